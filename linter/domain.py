@@ -1,0 +1,481 @@
+"""The abstract values of the binding-time analysis, and their joins.
+
+A value says what is known of a Python object while JAX traces: its *binding time* (static or traced) and, where
+known, its structure, shape and dtype.  Immutable values are plain records; what Python can mutate (lists, dicts,
+instances, scopes) lives in a `Box`, whose slots only `interpreter.state` writes.
+
+Reference: N. D. Jones, C. K. Gomard, P. Sestoft, *Partial Evaluation and Automatic Program Generation*, ch. 4-8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from itertools import count
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from .source import SourceFile
+
+Shape: TypeAlias = "tuple[int | None, ...] | None"  # None: rank unknown; None inside: that length unknown
+
+MAX_UNION = 6  # members of a `Union` before it widens
+MAX_ITEMS = 64  # items of a sequence or mapping that are told apart
+
+
+class Level(IntEnum):
+    """How much of an array's value Python can see."""
+
+    CONCRETE = 0  # a jax.Array that holds its value
+    DUAL = 1  # a tracer over a known value: `grad`, `jvp` without `jit`
+    ABSTRACT = 2  # a tracer that knows shape and dtype only: `jit`, `vmap`, `scan`, ...
+
+
+# --- provenance ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trail:
+    """One step on the way of a traced value, newest first."""
+
+    message: str
+    node: cst.CSTNode
+    source: SourceFile
+    previous: Trail | None = None
+
+    def steps(self) -> list[Trail]:
+        """The chain from the outermost cause to here."""
+        chain: list[Trail] = []
+        step: Trail | None = self
+        while step is not None:
+            chain.append(step)
+            step = step.previous
+        return chain[::-1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """A function as some transform traces it; `node` is where the transform is applied."""
+
+    name: str
+    transform: str
+    node: cst.CSTNode
+    source: SourceFile
+    function: FunctionValue | None = None
+    options: tuple[tuple[str, Value], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Root:
+    """Where tracedness enters: a parameter of an entry point, or an operation that a trace stages.
+
+    `configuration` is evidence that the value is a setting and no array (annotation `int`, `bool`, `str`; such a
+    default; such an argument at a call), so that it could be made static; None where nothing is known.
+    `origins` are the roots of the argument that was passed, when the entry point stands inside another trace.
+    """
+
+    kind: Literal["parameter", "operation", "constant"]
+    name: str
+    entry: Entry | None
+    node: cst.CSTNode
+    source: SourceFile
+    configuration: bool | None = None
+    origins: tuple[Root, ...] = ()
+
+
+# --- values ----------------------------------------------------------------------------------------------------
+
+
+class Value:
+    """Base of all abstract values."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown(Value):
+    """Anything at all.  `may_trace` tells that a traced value went into it, so that it may be traced."""
+
+    may_trace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Const(Value):
+    """Exactly this Python constant: None, a number, a string, bytes, a slice of constants, `...`."""
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Const) and type(self.value) is type(other.value) and repr(self.value) == repr(other.value)
+
+    def __hash__(self) -> int:
+        return hash((type(self.value), repr(self.value)))
+
+
+@dataclass(frozen=True, slots=True)
+class Static(Value):
+    """A concrete Python or NumPy object whose value is not known here but will be known while tracing.
+
+    `kind` is its type where known (`int`, `float`, `bool`, `str`, `dtype`, `ndarray`, ...); `likely` the constant
+    that it is when nobody says otherwise (a default); `shape` that of an ndarray.
+    """
+
+    kind: str | None = None
+    likely: Const | None = None
+    shape: Shape = None
+
+
+@dataclass(frozen=True, slots=True)
+class Array(Value):
+    """A jax array, traced or concrete.
+
+    `sure`: on every way that reaches here it is an array of this level; otherwise it may be something static.
+    `roots` and `trail` do not take part in equality.
+    """
+
+    level: Level
+    shape: Shape = None
+    dtype: str | None = None
+    weak: bool = False
+    sure: bool = True
+    roots: tuple[Root, ...] = field(default=(), compare=False)
+    trail: Trail | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def traced(self) -> bool:
+        """Whether it is a tracer of any sort."""
+        return self.level is not Level.CONCRETE
+
+
+@dataclass(frozen=True, slots=True)
+class Tree(Value):
+    """A pytree of unknown structure whose leaves are arrays of this level: an argument of an entry point."""
+
+    level: Level
+    sure: bool = True
+    roots: tuple[Root, ...] = field(default=(), compare=False)
+    trail: Trail | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def traced(self) -> bool:
+        """Whether its leaves are tracers."""
+        return self.level is not Level.CONCRETE
+
+
+@dataclass(frozen=True, slots=True)
+class TupleValue(Value):
+    """A tuple: `items` first, then, if `rest` is given, any number of such elements.
+
+    `cls` is the NamedTuple class, `fields` its field names.
+    """
+
+    items: tuple[Value, ...]
+    rest: Value | None = None
+    fields: tuple[str, ...] = ()
+    cls: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalValue(Value):
+    """A library's object by its canonical dotted name: `jax.numpy.sin`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FunctionValue(Value):
+    """A function or lambda with the scope that it closes over."""
+
+    node: cst.FunctionDef | cst.Lambda
+    name: str
+    scope: Box
+    source: SourceFile
+    defaults: tuple[tuple[str, Value], ...] = ()
+    owner: Value | None = None  # the class whose body defines it
+    generator: bool = False
+    asynchronous: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MethodValue(Value):
+    """A function bound to the object that it was looked up on."""
+
+    function: Value
+    receiver: Value
+
+
+@dataclass(frozen=True, slots=True)
+class PartialValue(Value):
+    """`functools.partial` or `jax.tree_util.Partial` of a callable."""
+
+    function: Value
+    args: tuple[Value, ...]
+    kwargs: tuple[tuple[str, Value], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TransformedValue(Value):
+    """A function that some transform traces when it is called; `kind` names the transform in `knowledge`."""
+
+    kind: str
+    function: Value
+    node: cst.CSTNode
+    source: SourceFile
+    options: tuple[tuple[str, Value], ...] = ()
+    serial: int = 0
+
+    def option(self, name: str) -> Value | None:
+        """The value given for one of the transform's own parameters."""
+        return dict(self.options).get(name)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassValue(Value):
+    """A class of the analysed code; `pytree` says how instances flatten, if they do."""
+
+    node: cst.ClassDef
+    name: str
+    box: Box
+    bases: tuple[Value, ...]
+    source: SourceFile
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceValue(Value):
+    """An instance of a class of the analysed code, or of a library's class where `cls` is external."""
+
+    cls: Value
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class ListValue(Value):
+    """A list, set or deque; the box's slot `items` holds a `TupleValue`."""
+
+    box: Box
+    kind: str = "list"
+
+
+@dataclass(frozen=True, slots=True)
+class DictValue(Value):
+    """A dict; slot `items` holds a `Mapping`."""
+
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping(Value):
+    """The content of a dict: constant keys told apart, and what any other key may hold."""
+
+    items: tuple[tuple[Any, Value], ...] = ()
+    rest: Value | None = None
+
+    def get(self, key: Any) -> Value | None:
+        """The value under a constant key, else what other keys hold, else None."""
+        for known, value in self.items:
+            if known == key and type(known) is type(key):
+                return value
+        return self.rest
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleValue(Value):
+    """A module of the project; its names are the slots of `box`."""
+
+    name: str
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Union(Value):
+    """One of several values, at most `MAX_UNION`, none of them a union or unknown."""
+
+    members: tuple[Value, ...]
+
+
+UNKNOWN = Unknown()
+TAINTED = Unknown(may_trace=True)
+NONE = Const(None)
+
+_serials = count(1)
+
+
+class Box:
+    """A mutable object of the abstract heap: named slots, its birth number and the number of its last write."""
+
+    __slots__ = ("context", "name", "parent", "serial", "slots", "version")
+
+    def __init__(self, name: str, parent: Box | None = None, context: object = None) -> None:
+        self.name = name
+        self.parent = parent
+        self.context = context  # the trace in which it was made
+        self.serial = next(_serials)
+        self.version = 0
+        self.slots: dict[Any, Value] = {}
+
+    def __repr__(self) -> str:
+        return f"Box({self.name}#{self.serial})"
+
+
+# --- questions -------------------------------------------------------------------------------------------------
+
+
+def members(value: Value) -> tuple[Value, ...]:
+    """The alternatives of a union, or the value alone."""
+    return value.members if isinstance(value, Union) else (value,)
+
+
+def traced_parts(value: Value) -> Iterator[Array | Tree]:
+    """The tracers among the alternatives and inside immutable containers."""
+    for member in members(value):
+        if isinstance(member, Array | Tree):
+            if member.traced:
+                yield member
+        elif isinstance(member, TupleValue):
+            for item in member.items:
+                yield from traced_parts(item)
+            if member.rest is not None:
+                yield from traced_parts(member.rest)
+
+
+def surely_traced(value: Value, level: Level = Level.ABSTRACT) -> bool:
+    """Whether on every way the value is an array or tree of tracers at least of this level."""
+    return all(
+        isinstance(member, Array | Tree) and member.level >= level and member.sure for member in members(value)
+    )
+
+
+def roots_of(values: Iterable[Value]) -> tuple[Root, ...]:
+    """The roots of all tracers among the values, each once, in order."""
+    seen: dict[int, Root] = {}
+    for value in values:
+        for part in traced_parts(value):
+            for root in part.roots:
+                seen.setdefault(id(root), root)
+    return tuple(seen.values())
+
+
+def trail_of(values: Iterable[Value]) -> Trail | None:
+    """The trail of the first tracer among the values."""
+    for value in values:
+        for part in traced_parts(value):
+            if part.trail is not None:
+                return part.trail
+    return None
+
+
+def unsure(value: Value) -> Value:
+    """The same value, which may also be something else."""
+    if isinstance(value, Array | Tree) and value.sure:
+        return replace(value, sure=False)
+    if isinstance(value, Union):
+        return Union(tuple(unsure(member) for member in value.members))
+    return value
+
+
+# --- joins -----------------------------------------------------------------------------------------------------
+
+
+def join_shapes(left: Shape, right: Shape) -> Shape:
+    """The shape that is true of both."""
+    if left is None or right is None or len(left) != len(right):
+        return None
+    return tuple(a if a == b else None for a, b in zip(left, right, strict=True))
+
+
+def join(left: Value, right: Value) -> Value:
+    """What is true of a value that is one or the other: the least upper bound, widened where it grows large."""
+    if left is right or left == right:
+        return left
+    if isinstance(left, Unknown) or isinstance(right, Unknown):
+        tainted = any(isinstance(v, Unknown) and v.may_trace for v in (left, right)) or any(
+            True for v in (left, right) for _ in traced_parts(v)
+        )
+        return TAINTED if tainted else UNKNOWN
+    kept: list[Value] = []
+    for member in (*members(left), *members(right)):
+        for position, other in enumerate(kept):
+            merged = _merge(other, member)
+            if merged is not None:
+                kept[position] = merged
+                break
+        else:
+            kept.append(member)
+    if len(kept) == 1:
+        return kept[0]
+    if len(kept) > MAX_UNION:
+        return TAINTED if any(True for v in kept for _ in traced_parts(v)) else UNKNOWN
+    return Union(tuple(kept))
+
+
+def _merge(left: Value, right: Value) -> Value | None:
+    """The one value that stands for both, or None where a union must keep them apart."""
+    if left == right:
+        return left
+    match left, right:
+        case Array(), Array():
+            if left.level is not right.level:
+                return None
+            return Array(
+                left.level,
+                join_shapes(left.shape, right.shape),
+                left.dtype if left.dtype == right.dtype else None,
+                left.weak and right.weak,
+                left.sure and right.sure,
+                roots_of((left, right)),
+                left.trail or right.trail,
+            )
+        case Tree(), Tree() if left.level is right.level:
+            return Tree(left.level, left.sure and right.sure, roots_of((left, right)), left.trail or right.trail)
+        case Const(), Const() if left.value is not None and right.value is not None:
+            if type(left.value) is type(right.value):
+                return Static(type(left.value).__name__)
+            return None
+        case (Static(), Const()) | (Const(), Static()):
+            static, const = (left, right) if isinstance(left, Static) else (right, left)
+            assert isinstance(static, Static) and isinstance(const, Const)
+            if static.kind == type(const.value).__name__:
+                return Static(static.kind)
+            return Static() if static.kind is None and const.value is not None else None
+        case Static(), Static():
+            if left.kind == right.kind:
+                return Static(left.kind, None, join_shapes(left.shape, right.shape))
+            return Static() if None in (left.kind, right.kind) else None
+        case TupleValue(), TupleValue():
+            return _merge_tuples(left, right)
+        case Mapping(), Mapping():
+            return _merge_mappings(left, right)
+        case _:
+            return None
+
+
+def _merge_tuples(left: TupleValue, right: TupleValue) -> TupleValue | None:
+    if left.fields != right.fields:
+        return None
+    if len(left.items) == len(right.items) and (left.rest is None) == (right.rest is None):
+        items = tuple(join(a, b) for a, b in zip(left.items, right.items, strict=True))
+        rest = join(left.rest, right.rest) if left.rest is not None and right.rest is not None else None
+        return TupleValue(items, rest, left.fields, left.cls)
+    element: Value | None = None
+    for item in (*left.items, *right.items, left.rest, right.rest):
+        if item is not None:
+            element = item if element is None else join(element, item)
+    return TupleValue((), element)
+
+
+def _merge_mappings(left: Mapping, right: Mapping) -> Mapping:
+    keys = {(type(key), key): key for key, _ in (*left.items, *right.items)}
+    items: list[tuple[Any, Value]] = []
+    rest = left.rest if right.rest is None else right.rest if left.rest is None else join(left.rest, right.rest)
+    for key in keys.values():
+        a, b = left.get(key), right.get(key)
+        if a is not None and b is not None:
+            items.append((key, join(a, b)))
+        else:
+            only = a if a is not None else b
+            assert only is not None
+            rest = unsure(only) if rest is None else join(rest, unsure(only))
+    return Mapping(tuple(items[:MAX_ITEMS]), rest)

@@ -1,0 +1,277 @@
+"""What the interpreter tells the rules: Python asked something of a value, or did something while tracing.
+
+An event states a fact; whether the fact is a pitfall, and what to say of it, is a rule's business.  `node` is the
+expression (or statement) that the finding should mark.  `sure` is False where the path that leads here may not be
+taken under tracing, or where the exception that tracing raises may be caught.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from .domain import Entry, TransformedValue, Value
+    from .source import SourceFile
+
+TruthPlace: TypeAlias = Literal[
+    "if", "elif", "while", "conditional", "assert", "and", "or", "not", "chain", "in", "filter", "guard", "builtin"
+]
+EffectKind: TypeAlias = Literal["print", "log", "time", "random", "file", "environment", "input", "process"]
+OutsideKind: TypeAlias = Literal["attribute", "global", "nonlocal", "container", "generator", "cache", "class"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Base of all events: where, in whose trace (None: no trace at all), and how certain."""
+
+    node: cst.CSTNode
+    source: SourceFile
+    entry: Entry | None
+    sure: bool = True
+    statement: cst.CSTNode | None = None  # the statement that `node` stands in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Truth(Event):
+    """Python asks `value` for its truth: at a statement, an operator, or inside the builtin `function`."""
+
+    value: Value
+    place: TruthPlace
+    function: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Iterated(Event):
+    """`value` is iterated over; `how` is `for`, `unpack`, `star`, or the name of the builtin (`range` asks for an integer)."""
+
+    value: Value
+    how: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matched(Event):
+    """`match` compares `value` with a pattern that needs its concrete value."""
+
+    value: Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Converted(Event):
+    """A Python number, or list, is asked for: `int`, `float`, `complex`, `item`, `tolist`, `hex`, `round` ..."""
+
+    value: Value
+    function: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostCall(Event):
+    """A function of NumPy, SciPy, `math`, ... that needs concrete values is called with `value`.
+
+    `function` is the canonical name (`numpy.sin`), `replacement` its traceable twin (`jax.numpy.sin`) if there is one.
+    """
+
+    value: Value
+    function: str
+    error: str
+    replacement: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostIndex(Event):
+    """`value` selects in, or is stored in, a Python container that needs its hash or its integer.
+
+    `how`: `list index`, `tuple index`, `string index`, `dict key`, `set member`, `repeat`, `ndarray index`, `cache key`.
+    """
+
+    value: Value
+    how: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Formatted(Event):
+    """`value` is turned into text by `how`: `f-string`, `str`, `repr`, `%`, `format`, `print`, `log`."""
+
+    value: Value
+    how: str
+    error: str | None = None  # some formats raise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StaticParameter(Event):
+    """A library function is given `value` for a parameter that must be static.
+
+    `category` groups parameters: `shape`, `size`, `length`, `repeats`, `axis`, `dtype`, `flag`, `other`.
+    """
+
+    value: Value
+    function: str
+    parameter: str
+    category: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SliceBound(Event):
+    """An array is sliced with `value` as start, stop or step."""
+
+    value: Value
+    array: Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaskIndex(Event):
+    """An array is indexed with the boolean array `mask`; `update` for `.at[mask]`."""
+
+    mask: Value
+    array: Value
+    update: bool = False
+    error: str = "NonConcreteBooleanIndexError"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DynamicShape(Event):
+    """A library function whose result shape depends on the values of `value` is called without `size`."""
+
+    value: Value
+    function: str
+    parameter: str = "size"  # what would make the shape static; empty if nothing does
+    error: str = "ConcretizationTypeError"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Escaped(Event):
+    """A traced `value` is stored where it outlives its trace; `target` is the text of the place.
+
+    `used` is where the leaked value is later used so that tracing raises, if that was seen.
+    """
+
+    value: Value
+    where: OutsideKind
+    target: str
+    used: cst.CSTNode | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrayMutation(Event):
+    """A jax array is changed in place: `how` is `assign`, `augment`, `delete`, or a method name."""
+
+    value: Value
+    how: str
+    error: str = "TypeError"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect(Event):
+    """A host side effect happens while tracing: `function` is called."""
+
+    function: str
+    kind: EffectKind
+    arguments: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrozenRead(Event):
+    """A name outside the traced function is read that other code rebinds after it was traced.
+
+    `rebound` is the place that rebinds it; `kind`: `global`, `nonlocal`, `attribute`.
+    """
+
+    name: str
+    kind: str
+    rebound: cst.CSTNode | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DonatedUse(Event):
+    """`name` is used again after its buffer was donated at `call`."""
+
+    name: str
+    call: cst.CSTNode
+    error: str = "RuntimeError"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discarded(Event):
+    """`how` `update`: a functional update is thrown away; `how` `argument`: a container argument of a trace is changed."""
+
+    value: Value
+    how: Literal["update", "argument"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BufferChanged(Event):
+    """A NumPy buffer is changed after it was handed to a traced function or aliased by `asarray` at `handed`."""
+
+    name: str
+    handed: cst.CSTNode
+    how: Literal["argument", "alias"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransformApplied(Event):
+    """A transform is applied to a function.
+
+    `loop`: inside a Python loop or a function that is called again and again, so that it happens repeatedly;
+    `fresh`: the function object is new each time (lambda, partial, bound method, nested function).
+    `problem`, if not empty, says what is wrong: `unknown-name`, `out-of-range`, `generator`, `staticmethod`,
+    `not-callable`, `method-self`, ...; `detail` names it, `error` is what wrapping (or the first call) raises.
+    """
+
+    transformed: TransformedValue
+    loop: bool = False
+    fresh: bool = False
+    called: bool = False
+    problem: str = ""
+    detail: str = ""
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TracedCall(Event):
+    """A transformed function is called with an argument that does not fit.
+
+    `problem`: `unhashable-static`, `non-array`, `array-static`, `static-changes` (in a loop), `shape-changes` (in a loop),
+    `arity`, `axes` (in_axes and mapped sizes), `method-self`.
+    """
+
+    transformed: TransformedValue
+    problem: str
+    parameter: str = ""
+    value: Value | None = None
+    detail: str = ""
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unrolled(Event):
+    """A Python loop of `count` steps (None: many) is unrolled into the trace; `operations` were staged in one step."""
+
+    count: int | None
+    operations: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConstantCaptured(Event):
+    """A traced function closes over a concrete array of `size` elements."""
+
+    name: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlFlow(Event):
+    """A structured control-flow function is used wrongly.
+
+    `problem`: `branches` (outputs of cond/switch differ), `carry` (structure, shape or dtype of a carry changes),
+    `predicate` (not a scalar), `arity` (callable takes or returns the wrong number), `reverse` (reverse-mode through a
+    while loop).  `detail` says the exact difference.
+    """
+
+    function: str
+    problem: str
+    detail: str
+    error: str
