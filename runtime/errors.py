@@ -104,9 +104,7 @@ class TracerIntegerConversionError(JAXTypeError):
     """A tracer was used where Python needs an integer: a list index, ``range``, a length."""
 
     def __init__(self, tracer: Traceable) -> None:
-        super().__init__(
-            f"The __index__() method was called on {tracer._error_repr()}{tracer._origin_msg()}"
-        )
+        super().__init__(f"The __index__() method was called on {tracer._error_repr()}{tracer._origin_msg()}")
 
 
 class NonConcreteBooleanIndexError(JAXIndexError):

@@ -1,0 +1,1 @@
+"""Trees of Python containers: what `tree_util` and `tree` offer under JAX's names."""
