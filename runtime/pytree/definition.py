@@ -13,7 +13,7 @@ IsLeaf = Callable[[Any], bool]
 class PyTreeDef:
     """The structure of a tree. Hashable and comparable; printed as JAX prints it, ``PyTreeDef((*, [*]))``."""
 
-    __slots__ = ("kind", "data", "_children", "num_leaves", "_hash")
+    __slots__ = ("_children", "_hash", "data", "kind", "num_leaves")
 
     kind: NodeKind | None
     """How the root comes apart; None for a leaf."""

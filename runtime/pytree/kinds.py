@@ -16,7 +16,7 @@ FlattenKeys = Callable[[Any], Iterable[KeyEntry]]
 class NodeKind:
     """How the values of one type are taken apart. One object a type, so kinds compare by identity."""
 
-    __slots__ = ("type", "family", "flatten", "unflatten", "keys")
+    __slots__ = ("family", "flatten", "keys", "type", "unflatten")
 
     def __init__(
         self, type_: type, family: str, flatten: Flatten, unflatten: Unflatten, keys: FlattenKeys

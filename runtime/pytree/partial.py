@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .kinds import KINDS, NodeKind, flat_index_keys
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
 class _HashableCallable:
@@ -36,7 +39,7 @@ class Partial(functools.partial[Any]):
     The function is metadata, so two of them have the same structure if they bind the same function.
     """
 
-    def __new__(cls, func: Callable[..., Any], *args: Any, **kwargs: Any) -> Partial:
+    def __new__(cls, func: Callable[..., Any], *args: Any, **kwargs: Any) -> Self:
         # functools.partial would merge nested partials, which would move inner arguments among the leaves.
         if isinstance(func, functools.partial):
             func = _HashableCallable(func)
