@@ -1,0 +1,168 @@
+"""Verifies one file: loads it in a fresh fork, tries what that left open, and goes on after whatever dies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..findings import EntryPoint, Finding, Location, Span, Verdict
+from .inputs import Hint, hints_for, read_hints
+from .place import Module
+from .process import Worker, WorkerError
+
+_RANK = {"confirmed": 3, "refuted": 2, "unreached": 1, "unverified": 0}
+_GRACE = 4.0  # seconds beyond the worker's own limits before it is taken for hung
+
+
+@dataclass(slots=True)
+class _Progress:
+    """What is known of a file so far."""
+
+    verdicts: dict[int, dict[str, Any]] = field(default_factory=dict)
+    unforeseen: list[dict[str, Any]] = field(default_factory=list)
+    failures: list[tuple[int, str]] = field(default_factory=list)
+    trouble: str = ""
+
+    def take(self, answer: dict[str, Any]) -> None:
+        for number, verdict in answer.get("verdicts", {}).items():
+            self.offer(int(number), verdict)
+        self.unforeseen += answer.get("unforeseen", [])
+
+    def offer(self, number: int, verdict: dict[str, Any]) -> None:
+        known = self.verdicts.get(number)
+        if known is None or _RANK[verdict["status"]] > _RANK[known["status"]]:
+            self.verdicts[number] = verdict
+
+
+def verify_file(
+    worker: Worker, filename: str, findings: Sequence[Finding], inputs: Mapping[str, str] | None
+) -> list[Finding]:
+    """The findings of one file with their verdicts, and TRC901 for what tracing met besides."""
+    try:
+        with open(filename, encoding="utf-8", errors="replace") as handle:
+            text = handle.read()
+    except OSError as error:
+        reason = f"the file cannot be read: {error.strerror}"
+        return [finding.with_verdict(Verdict("unverified", reason)) for finding in findings]
+    claims = [_to_wire(number, finding) for number, finding in enumerate(findings)]
+    progress = _trace(worker, Module.of(filename), claims, read_hints(text, inputs))
+    verified = [
+        finding.with_verdict(_verdict(progress.verdicts.get(number), progress))
+        for number, finding in enumerate(findings)
+    ]
+    return verified + _unforeseen(filename, text, progress.unforeseen)
+
+
+def _trace(worker: Worker, module: Module, claims: list[dict[str, Any]], hints: list[Hint]) -> _Progress:
+    progress = _Progress()
+    loaded, names = _load(worker, module, claims, None, progress), None
+    if loaded is None:
+        names = sorted({claim["entry_name"].partition(".")[0] for claim in claims} - {""})
+        loaded = _load(worker, module, claims, names, progress)
+    if loaded is None:
+        return progress
+    alive = True
+    for entry in loaded["entries"]:
+        if not alive:
+            reloaded = _load(worker, module, claims, [entry["name"].partition(".")[0]], _Progress())
+            if reloaded is None:
+                break
+        request = {"op": "try", "entry": entry, "hints": hints_for(hints, entry["name"], entry["row"])}
+        limits = worker.limits
+        try:
+            answer = worker.ask(request, 3 * (limits.search_seconds + limits.trial_seconds) + _GRACE)
+        except WorkerError as error:
+            alive = False
+            answer = {"failed": f"{error} while {entry['name'] or 'it'} was traced"}
+        if "failed" in answer:
+            lost = {"status": "unverified", "reason": answer["failed"]}
+            answer = {"verdicts": {number: lost for number in entry["claims"]}}
+        progress.take(answer)
+    return progress
+
+
+def _load(
+    worker: Worker, module: Module, claims: list[dict[str, Any]], names: list[str] | None, progress: _Progress
+) -> dict[str, Any] | None:
+    """Execute the module in a new fork; None if that fails altogether, with the reason in `progress.trouble`."""
+    request = {
+        "op": "load",
+        "path": module.path,
+        "module": module.name,
+        "package": module.package,
+        "paths": module.paths,
+        "root": module.root,
+        "directory": module.paths[0],
+        "claims": claims,
+        "names": names,
+    }
+    try:
+        worker.fork()
+        answer = worker.ask(request, worker.limits.load_seconds + _GRACE + 6.0)
+    except WorkerError as error:
+        progress.trouble = f"{error} while the module ran"
+        return None
+    if "failed" in answer:
+        progress.trouble = answer["failed"]
+        return None
+    progress.take(answer)
+    progress.failures = [(row, reason) for row, reason in answer["failures"]]
+    return answer
+
+
+def _to_wire(number: int, finding: Finding) -> dict[str, Any]:
+    entry = finding.entry_point
+    start, end = finding.span.start, finding.span.end
+    return {
+        "number": number,
+        "code": finding.code,
+        "error": finding.error,
+        "filename": Module.of(finding.filename).path,
+        "start": (start.row, start.column),
+        "end": (end.row, end.column),
+        "entry_name": entry.name if entry else "",
+        "entry_transform": entry.transform.rpartition(".")[2] if entry else "",
+        "entry_row": entry.location.row if entry else start.row,
+    }
+
+
+def _verdict(found: dict[str, Any] | None, progress: _Progress) -> Verdict:
+    if found is None:
+        reason = progress.trouble or (
+            progress.failures[0][1] if progress.failures else "its entry point was not traced"
+        )
+        return Verdict("unverified", reason)
+    row = found.get("row")
+    return Verdict(
+        found["status"],
+        found["reason"],
+        found.get("error"),
+        Location(row, 1) if row else None,
+        found.get("inputs", ""),
+    )
+
+
+def _unforeseen(filename: str, text: str, errors: list[dict[str, Any]]) -> list[Finding]:
+    lines = text.splitlines()
+    path = Module.of(filename).path
+    found: dict[tuple[int, str], Finding] = {}
+    for error in errors:
+        row = error["row"]
+        if error["filename"] != path or not 0 < row <= len(lines):
+            continue
+        line = lines[row - 1]
+        indent = len(line) - len(line.lstrip())
+        entry = error["entry"]
+        inputs = f" (traced with {error['inputs']})" if error["inputs"] else ""
+        found[(row, error["error"])] = Finding(
+            code="TRC901",
+            name="unforeseen-tracing-error",
+            message=f"tracing fails here: {error['error']}: {error['message']}{inputs}",
+            filename=filename,
+            span=Span(Location(row, indent + 1), Location(row, len(line.rstrip()) + 1)),
+            error=error["error"],
+            entry_point=EntryPoint(entry[0], entry[1], Location(entry[2], 1)) if entry else None,
+            verdict=Verdict("confirmed", error["message"], error["error"], Location(row, 1), error["inputs"]),
+        )
+    return list(found.values())

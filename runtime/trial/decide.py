@@ -1,0 +1,129 @@
+"""From evidence to verdicts: was the predicted error raised at the predicted place, or the place passed without it?"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+from .evidence import Evidence, Raised, TraceKey
+from .instrument import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A finding as the worker sees it: what will be raised, where, by which entry point."""
+
+    number: int
+    code: str
+    error: str | None
+    filename: str
+    place: Place
+    entry_name: str
+    entry_transform: str
+    entry_row: int
+
+    @classmethod
+    def from_wire(cls, data: dict[str, Any]) -> Claim:
+        """Read a claim from a request."""
+        place = Place(data["number"], tuple(data["start"]), tuple(data["end"]))
+        return cls(
+            data["number"],
+            data["code"],
+            data["error"],
+            data["filename"],
+            place,
+            data["entry_name"],
+            data["entry_transform"],
+            data["entry_row"],
+        )
+
+    def covers(self, filename: str, line: int) -> bool:
+        """True if the line is one of the finding's."""
+        return filename == self.filename and self.place.start[0] <= line <= self.place.end[0]
+
+    def traced_by(self, key: TraceKey) -> bool:
+        """True if `key` is the entry point of the finding."""
+        if self.entry_transform and key.transform != self.entry_transform:
+            return False
+        return key.name == self.entry_name or key.holds(self.filename, self.entry_row)
+
+
+Verdict = dict[str, Any]
+
+
+def confirmed(raised: Raised, reason: str) -> Verdict:
+    """The verdict of a finding whose error was seen."""
+    place = raised.origin or raised.place
+    return {
+        "status": "confirmed",
+        "reason": reason,
+        "error": raised.name,
+        "inputs": raised.inputs,
+        "row": place.line if place else None,
+    }
+
+
+def verdict(status: str, reason: str, inputs: str = "") -> Verdict:
+    """A verdict without an error of its own."""
+    return {"status": status, "reason": reason, "error": None, "inputs": inputs, "row": None}
+
+
+def judge(claim: Claim, evidence: Evidence) -> Verdict | None:
+    """What the evidence says of a finding that predicts an error; None if it says nothing."""
+    other: Raised | None = None
+    for raised in evidence.raised:
+        if raised.is_at(claim.filename, claim.place.start[0], claim.place.end[0]):
+            if related(claim.error, raised):
+                return confirmed(raised, raised.brief())
+            if raised.traces or raised.tracing_error:
+                other = other or raised
+    if other is not None:
+        return verdict("unverified", f"tracing raises {other.brief()} here instead", other.inputs)
+    keys = [key for key in evidence.traced if claim.traced_by(key)]
+    passes = [
+        stack for stack in evidence.passed.get(claim.place.number, ()) if any(map(claim.traced_by, stack))
+    ]
+    if passes:
+        inputs = _shown(evidence, keys)
+        return verdict("refuted", "this line was traced and nothing was raised", inputs)
+    stopped = _stop(evidence, keys)
+    if stopped is not None and stopped.place is not None:
+        reason = f"tracing stops earlier, at line {stopped.place.line} ({stopped.name})"
+        return verdict("unreached", reason, stopped.inputs)
+    if keys:
+        inputs = _shown(evidence, keys)
+        return verdict("unreached", "tracing does not come to this line with these inputs", inputs)
+    return None
+
+
+def _shown(evidence: Evidence, keys: list[TraceKey]) -> str:
+    for key in keys:
+        if evidence.inputs.get(key):
+            return evidence.inputs[key][-1]
+    return ""
+
+
+def _stop(evidence: Evidence, keys: list[TraceKey]) -> Raised | None:
+    for raised in evidence.raised:
+        if any(key in raised.traces for key in keys):
+            return raised
+    return None
+
+
+def related(predicted: str | None, raised: Raised) -> bool:
+    """True if the raised class is the predicted one, or one derives from the other among the tracing errors."""
+    if predicted is None:
+        return raised.tracing_error
+    if predicted in raised.classes:
+        return True
+    cls = getattr(getattr(sys.modules.get("jax"), "errors", None), predicted, None) or getattr(
+        builtins, predicted, None
+    )
+    ancestors = {parent.__name__ for parent in getattr(cls, "__mro__", ())} - {
+        "Exception",
+        "BaseException",
+        "object",
+    }
+    return raised.name in ancestors and raised.name != "object"

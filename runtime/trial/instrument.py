@@ -1,0 +1,132 @@
+"""Rewrites a module's syntax tree so that its run tells which of the given places were passed, and what was caught.
+
+Line numbers stay as they were, so every error still points into the user's text.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+PASSED = "__tracetrap_passed__"
+CAUGHT = "__tracetrap_caught__"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A span of the file: 1-based rows and columns in characters, the end not included."""
+
+    number: int
+    start: tuple[int, int]
+    end: tuple[int, int]
+
+
+def instrument(tree: ast.Module, source: str, places: Sequence[Place]) -> ast.Module:
+    """The tree with a marker at each place and in each exception handler."""
+    lines = source.splitlines()
+    pending = {place.number: _byte_span(place, lines) for place in places}
+    _ExpressionMarker(pending).visit(tree)
+    _StatementMarker(pending).visit(tree)
+    return ast.fix_missing_locations(tree)
+
+
+_Span = tuple[tuple[int, int], tuple[int, int]]
+
+
+def _byte_span(place: Place, lines: list[str]) -> _Span:
+    """The span with columns as `ast` counts them: 0-based, in UTF-8 bytes."""
+
+    def offset(row: int, column: int) -> tuple[int, int]:
+        text = lines[row - 1] if 0 < row <= len(lines) else ""
+        return row, len(text[: column - 1].encode())
+
+    return offset(*place.start), offset(*place.end)
+
+
+def _span(node: ast.expr | ast.stmt) -> _Span:
+    end = (node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
+    return (node.lineno, node.col_offset), end
+
+
+def _call(name: str, anchor: ast.expr | ast.stmt, *arguments: ast.expr) -> ast.Call:
+    call = ast.Call(func=ast.Name(id=name, ctx=ast.Load()), args=list(arguments), keywords=[])
+    return ast.copy_location(call, anchor)
+
+
+class _ExpressionMarker(ast.NodeTransformer):
+    """Wraps each expression whose span is that of a place; takes those places off the list."""
+
+    def __init__(self, pending: dict[int, _Span]) -> None:
+        self.pending = pending
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        if not isinstance(node, ast.expr):
+            return super().generic_visit(node)
+        numbers = [number for number, span in self.pending.items() if span == _span(node)]
+        wrappable = isinstance(getattr(node, "ctx", ast.Load()), ast.Load) and not isinstance(
+            node, (ast.Starred, ast.Slice)
+        )
+        if not numbers or not wrappable:
+            return super().generic_visit(node)
+        for number in numbers:
+            del self.pending[number]
+        wrapped = super().generic_visit(node)
+        assert isinstance(wrapped, ast.expr)
+        for number in numbers:
+            wrapped = _call(PASSED, wrapped, ast.Constant(number), wrapped)
+        return wrapped
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        """Before Python 3.12 the parts of an f-string have no positions of their own: leave them."""
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if node.value is not None:
+            node.value = self.visit(node.value)
+        return node
+
+
+class _StatementMarker(ast.NodeTransformer):
+    """Marks the innermost statement that holds a place, and the start of every exception handler."""
+
+    def __init__(self, pending: dict[int, _Span]) -> None:
+        self.pending = pending
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        super().generic_visit(node)
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
+                setattr(node, name, [part for statement in block for part in self._mark(statement)])
+        if isinstance(node, ast.ExceptHandler):
+            node.body.insert(0, ast.copy_location(ast.Expr(_call(CAUGHT, node.body[0])), node.body[0]))
+        return node
+
+    def _mark(self, statement: ast.stmt) -> list[ast.stmt]:
+        start, end = _span(statement)
+        numbers = [number for number, (first, last) in self.pending.items() if start <= first and last <= end]
+        after: list[ast.stmt] = []
+        for number in numbers:
+            del self.pending[number]
+            header = _header(statement)
+            if header is not None:
+                value = getattr(statement, header)
+                setattr(statement, header, _call(PASSED, value, ast.Constant(number), value))
+            elif not isinstance(statement, (ast.Return, ast.Raise, ast.Break, ast.Continue)):
+                marker = _call(PASSED, statement, ast.Constant(number), ast.Constant(None))
+                after.append(ast.copy_location(ast.Expr(marker), statement))
+        return [statement, *after]
+
+
+def _header(statement: ast.stmt) -> str | None:
+    """The field of a statement that is evaluated where the statement begins."""
+    if isinstance(statement, (ast.If, ast.While)):
+        return "test"
+    if isinstance(statement, (ast.For, ast.AsyncFor)):
+        return "iter"
+    if isinstance(statement, ast.Match):
+        return "subject"
+    if isinstance(statement, ast.Return) and statement.value is not None:
+        return "value"
+    return None

@@ -1,0 +1,215 @@
+"""One user's file in one forked process: load it, tell what that showed, then try the entry points one by one."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .arguments import ArgumentError
+from .decide import Claim, Verdict, judge, verdict
+from .evidence import Evidence, Raised
+from .execution import Execution, execute
+from .sandbox import confine
+from .seam import Seam
+from .search import Outcome, Trials, explore
+from .silent import judge_silent, observe_silent
+from .targets import find_targets
+
+# Errors that come of where and how the code is tried, not of tracing it.
+_CIRCUMSTANCES = {"OSError", "NameError", "MemoryError", "ImportError", "NotImplementedError", "SystemExit"}
+
+
+@dataclass(slots=True)
+class Settings:
+    """The limits of a worker."""
+
+    runtime: str
+    scratch: str
+    memory: int = 4 * 2**30
+    load_seconds: float = 6.0
+    trial_seconds: float = 3.0
+    search_seconds: float = 5.0
+    cpu_seconds: int = 120
+
+
+@dataclass(slots=True)
+class Entry:
+    """An entry point that loading did not settle."""
+
+    name: str
+    transform: str
+    row: int
+    claims: list[Claim] = field(default_factory=list)
+
+    def to_wire(self) -> dict[str, Any]:
+        """As it goes to the parent, which asks for it again with a `try` request."""
+        numbers = [claim.number for claim in self.claims]
+        return {"name": self.name, "transform": self.transform, "row": self.row, "claims": numbers}
+
+
+class Session:
+    """What one fork knows of the file that it tries."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.evidence = Evidence()
+        self.seam = Seam(self.evidence)
+        self.execution: Execution | None = None
+        self.claims: list[Claim] = []
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Do what a request asks; an error of the worker's own becomes part of the answer."""
+        operations: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+            "load": self.load,
+            "try": self.try_entry,
+        }
+        try:
+            return operations[request["op"]](request)
+        except (SyntaxError, OSError, ArgumentError) as error:
+            return {"failed": f"{error}"}
+        except Exception as error:  # noqa: BLE001 (the parent hears of it)
+            return {"failed": f"the worker failed: {type(error).__name__}: {error}"}
+
+    def load(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Execute the file under observation; verdicts so far, and the entry points that are left."""
+        path = request["path"]
+        self.evidence.files = frozenset((path,))
+        self.evidence.root = request["root"]
+        self.claims = [Claim.from_wire(data) for data in request["claims"]]
+        self._enter(request)
+        self.seam.install(sys.modules["jax"])
+        places = [claim.place for claim in self.claims if claim.filename == path]
+        self.execution = execute(
+            path,
+            request["module"],
+            request["package"],
+            self.evidence,
+            places,
+            request["names"],
+            self.settings.load_seconds,
+        )
+        verdicts = self._judge(self.claims)
+        settled = {
+            number for number, found in verdicts.items() if found["status"] in ("confirmed", "refuted")
+        }
+        entries = self._open_entries([claim for claim in self.claims if claim.number not in settled])
+        return {
+            "verdicts": verdicts,
+            "entries": [entry.to_wire() for entry in entries],
+            "failures": self.execution.failures,
+            "unforeseen": self._unforeseen(self.evidence.raised, trusted=True),
+            "traced": sorted({key.name for key in self.evidence.traced}),
+        }
+
+    def _enter(self, request: dict[str, Any]) -> None:
+        """Close the doors: output, input, working directory, and all that `confine` limits."""
+        null = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (0, 1, 2):
+            os.dup2(null, descriptor)
+        sys.path[:0] = [entry for entry in request["paths"] if entry not in sys.path]
+        sys.argv = [request["path"]]
+        os.chdir(request["directory"])
+        confine(self.settings.scratch, self.settings.memory, self.settings.cpu_seconds)
+
+    def _open_entries(self, claims: list[Claim]) -> list[Entry]:
+        entries: dict[tuple[str, str, int], Entry] = {}
+        for claim in claims:
+            key = (claim.entry_name, claim.entry_transform, claim.entry_row)
+            entries.setdefault(key, Entry(*key)).claims.append(claim)
+        covered = {(entry.name, entry.transform) for entry in entries.values()}
+        for record in self.seam.records.values():
+            key = (record.key.name, record.key.transform, record.key.first_line)
+            if record.key not in self.evidence.traced and key[:2] not in covered:
+                entries.setdefault(key, Entry(*key))
+        return list(entries.values())
+
+    def _judge(self, claims: list[Claim]) -> dict[int, Verdict]:
+        verdicts: dict[int, Verdict] = {}
+        for claim in claims:
+            found = judge(claim, self.evidence) if claim.error else judge_silent(claim, self.evidence)
+            if found is not None:
+                verdicts[claim.number] = found
+        return verdicts
+
+    def try_entry(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Trace one entry point with inputs found for it; the verdicts of its findings."""
+        assert self.execution is not None
+        wire = request["entry"]
+        numbers = set(wire["claims"])
+        claims = [claim for claim in self.claims if claim.number in numbers]
+        entry = Entry(wire["name"], wire["transform"], wire["row"], claims)
+        trials = Trials(
+            self.execution,
+            self.seam,
+            self.evidence,
+            self.settings.trial_seconds,
+            self.settings.search_seconds,
+        )
+        targets = find_targets(self.execution, self.seam, entry.name, entry.transform, entry.row)
+        verdicts: dict[int, Verdict] = {}
+        unforeseen: list[dict[str, Any]] = []
+        reason = ""
+        for target in targets:
+            left = [claim for claim in claims if verdicts.get(claim.number, {}).get("status") != "confirmed"]
+            if claims and not left:
+                break
+            loud = [claim for claim in left if claim.error]
+            traced, failed = explore(
+                trials, target, request["hints"], functools.partial(self._judge, loud), verdicts
+            )
+            silent = [claim for claim in left if not claim.error]
+            if silent and traced is not None:
+                verdicts.update(observe_silent(silent, trials, target, request["hints"]))
+            if traced is None and failed is not None:
+                reason = reason or _why(failed)
+                unforeseen += self._unforeseen([failed.raised] if failed.raised else [], failed.trusted)
+        if not targets:
+            reason = self._missing(entry)
+        for claim in claims:
+            verdicts.setdefault(
+                claim.number, verdict("unverified", reason or "its entry point was not traced")
+            )
+        return {"verdicts": verdicts, "unforeseen": unforeseen, "reason": reason}
+
+    def _missing(self, entry: Entry) -> str:
+        assert self.execution is not None
+        if self.execution.failures:
+            return self.execution.failures[0][1]
+        return f"{entry.name or 'the entry point'} could not be located when the module ran"
+
+    def _unforeseen(self, raised: list[Raised], trusted: bool) -> list[dict[str, Any]]:
+        """Errors of tracing that no finding of the file predicts."""
+        found: list[dict[str, Any]] = []
+        for error in raised:
+            place = error.place
+            if place is None or error.caught or not (error.tracing_error or (trusted and error.traces)):
+                continue
+            if not error.tracing_error and _CIRCUMSTANCES & set(error.classes):
+                continue
+            if any(
+                claim.covers(frame.filename, frame.line) for claim in self.claims for frame in error.frames
+            ):
+                continue
+            key = error.traces[-1] if error.traces else None
+            found.append(
+                {
+                    "filename": place.filename,
+                    "row": place.line,
+                    "error": error.name,
+                    "message": error.message,
+                    "inputs": error.inputs,
+                    "entry": [key.name, key.transform, key.first_line] if key else None,
+                }
+            )
+        return found
+
+
+def _why(outcome: Outcome) -> str:
+    if outcome.reason:
+        return outcome.reason
+    assert outcome.raised is not None
+    return f"no inputs found that trace; with {outcome.inputs or 'no arguments'}: {outcome.raised.brief()}"
