@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from .domain import Level, Root, Value, roots_of, traced_parts, trail_of
+from .domain import Entry, Level, Root, Value, roots_of, traced_parts, trail_of
 from .findings import Step
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from .source import SourceFile
 
 MAX_TEXT = 60
+MAX_NAMES = 4
+STATIC_ARGUMENTS = ("jit", "pjit", "filter_jit", "pmap")  # transforms that take `static_argnames` or the like
 
 
 def text_of(node: cst.CSTNode, source: SourceFile) -> str:
@@ -29,79 +32,146 @@ def line_of(node: cst.CSTNode, source: SourceFile) -> int:
     return source.span_of(node).start.row
 
 
-def root_phrase(root: Root) -> str:
-    """`x, traced by jit (line 12)`."""
-    if root.entry is None:
-        return root.name
-    by = f"{root.entry.transform} (line {line_of(root.entry.node, root.entry.source)})"
-    if root.kind == "operation":
-        return f"{root.name}, which {by} stages"
-    if root.kind == "constant":
-        return f"{root.name}, an array on which {by} stages every operation"
-    return f"{root.name}, traced by {by}"
+def place_of(node: cst.CSTNode, source: SourceFile, seen_from: SourceFile) -> str:
+    """`line 12`, or `line 12 of model.py` where that is another file."""
+    line = f"line {line_of(node, source)}"
+    return line if source is seen_from else f"{line} of {source.filename.replace(chr(92), '/').rsplit('/', 1)[-1]}"
+
+
+def tracer_phrase(entry: Entry, seen_from: SourceFile) -> str:
+    """`jit (line 12)`: the transform that traces, and where it is applied."""
+    return f"{entry.transform} ({place_of(entry.node, entry.source, seen_from)})"
 
 
 def why(event: Event, value: Value, node: cst.CSTNode | None = None) -> str:
-    """`x > threshold depends on x, traced by jit (line 12)`; shorter where the value is the argument itself."""
+    """`x > threshold depends on x, traced by jit (line 12)`; `x is traced by jit (line 12)` for the argument itself."""
     roots = roots_of([value])
     text = text_of(node or event.node, event.source)
     if not roots:
-        return f"{text} is traced"
+        return f"{text} is traced by {tracer_phrase(event.entry, event.source)}" if event.entry else f"{text} is traced"
     if len(roots) == 1 and roots[0].name == text:
-        phrase = root_phrase(roots[0])
-        return f"{phrase[: len(text)]} is{phrase[len(text) + 1 :]}" if roots[0].kind == "parameter" else phrase
-    named = [root_phrase(root) for root in roots[:2]]
-    if len(roots) > 1 and roots[0].entry is roots[1].entry and roots[0].kind == roots[1].kind == "parameter":
-        names = ", ".join(root.name for root in roots[:-1][:3])
-        last = roots[-1] if len(roots) <= 4 else roots[3]
-        return f"{text} depends on {names} and {root_phrase(last)}"
-    return f"{text} depends on {' and on '.join(named)}"
+        return f"{text} is {_cause(roots[0], event.source)}"
+    return f"{text} depends on {causes(event, value)}"
 
 
-def configurable(value: Value) -> tuple[list[Root], list[Root]]:
-    """The roots of a value: those that could be made static, and those that could not (or of which nothing is known)."""
+def causes(event: Event, value: Value) -> str:
+    """`x and y, traced by jit (line 12)`: the roots of a value, those of one cause together."""
+    grouped: dict[str, list[str]] = {}
+    for root in roots_of([value]):
+        names = grouped.setdefault(_cause(root, event.source), [])
+        if root.name not in names:
+            names.append(root.name)
+    return ", and on ".join(f"{listed(names)}, {cause}" if cause else listed(names) for cause, names in grouped.items())
+
+
+def _cause(root: Root, seen_from: SourceFile) -> str:
+    if root.entry is None:
+        return ""
+    by = tracer_phrase(root.entry, seen_from)
+    if root.kind == "operation":
+        return f"staged by {by}, where even operations on constants are traced"
+    if root.kind == "constant":
+        return f"a constant array on which {by} stages every operation"
+    return f"traced by {by}"
+
+
+def listed(names: Iterable[str], conjunction: str = "and") -> str:
+    """`a`, `a and b`, `a, b and c`; no more than `MAX_NAMES`."""
+    shown = list(names)
+    if len(shown) > MAX_NAMES:
+        shown = [*shown[: MAX_NAMES - 1], f"{len(shown) - MAX_NAMES + 1} more"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {conjunction} {shown[-1]}"
+
+
+# --- what to do ------------------------------------------------------------------------------------------------
+
+
+def argument_roots(value: Value) -> list[Root]:
+    """The roots of a value, each inner argument replaced by the outer arguments that it was made from."""
+    found: dict[int, Root] = {}
+    pending = list(roots_of([value]))
+    while pending:
+        root = pending.pop(0)
+        if root.origins and root.kind == "parameter":
+            pending = [*root.origins, *pending]
+        elif id(root) not in found:
+            found[id(root)] = root
+    return list(found.values())
+
+
+def configurable(value: Value, *, plausible: bool = False) -> tuple[list[Root], list[Root]]:
+    """The causes of a value: those that could be made static, and those that could not.
+
+    `plausible` says that the place itself (a loop count, a shape, an axis) suggests a setting, so that an argument of
+    which nothing else is known counts as one.
+    """
     can: list[Root] = []
     cannot: list[Root] = []
-    for root in roots_of([value]):
-        (can if root.kind == "parameter" and root.configuration else cannot).append(root)
+    for root in argument_roots(value):
+        takes = root.kind == "parameter" and root.entry is not None and root.entry.transform in STATIC_ARGUMENTS
+        setting = root.configuration or (plausible and root.configuration is None)
+        (can if takes and setting else cannot).append(root)
     return can, cannot
 
 
-def static_advice(value: Value, otherwise: str) -> str:
-    """Which parameters to make static, where that helps; otherwise the structured way out.
+def static_advice(event: Event, value: Value, otherwise: str, *, plausible: bool = False) -> str:
+    """Which arguments to make static, where that helps; otherwise the structured way out.
 
     Making an argument static helps only when *every* cause is configuration.
     """
     can, cannot = configurable(value)
     if can and not cannot:
-        names = ", ".join(repr(root.name) for root in can)
-        comma = "," if len(can) == 1 else ""
-        return f"make {_listed(can)} static: static_argnames=({names}{comma})"
+        return f"make {_names(can)} static with {static_argnames(can)}"
     if can:
-        return f"making {_listed(can)} static does not help, {_listed(cannot)} stays traced: {otherwise}"
-    already = _static_beside(value)
+        return f"making {_names(can)} static does not help, {_names(cannot)} stays traced: {otherwise}"
+    can, cannot = configurable(value, plausible=True)
+    if can and not cannot:
+        if plausible:
+            return f"make {_names(can)} static with {static_argnames(can)}, or {otherwise}"
+        if len(can) == 1 and text_of(event.node, event.source) == can[0].name:
+            return f"{otherwise}, or {static_argnames(can)} if {can[0].name} is a setting"
+    already = _static_beside(event, value)
     if already:
-        return f"{already} static already, making {'them' if ' and ' in already else 'it'} static does not help: {otherwise}"
+        verb, pronoun = ("is", "it") if len(already) == 1 else ("are", "them")
+        return f"{listed(already)} {verb} static already, making {pronoun} static does not help: {otherwise}"
     return otherwise
 
 
-def _listed(roots: list[Root]) -> str:
-    names = [root.name for root in roots]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def static_argnames(roots: Iterable[Root]) -> str:
+    """`static_argnames=('n',)`, ready to paste."""
+    return f"static_argnames={tuple(dict.fromkeys(root.name.lstrip('*') for root in roots))!r}"
 
 
-def _static_beside(value: Value) -> str:
-    """Arguments of the same entry point that are static: `threshold is`."""
+def _names(roots: Iterable[Root]) -> str:
+    return listed(dict.fromkeys(root.name for root in roots))
+
+
+def _static_beside(event: Event, value: Value) -> list[str]:
+    """Static arguments of the same entry point that the marked expression itself names."""
     names: list[str] = []
     for root in roots_of([value]):
         if root.kind == "parameter" and root.entry is not None:
             for name, option in root.entry.options:
-                if name == "static" and name not in names:
-                    names.extend(getattr(option, "value", "").split())
-    names = list(dict.fromkeys(name for name in names if name))
-    if not names:
-        return ""
-    return f"{names[0]} is" if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]} are"
+                if name == "static":
+                    names.extend(str(getattr(option, "value", "")).split())
+    written = _names_in(event.node) if names else set()
+    return [name for name in dict.fromkeys(names) if name in written]
+
+
+def _names_in(node: cst.CSTNode) -> set[str]:
+    from libcst import Name  # not needed to list or explain rules, and slow to import
+
+    found: set[str] = set()
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, Name):
+            found.add(current.value)
+        pending.extend(current.children)
+    return found
+
+
+# --- what the value is -----------------------------------------------------------------------------------------
 
 
 def is_shaped(value: Value) -> bool:

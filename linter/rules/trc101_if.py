@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..causes import static_advice, why
 from ..events import Truth
 from .registry import Report, Rule
-from .truth import truth_error
+from .truth import report_truth
 
 
 class TracedIf(Rule):
@@ -18,7 +17,8 @@ class TracedIf(Rule):
 
     ## Why is this bad
     Tracing runs the function once, with tracers that know a shape and a dtype but no value.  `if` asks the condition
-    for its truth, which a tracer cannot give: `TracerBoolConversionError`.
+    for its truth, which a tracer cannot give: `TracerBoolConversionError`.  It is enough that one operand is traced:
+    making `threshold` static below does not help, because `x` still is.
 
     ## Example
     ```python
@@ -27,6 +27,8 @@ class TracedIf(Rule):
         if x > threshold:
             return x * 2
         return x
+
+    double_above(jnp.array(5.0), threshold=0.0)
     ```
 
     ## Use instead
@@ -34,12 +36,15 @@ class TracedIf(Rule):
     @jax.jit
     def double_above(x, threshold):
         return jnp.where(x > threshold, x * 2, x)
+
+    double_above(jnp.array(5.0), threshold=0.0)
     ```
     `lax.cond` computes only the chosen branch.  Where every cause of the condition is configuration, not data, make
     it static: `jax.jit(f, static_argnames=("flag",))`.
 
     ## Fix safety
-    A rewrite evaluates both branches or stages both, so it is offered as unsafe unless it has been verified.
+    `jnp.where` evaluates both branches, and a derivative flows through both; `lax.cond` asks for branches of one
+    structure.  A rewrite is therefore offered as unsafe unless it has been verified.
 
     ## References
     - [JAX: control flow](https://docs.jax.dev/en/latest/control-flow.html)
@@ -51,12 +56,6 @@ class TracedIf(Rule):
     listens = (Truth,)
 
     def check(self, event: Truth) -> Iterator[Report]:
+        """Statements only; the other places have rules of their own."""
         if event.place in ("if", "elif"):
-            yield Report(
-                event.node,
-                f"{event.place} on a traced value",
-                why(event, event.value),
-                static_advice(event.value, "use jnp.where or lax.cond"),
-                truth_error(event.value),
-                event.sure,
-            )
+            yield from report_truth(event, event.place, "use jnp.where or lax.cond")

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
-from ..causes import is_shaped
+from collections.abc import Iterator
+
+from ..causes import is_shaped, static_advice, why
 from ..domain import Value
+from ..events import Truth
+from .registry import Report
 
 
 def truth_error(value: Value) -> str:
     """The exception that `bool(value)` raises: a tracer that is no scalar is refused as an array would be."""
     return "ValueError" if is_shaped(value) else "TracerBoolConversionError"
+
+
+def report_truth(event: Truth, what: str, otherwise: str) -> Iterator[Report]:
+    """The one report of an event of this kind."""
+    yield Report(
+        event.node,
+        f"{what} on a traced value",
+        why(event, event.value),
+        static_advice(event, event.value, otherwise),
+        truth_error(event.value),
+        event.sure,
+    )
