@@ -1,36 +1,60 @@
 """The look-up over all tables.
 
-A table is a module of this package with any of the names
+A table is a module `NAME_table.py` of this package; it speaks of the library `NAME`, an underscore standing for a dot
+(`jax_numpy_table` of `jax.numpy`), and of those that `ROOTS_OF` lists for it.  It has any of the names
 
-- `ROOTS`: the top-level modules that it speaks of
-- `FUNCTIONS`: lines of `schema`, each name relative to `PREFIX` (or absolute where it starts with a root)
-- `ALIASES`: dotted name to canonical dotted name; also for whole modules (`jax.experimental.pjit.pjit = jax.jit`)
+- `FUNCTIONS`: prefix to lines of `schema`; a line that starts with a blank continues the one before, `#` starts a remark,
+  and several names before the parenthesis share a description
+- `ALIASES`: dotted name to canonical dotted name; also for whole modules
 - `OBJECTS`: dotted name to a word: `dtype` (a callable scalar type), `constant:float`, `static:KIND`, `module`,
   `context:KIND` (context managers), `class:KIND`
 - `METHODS`: type (`Array`, `ndarray`, `Key`, `At`) to lines for its methods, the receiver left out
-- `ATTRIBUTES`: type to attribute to a word: `static:KIND`, `array`, `same`, `at`
+- `ATTRIBUTES`: type to attribute to a word: `static:KIND`, `shape`, `array:SHAPE,DTYPE` (rules of `schema` over `self`),
+  `same`, `at`
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
+from inspect import cleandoc
 from types import ModuleType
 
-from .schema import Signature, parse
+from .schema import Signature, TableError, parse
+
+ROOTS_OF: Mapping[str, tuple[str, ...]] = {"jax_array": ()}
+"""Further libraries of a table, by its name, so that a table need not be imported to learn them."""
 
 
 class Catalogue:
     """All tables together, with the user's own transforms added.
 
     Tables are imported when a name of theirs is first asked for, and lines parsed when they are looked up.
+
+    Args:
+        transforms: the user's own functions: dotted name to the dotted name that it behaves like, or to a line of
+            `schema` without the function's name: `(fun, *, static_argnums=) -> transform[jit]`.
+
+    Raises:
+        TableError: an entry of `transforms` is neither.
     """
 
     def __init__(self, transforms: Mapping[str, str] | None = None) -> None:
-        self._aliases = dict(transforms or {})
-        self._loaded: dict[str, _Table] = {}
+        self._aliases: dict[str, str] = {}
+        self._lines: dict[str, str] = {}
+        for name, meaning in (transforms or {}).items():
+            if meaning.lstrip().startswith("("):
+                parse(name + meaning)
+                self._lines[name] = name + meaning
+            elif all(part.isidentifier() for part in meaning.split(".")):
+                self._aliases[name] = meaning
+            else:
+                raise TableError(
+                    f"cannot read the transform {name!r}: expected a dotted name such as jax.jit, or parameters and a "
+                    f"result such as '(fun, *, static_argnums=) -> transform[jit]', not {meaning!r}"
+                )
 
     def canonical(self, name: str) -> str:
         """The canonical name of a dotted name, following aliases of the name and of its modules."""
@@ -42,10 +66,12 @@ class Catalogue:
         return name
 
     def _rename(self, name: str) -> str:
-        table = self._table(name)
+        tables = list(_tables_for(name))
         head, tail = name, ""
         while True:
-            target = self._aliases.get(head) or (table.aliases.get(head) if table else None)
+            target = self._aliases.get(head)
+            if target is None:
+                target = next((table.aliases[head] for table in tables if head in table.aliases), None)
             if target is not None:
                 return target + tail
             cut = head.rfind(".")
@@ -55,46 +81,32 @@ class Catalogue:
 
     def function(self, name: str) -> Signature | None:
         """The function with this canonical name, or None where the tables do not know it."""
-        table = self._table(name)
-        line = table.functions.get(name) if table else None
+        line = self._lines.get(name) or next((t.functions[name] for t in _tables_for(name) if name in t.functions), None)
         return parse(line) if line else None
 
     def object(self, name: str) -> str | None:
         """The word for a constant, dtype, class or context manager with this canonical name."""
-        table = self._table(name)
-        return table.objects.get(name) if table else None
+        return next((t.objects[name] for t in _tables_for(name) if name in t.objects), None)
 
     def method(self, kind: str, name: str) -> Signature | None:
         """A method of `Array`, `ndarray`, ..."""
-        for table in self._tables_of(kind):
-            line = table.methods.get(kind, {}).get(name)
-            if line:
-                return parse(line)
-        return None
+        line = _table(TABLE_OF_TYPE.get(kind, "jax_array")).methods.get(kind, {}).get(name)
+        return parse(line) if line else None
 
     def attribute(self, kind: str, name: str) -> str | None:
         """The word for an attribute of `Array`, `ndarray`, ..."""
-        for table in self._tables_of(kind):
-            word = table.attributes.get(kind, {}).get(name)
-            if word:
-                return word
-        return None
+        return _table(TABLE_OF_TYPE.get(kind, "jax_array")).attributes.get(kind, {}).get(name)
 
     def knows(self, root: str) -> bool:
         """Whether some table speaks of this top-level module."""
-        return root in _roots()
+        return root in self._own_roots() or any(prefix.split(".", 1)[0] == root for prefix in _prefixes())
 
-    def _table(self, name: str) -> _Table | None:
-        module = _roots().get(name.split(".", 1)[0])
-        return self._load(module) if module else None
+    def _own_roots(self) -> set[str]:
+        return {name.split(".", 1)[0] for name in (*self._aliases, *self._lines)}
 
-    def _tables_of(self, kind: str) -> list[_Table]:
-        return [self._load("numpy" if kind in ("ndarray", "HostArray") else "jax")]
 
-    def _load(self, module: str) -> _Table:
-        if module not in self._loaded:
-            self._loaded[module] = _Table(importlib.import_module(f".{module}_table", __package__))
-        return self._loaded[module]
+TABLE_OF_TYPE: Mapping[str, str] = {"ndarray": "numpy"}
+"""The table that has the methods and attributes of a type, where it is not that of jax arrays."""
 
 
 class _Table:
@@ -102,36 +114,56 @@ class _Table:
 
     def __init__(self, module: ModuleType) -> None:
         self.functions: dict[str, str] = {}
-        for prefix, lines in getattr(module, "FUNCTIONS", {}).items():
-            for line in lines.strip().splitlines():
-                if line.strip() and not line.lstrip().startswith("#"):
-                    name = line.split("(", 1)[0].strip()
-                    self.functions[f"{prefix}.{name}" if prefix else name] = line.strip()
+        for prefix, text in getattr(module, "FUNCTIONS", {}).items():
+            for name, line in _lines(text):
+                self.functions[f"{prefix}.{name}" if prefix else name] = line
         self.aliases: dict[str, str] = getattr(module, "ALIASES", {})
         self.objects: dict[str, str] = getattr(module, "OBJECTS", {})
-        self.methods: dict[str, dict[str, str]] = {
-            kind: {line.split("(", 1)[0].strip(): line.strip() for line in lines.strip().splitlines() if line.strip()}
-            for kind, lines in getattr(module, "METHODS", {}).items()
-        }
+        self.methods = {kind: dict(_lines(text)) for kind, text in getattr(module, "METHODS", {}).items()}
         self.attributes: dict[str, dict[str, str]] = getattr(module, "ATTRIBUTES", {})
 
 
+def _lines(text: str) -> Iterator[tuple[str, str]]:
+    """Each function's name and description in the lines of a table."""
+    whole: list[str] = []
+    for line in cleandoc(text).splitlines():
+        if line.startswith("#") or not line.strip():
+            continue
+        if line[0].isspace():
+            whole[-1] += " " + line.strip()
+        else:
+            whole.append(line)
+    for line in whole:
+        names, parenthesis, description = line.partition("(")
+        for name in names.split():
+            yield name, name + parenthesis + description
+
+
 @cache
-def _roots() -> dict[str, str]:
-    """Top-level module to the table that speaks of it; a table `NAME_table.py` speaks of `NAME` and of its `ROOTS`."""
-    found: dict[str, str] = {}
+def _table(name: str) -> _Table:
+    return _Table(importlib.import_module(f".{name}_table", __package__))
+
+
+@cache
+def _prefixes() -> Mapping[str, tuple[str, ...]]:
+    """The dotted prefixes that tables speak of, and the names of these tables."""
+    found: dict[str, tuple[str, ...]] = {}
     package = importlib.import_module(__package__ or "")
     for info in pkgutil.iter_modules(package.__path__):
         if info.name.endswith("_table"):
             name = info.name.removesuffix("_table")
-            found[name] = name
-            if name in EXTRA_ROOTS:
-                found.update(dict.fromkeys(EXTRA_ROOTS[name], name))
+            for prefix in ROOTS_OF.get(name, (name.replace("_", "."),)):
+                found[prefix] = (*found.get(prefix, ()), name)
     return found
 
 
-EXTRA_ROOTS: dict[str, tuple[str, ...]] = {}
-"""Further top-level modules of a table, named here so that a table need not be imported to learn them."""
+def _tables_for(name: str) -> Iterator[_Table]:
+    """The tables that may speak of a dotted name, that of the longest prefix first."""
+    prefixes = _prefixes()
+    while name:
+        for table in prefixes.get(name, ()):
+            yield _table(table)
+        name = name.rpartition(".")[0]
 
 
 @cache

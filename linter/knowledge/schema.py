@@ -1,47 +1,103 @@
 """The words in which the tables speak of library functions.
 
-A table maps a dotted name to a line such as
+A table's line describes a function, or several that are alike:
 
-    zeros(shape!shape:TypeError, dtype!dtype=, *, device=) -> array[shape(shape), dtype]
+    zeros ones empty(shape!:TypeError, dtype!:TypeError=, *, device=) -> array[shape(shape), dtype|float32]
 
 *Parameters* stand in order, as in a Python signature (`/`, `*`, `*args`, `**kwargs` included); `=` marks one that may be
 left out.  `name!category:Error` says that the parameter must be static, to which category it belongs (`shape`, `size`,
-`length`, `repeats`, `axis`, `dtype`, `flag`, `other`) and which exception a traced value raises; `Error` may be left out
-where it is ConcretizationTypeError.  `name!category:Error|a|b` says: unless `a` or `b` is given.
+`length`, `repeats`, `axis`, `dtype`, `flag`, `other`) and which exception a traced value raises.  A category left out is
+that of the parameter's name in `CATEGORIES`; an `Error` left out is ConcretizationTypeError.  `name!...|a|b` says: unless
+`a` or `b` is given, `name!...@scalar`: only where the value is a scalar.
 
 *Results*, after `->`:
 
-- `array[SHAPE, DTYPE]`   a jax array, staged inside a trace, as traced as its arguments elsewhere; SHAPE is a rule of
-  `interpreter.shapes` over parameter names, DTYPE a dtype's name, a parameter, `promote(...)`, `float(...)`, `same(x)`;
-  either may be left out, or be `?` for unknown; `array*N[...]` is a tuple of N such arrays, `list[...]`
-  a list of any number of them
-- `dynamic[PARAMETER:Error]`   a jax array whose shape depends on values, unless PARAMETER is given; empty: always
+- `array[SHAPE, DTYPE]`   a jax array, staged inside a trace, as traced as its arguments elsewhere; rules left out are
+  unknown; `array*N[...]` is a tuple of N such arrays, `list[SHAPE, DTYPE]` any number of them
+- `dynamic[PARAMETER|PARAMETER...:Error, RESULT]`   needs concrete arguments, as the shape of its result depends on
+  their values, unless one of the parameters is given: then its result is RESULT; empty: always
 - `host[TWIN]`    a NumPy, SciPy or math function that needs concrete values; TWIN is its traceable twin, if any
   (error TracerArrayConversionError; `host[TWIN:Error]` for another)
 - `delegate[TWIN]`   a NumPy function that calls the argument's own method, so that it works on tracers
-- `static[KIND]`, `none`, `same[PARAMETER]`, `unknown`, `taint`   a static value of that type; None; the argument itself; anything;
-  anything, traced if an argument is
+- `static[KIND]`, `none`, `same[PARAMETER]`, `unknown`   a static value of that type; None; the argument itself; anything
+- `like[PARAMETER]`   a new tree of the argument's structure, its arrays like those in the argument, its numbers static
+- `tree`   arrays in a container that depends on the arguments, as traced as `array`
+- `taint`   anything, traced if an argument is
+- `mutate[METHOD]`   a method that changes a NumPy array in place, and that jax arrays refuse (AttributeError)
 - `convert[FUNCTION]`   asks its first argument for a Python number
 - `effect[KIND]`  a host side effect (KIND of `events.EffectKind`); its result is static
-- `transform[KIND]`  returns a function that traces its first parameter's callable when called
-- `trace[KIND]`   traces its callables at once; KIND is a model of `interpreter`
-- `model[NAME]`   a model of `interpreter` computes it
+- `transform[KIND]`  returns a function that traces its first parameter's callable when called; without that argument,
+  a decorator that does
+- `trace[KIND]`   traces its callables at once
+- `model[NAME]`   the interpreter computes it
+
+*Kinds of transforms*: `jit`, `filter_jit` (arrays traced, all else static), `vmap`, `pmap` (`vmap` inside `jit`), `grad`,
+`value_and_grad`, `jacobian`, `checkpoint`, `custom_jvp`, `custom_vjp`, `make_jaxpr`, `shard_map`, `checkify`, `vectorize`,
+`transparent` (the function as it is), `opaque` (how it calls the function is not known).
+*Kinds of traces*: `scan`, `cond`, `switch`, `while_loop`, `fori_loop`, `map`, `associative_scan`, `reduce`, `reduce_window`,
+`custom_root`, `custom_linear_solve`, `platform_dependent`, `jvp`, `vjp`, `linearize`, `linear_transpose`, `eval_shape`,
+`pure_callback`, `io_callback`, `debug_callback`, `tree_map`, `tree_map_with_path`, `tree_reduce`, `at_apply`, `apply`
+(`apply_along_axis` and the like), `piecewise`, `fromfunction`, `minimize`, `solve`, `odeint`, `opaque`.
+*Models*: `partial`, `wraps`, `lru_cache`, `tree_leaves`, `tree_flatten`, `tree_unflatten`, `ravel_pytree`,
+`register_pytree` (of its first argument, a class, which it returns), `pytree_dataclass` (a class decorator), `shape`, `ndim`,
+`size`, `atleast`, `at_get`.
+
+*Shape rules*, over parameter names (a parameter that was not given counts as its default: no axis, no keepdims):
+`scalar`, `?`, `same(x)`, `broadcast(x, y, ...)` (a `*args` or sequence parameter stands for its items),
+`shape(s)` (the value is the shape: an int or a sequence of ints), `of(x)` (of a nested Python value, as `asarray`),
+`reduce(a, axis, keepdims)`, `cumulate(a, axis)` (flat without axis), `ravel(a)`, `reshape(a, shape)`, `transpose(a, axes)`, `swap(a, axis1, axis2)`,
+`move(a, source, destination)`, `matrix_transpose(a)`, `expand(a, axis)`, `squeeze(a, axis)`, `stack(arrays, axis)`,
+`concatenate(arrays, axis)`, `vstack(arrays)`, `hstack(arrays)`, `matmul(a, b)`, `dot(a, b)`, `outer(a, b)`,
+`einsum(subscripts, operands)`, `arange(start, stop, step)`, `linspace(start, stop, num)`, `eye(N, M)`, `take(a, indices, axis)`,
+`repeat(a, repeats, axis, total_repeat_length)`, `tile(a, reps)`,
+`pad(a, width)`, `one_hot(x, size, axis)`,
+`diag(v, k)`, `resize(a, size, axis)` (that axis gets that length), `split(key, num)`, `append(x, n)` (one more axis of length n at the end).
+`A|B` is the first rule whose parameters were given and are not None.
+
+*Dtype rules*: a dtype's name, `?`, a parameter's name (its value is the dtype), `same(x)`, `promote(x, y, ...)`,
+`float(x)` (to inexact), `real(x)` (complex to its float), `magnitude(x)` (both of these), `complex(x)`, `sum(x)` (bool and small integers widen to
+int32 or uint32), `of(x)` (of a nested Python value), `key` (a typed random key); `A|B` as above.
+`same`, `promote`, `float`, `real` and `of` keep weak types; all others give strong ones.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
 
 DEFAULT_ERROR = "ConcretizationTypeError"
 
+CATEGORIES: Mapping[str, str] = {
+    name: category
+    for category, names in {
+        "shape": "shape new_shape new_sizes sizes slice_sizes dims window_dimensions filter_shape pad_width s",
+        "size": "size num_classes num_segments n N M m d k bins indices_or_sections deg",
+        "length": "length total_repeat_length num minlength",
+        "repeats": "repeats reps",
+        "axis": "axis axes axis1 axis2 axisa axisb axisc dimension dimensions source destination permutation "
+        "in_axis out_axis broadcast_dimensions start_dimension stop_dimension split_axis concat_axis",
+        "dtype": "dtype new_dtype index_dtype preferred_element_type",
+        "flag": "keepdims reverse descending stable copy endpoint retstep density assume_unique assume_unique_indices "
+        "return_index return_inverse return_counts return_indices equal_nan sorted replace independent invert "
+        "increasing deg_ full full_matrices compute_uv hermitian upper lower inplace sparse antialias approximate "
+        "is_causal return_sign include_initial promote_integers indices_are_sorted unique_indices right rowvar bias "
+        "trim_leading_zeros strip_zeros is_stable is_leaf aggregate_to_topk symmetric symmetrize_input "
+        "transpose_kernel allow_negative_indices wrap_negative_indices",
+    }.items()
+    for name in names.split()
+}
+"""The category of a parameter that must be static, by its name, where a line gives none; otherwise `other`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a library function; `category` is set where it must be static."""
+    """One parameter of a library function; `category` is set where it must be static.
+
+    It need not be static where one of `unless` is given, nor, if `scalar`, where the value is no scalar.
+    """
 
     name: str
     kind: Literal["positional", "either", "keyword", "args", "kwargs"]
@@ -49,6 +105,7 @@ class Parameter:
     category: str | None = None
     error: str = DEFAULT_ERROR
     unless: tuple[str, ...] = ()
+    scalar: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +119,10 @@ class Result:
     def argument(self, position: int, default: str = "") -> str:
         """The bracketed argument at this position, or the default."""
         return self.arguments[position] if position < len(self.arguments) else default
+
+    def error(self, default: str = DEFAULT_ERROR) -> str:
+        """The exception's name after the colon of the first argument, as in `host[TWIN:Error]`, or the default."""
+        return self.argument(0).partition(":")[2] or default
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +147,12 @@ class TableError(ValueError):
     """A line of a table (or of the user's `transforms`) that cannot be read."""
 
 
-_LINE = re.compile(r"\s*(?P<name>[\w.]+)\s*\((?P<parameters>.*)\)\s*->\s*(?P<result>.+?)\s*$", re.S)
-_RESULT = re.compile(r"(?P<word>\w+)(?:\*(?P<count>\d+))?(?:\[(?P<arguments>.*)\])?$", re.S)
+_LINE = re.compile(r"\s*(?P<name>[\w.]+)\s*\((?P<parameters>.*)\)\s*->\s*(?P<result>.+?)\s*$", re.DOTALL)
+_RESULT = re.compile(r"(?P<word>\w+)(?:\*(?P<count>\d+))?(?:\[(?P<arguments>.*)\])?$", re.DOTALL)
 _PARAMETER = re.compile(
-    r"(?P<star>\*{0,2})(?P<name>\w+)(?:!(?P<category>\w+)(?::(?P<error>\w+))?(?:\|(?P<unless>[\w|]+))?)?(?P<optional>=?)$"
+    r"(?P<star>\*{0,2})(?P<name>\w+)"
+    r"(?P<static>!(?P<category>\w+)?(?::(?P<error>\w+))?(?:\|(?P<unless>[\w|]+))?(?P<scalar>@scalar)?)?"
+    r"(?P<optional>=?)$"
 )
 
 
@@ -110,20 +173,28 @@ def split(text: str) -> list[str]:
 
 @cache
 def parse(line: str) -> Signature:
-    """Reads one line of a table.
+    """Reads the description of one function.
 
     Raises:
         TableError: the line is not in the form that the module's docstring describes.
     """
     match = _LINE.match(line)
-    result = _RESULT.match(match["result"]) if match else None
-    if match is None or result is None:
+    if match is None:
         raise TableError(f"cannot read the table line {line!r}: expected 'name(parameters) -> result'")
-    return Signature(
-        match["name"],
-        tuple(_parameters(match["parameters"], line)),
-        Result(result["word"], tuple(split(result["arguments"] or "")), int(result["count"] or 1)),
-    )
+    return Signature(match["name"], tuple(_parameters(match["parameters"], line)), parse_result(match["result"]))
+
+
+@cache
+def parse_result(text: str) -> Result:
+    """Reads what stands after `->`.
+
+    Raises:
+        TableError: it is no word with bracketed arguments.
+    """
+    match = _RESULT.match(text)
+    if match is None:
+        raise TableError(f"cannot read the result {text!r}: expected a word such as array, static[int] or transform[jit]")
+    return Result(match["word"], tuple(split(match["arguments"] or "")), int(match["count"] or 1))
 
 
 def _parameters(text: str, line: str) -> list[Parameter]:
@@ -131,7 +202,7 @@ def _parameters(text: str, line: str) -> list[Parameter]:
     keyword_only = False
     for part in split(text):
         if part == "/":
-            found = [Parameter(p.name, "positional", p.optional, p.category, p.error, p.unless) for p in found]
+            found = [replace(parameter, kind="positional") for parameter in found]
             continue
         if part == "*":
             keyword_only = True
@@ -143,10 +214,16 @@ def _parameters(text: str, line: str) -> list[Parameter]:
         if match["star"]:
             kind = "args" if match["star"] == "*" else "kwargs"
             keyword_only = True
-        unless = tuple((match["unless"] or "").split("|")) if match["unless"] else ()
+        name = match["name"]
         found.append(
-            Parameter(match["name"], kind, bool(match["optional"]), match["category"], match["error"] or DEFAULT_ERROR, unless)
+            Parameter(
+                name,
+                kind,
+                bool(match["optional"]),
+                (match["category"] or CATEGORIES.get(name, "other")) if match["static"] else None,
+                match["error"] or DEFAULT_ERROR,
+                tuple(match["unless"].split("|")) if match["unless"] else (),
+                bool(match["scalar"]),
+            )
         )
     return found
-
-
