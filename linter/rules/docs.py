@@ -39,7 +39,7 @@ FAMILIES = {
     "TRC9": "Tracetrap itself",
 }
 
-_BLOCK = re.compile(r"```python\n(.*?)```", re.S)
+_BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
 def summary(rule: Rule) -> str:
@@ -49,7 +49,7 @@ def summary(rule: Rule) -> str:
 
 def sections(rule: Rule) -> dict[str, str]:
     """The text under each head of a rule's docstring."""
-    parts = re.split(r"^## (.+)$", _text(rule), flags=re.M)
+    parts = re.split(r"^## (.+)$", _text(rule), flags=re.MULTILINE)
     return {head.strip(): body.strip() for head, body in zip(parts[1::2], parts[2::2], strict=True)}
 
 

@@ -1,0 +1,86 @@
+"""TRC401."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..causes import place_of, why
+from ..events import Escaped
+from .registry import Report, Rule
+
+# where: how the place is called
+PLACES = {
+    "attribute": "the attribute",
+    "global": "the global",
+    "nonlocal": "the outer variable",
+    "container": "the outer container",
+    "generator": "the generator",
+    "cache": "the cache of",
+    "class": "the class attribute",
+}
+
+
+class LeakedTracer(Rule):
+    """A tracer escapes from its trace.
+
+    ## What it does
+    Finds traced values stored where they outlive their trace: on `self`, in a global or nonlocal variable, in an outer
+    list or dict, in a generator, in an `lru_cache` or `cached_property`.
+
+    ## Why is this bad
+    After the trace has ended the tracer stands for nothing.  Whatever computes with it later fails with
+    `UnexpectedTracerError`, often far from the place of the mistake; and even where nothing does, the compiled function
+    never stores anything again.
+
+    ## Example
+    ```python
+    largest = None
+
+    @jax.jit
+    def normalise(x):
+        global largest
+        largest = jnp.max(x)
+        return x / largest
+
+    normalise(jnp.arange(1.0, 4.0))
+    print(largest * 2)
+    ```
+
+    ## Use instead
+    ```python
+    @jax.jit
+    def normalise(x):
+        largest = jnp.max(x)
+        return x / largest, largest
+
+    scaled, largest = normalise(jnp.arange(1.0, 4.0))
+    print(largest * 2)
+    ```
+
+    ## Fix safety
+    No automatic fix: returning a value changes every caller.
+
+    ## References
+    - [UnexpectedTracerError](https://docs.jax.dev/en/latest/errors.html#jax.errors.UnexpectedTracerError)
+    - [JAX: pure functions](https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html#pure-functions)
+    """
+
+    code = "TRC401"
+    name = "leaked-tracer"
+    listens = (Escaped,)
+
+    def check(self, event: Escaped) -> Iterator[Report]:
+        """The store; it says where the leak is used, if that was seen."""
+        cause = why(event, event.value)
+        if event.used is not None:
+            cause += f", and outlives the trace: using it on {place_of(event.used, event.source, event.source)} raises"
+        else:
+            cause += ", and means nothing once the trace has ended"
+        yield Report(
+            event.node,
+            f"traced value stored in {PLACES[event.where]} {event.target}".rstrip(),
+            cause,
+            "return it from the traced function instead",
+            "UnexpectedTracerError" if event.used is not None else None,
+            event.sure,
+        )

@@ -1,0 +1,62 @@
+"""TRC502."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..causes import text_of
+from ..events import TracedCall
+from .registry import Report, Rule
+
+
+class UnhashableStatic(Rule):
+    """A static argument is unhashable.
+
+    ## What it does
+    Finds lists, dicts, sets and other unhashable objects passed for a static parameter.
+
+    ## Why is this bad
+    Static values are part of the key of the compilation cache, so they must be hashable: `ValueError`.
+
+    ## Example
+    ```python
+    @partial(jax.jit, static_argnames=("sizes",))
+    def blocks(x, sizes):
+        return [x[:n].sum() for n in sizes]
+
+    blocks(jnp.arange(6.0), sizes=[2, 3])
+    ```
+
+    ## Use instead
+    ```python
+    @partial(jax.jit, static_argnames=("sizes",))
+    def blocks(x, sizes):
+        return [x[:n].sum() for n in sizes]
+
+    blocks(jnp.arange(6.0), sizes=(2, 3))
+    ```
+    For a dict of settings: a tuple of its items, or a frozen dataclass.
+
+    ## Fix safety
+    A list display becomes a tuple display; this is safe where the function only reads it.
+
+    ## References
+    - [jax.jit, static_argnums](https://docs.jax.dev/en/latest/_autosummary/jax.jit.html)
+    """
+
+    code = "TRC502"
+    name = "unhashable-static"
+    listens = (TracedCall,)
+
+    def check(self, event: TracedCall) -> Iterator[Report]:
+        """The call."""
+        if event.problem == "unhashable-static":
+            passed = f", and {event.detail} is passed" if event.detail else f": {text_of(event.node, event.source)}"
+            yield Report(
+                event.node,
+                "static argument that is not hashable",
+                f"{event.parameter} is static, so it is part of the cache key{passed}",
+                "pass a tuple, a frozen dataclass, or another hashable object",
+                event.error or "ValueError",
+                event.sure,
+            )

@@ -1,0 +1,71 @@
+"""TRC503."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..causes import tracer_phrase
+from ..domain import Entry
+from ..events import TracedCall
+from .registry import Report, Rule
+
+
+class NonArrayArgument(Rule):
+    """A string, function or other non-array is passed as a traced argument.
+
+    ## What it does
+    Finds arguments of transformed functions that are neither arrays, numbers nor pytrees of them, for parameters that
+    are traced: strings, functions, dtypes, plain objects.
+
+    ## Why is this bad
+    JAX has no tracer for such a value: `TypeError` at the call.
+
+    ## Example
+    ```python
+    @jax.jit
+    def reduce(x, how):
+        return x.sum() if how == "sum" else x.mean()
+
+    reduce(jnp.ones(3), "sum")
+    ```
+
+    ## Use instead
+    ```python
+    @partial(jax.jit, static_argnames=("how",))
+    def reduce(x, how):
+        return x.sum() if how == "sum" else x.mean()
+
+    reduce(jnp.ones(3), "sum")
+    ```
+
+    ## Fix safety
+    Making the parameter static is safe where every caller passes a hashable value that is no array.
+
+    ## References
+    - [JAX: pytrees](https://docs.jax.dev/en/latest/pytrees.html)
+    - [jax.jit, static_argnames](https://docs.jax.dev/en/latest/_autosummary/jax.jit.html)
+    """
+
+    code = "TRC503"
+    name = "non-array-argument"
+    listens = (TracedCall,)
+
+    def check(self, event: TracedCall) -> Iterator[Report]:
+        """The call."""
+        if event.problem == "non-array":
+            kind = event.detail or "no array"
+            yield Report(
+                event.node,
+                "non-array as a traced argument",
+                f"{event.parameter} is {kind}, which {tracer(event)} cannot trace",
+                f"make {event.parameter} static with static_argnames=({event.parameter!r},), or bind it with partial",
+                event.error or "TypeError",
+                event.sure,
+            )
+
+
+def tracer(event: TracedCall) -> str:
+    """`jit (line 12)` for the transform that is called."""
+    transformed = event.transformed
+    name = transformed.kind.rsplit(".", 1)[-1]
+    return tracer_phrase(Entry(name, name, transformed.node, transformed.source), event.source)

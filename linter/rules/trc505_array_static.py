@@ -1,0 +1,60 @@
+"""TRC505."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..events import TracedCall
+from .registry import Report, Rule
+
+
+class ArrayStatic(Rule):
+    """An array is made static.
+
+    ## What it does
+    Finds jax or NumPy arrays (or tracers) passed for a static parameter.
+
+    ## Why is this bad
+    Static values must be hashable and are compared by value, arrays are neither: `ValueError` at the call.  Wrapped in
+    an object that does hash, each array would compile a new program.
+
+    ## Example
+    ```python
+    @partial(jax.jit, static_argnames=("weights",))
+    def weigh(x, weights):
+        return x * weights
+
+    weigh(jnp.ones(3), weights=jnp.arange(3.0))
+    ```
+
+    ## Use instead
+    ```python
+    @jax.jit
+    def weigh(x, weights):
+        return x * weights
+
+    weigh(jnp.ones(3), weights=jnp.arange(3.0))
+    ```
+
+    ## Fix safety
+    No automatic fix: what made the parameter static in the first place has to be rewritten with it.
+
+    ## References
+    - [jax.jit, static_argnums](https://docs.jax.dev/en/latest/_autosummary/jax.jit.html)
+    """
+
+    code = "TRC505"
+    name = "array-static"
+    listens = (TracedCall,)
+
+    def check(self, event: TracedCall) -> Iterator[Report]:
+        """The call."""
+        if event.problem == "array-static":
+            yield Report(
+                event.node,
+                "array passed as a static argument",
+                f"{event.parameter} is static and must be hashable, {event.detail or 'an array'} is not",
+                f"leave {event.parameter} traced, and rewrite what needs its value",
+                event.error,
+                event.sure,
+            )

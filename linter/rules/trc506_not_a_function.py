@@ -1,0 +1,84 @@
+"""TRC506."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..events import TransformApplied
+from .registry import Report, Rule
+
+# problem: the cause, and what to do
+PROBLEMS = {
+    "generator": (
+        "{detail} is a generator function, which cannot be traced",
+        "return all values as an array or a tuple, or transform the work between the yields",
+    ),
+    "coroutine": ("{detail} is a coroutine function, which cannot be traced", "transform the plain function it awaits"),
+    "staticmethod": (
+        "{detail} is a staticmethod object when the transform sees it",
+        "put @staticmethod above the transform",
+    ),
+    "classmethod": (
+        "{detail} is a classmethod object when the transform sees it",
+        "put @classmethod above the transform and make cls static",
+    ),
+    "property": ("{detail} is a property object when the transform sees it", "put @property above the transform"),
+    "not-callable": ("{detail} is not callable", "pass the function itself, not the result of calling it"),
+}
+
+
+class NotAFunction(Rule):
+    """What is transformed is no plain function.
+
+    ## What it does
+    Finds transforms of generator functions, of `staticmethod`, `classmethod` and `property` objects, and of values that
+    are not callable.
+
+    ## Why is this bad
+    The transform refuses it with a `TypeError`, when wrapping or at the first call.
+
+    ## Example
+    ```python
+    @jax.jit
+    def partial_sums(x):
+        total = 0.0
+        for value in x:
+            total = total + value
+            yield total
+
+    list(partial_sums(jnp.arange(3.0)))
+    ```
+
+    ## Use instead
+    ```python
+    @jax.jit
+    def partial_sums(x):
+        return jnp.cumsum(x)
+
+    list(partial_sums(jnp.arange(3.0)))
+    ```
+
+    ## Fix safety
+    Exchanging two decorators is safe; the rest has no automatic fix.
+
+    ## References
+    - [jax.jit](https://docs.jax.dev/en/latest/_autosummary/jax.jit.html)
+    """
+
+    code = "TRC506"
+    name = "not-a-function"
+    listens = (TransformApplied,)
+
+    def check(self, event: TransformApplied) -> Iterator[Report]:
+        """The place where the transform is applied."""
+        if event.problem in PROBLEMS:
+            cause, advice = PROBLEMS[event.problem]
+            name = event.transformed.kind.rsplit(".", 1)[-1]
+            yield Report(
+                event.node,
+                f"{name} of what is no plain function",
+                cause.format(detail=event.detail or "it"),
+                advice,
+                event.error or "TypeError",
+                event.sure,
+            )

@@ -1,0 +1,61 @@
+"""TRC601."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..events import TransformApplied
+from .registry import Report, Rule
+
+
+class FreshTransform(Rule):
+    """A new jitted function at each call or iteration.
+
+    ## What it does
+    Finds transforms applied, again and again, to a function object that is new each time: a lambda, a `partial`, a
+    bound method, a nested function, the result of `grad` or `vmap`, inside a loop or a function that is called
+    repeatedly.
+
+    ## Why is this bad
+    The compilation cache is keyed by the function object.  A new object misses the cache, so every iteration traces and
+    compiles again.  Wrapping the same named function again does not.
+
+    ## Example
+    ```python
+    x = jnp.ones(3)
+    for scale in (1.0, 2.0, 3.0):
+        x = jax.jit(lambda v: v * scale)(x)
+    ```
+
+    ## Use instead
+    ```python
+    x = jnp.ones(3)
+    rescale = jax.jit(lambda v, scale: v * scale)
+    for scale in (1.0, 2.0, 3.0):
+        x = rescale(x, scale)
+    ```
+
+    ## Fix safety
+    No automatic fix: what the new function closes over has to become an argument.
+
+    ## References
+    - [JAX: just-in-time compilation, caching](https://docs.jax.dev/en/latest/jit-compilation.html)
+    """
+
+    code = "TRC601"
+    name = "fresh-transform"
+    severity = "warning"
+    listens = (TransformApplied,)
+
+    def check(self, event: TransformApplied) -> Iterator[Report]:
+        """The place where the transform is applied."""
+        if event.loop and event.fresh and not event.problem:
+            name = event.transformed.kind.rsplit(".", 1)[-1]
+            yield Report(
+                event.node,
+                f"{name} of a new function object each time",
+                f"{event.detail or 'the function object'} is made anew, so the compilation cache misses at every call",
+                f"apply {name} once, outside, and pass what changes as an argument",
+                None,
+                event.sure,
+            )

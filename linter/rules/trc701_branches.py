@@ -1,0 +1,60 @@
+"""TRC701."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..events import ControlFlow
+from .registry import Report, Rule
+from .trc202_host_function import short
+
+
+class BranchMismatch(Rule):
+    """Branches return different structures, shapes or dtypes.
+
+    ## What it does
+    Compares what the branches of `lax.cond` and `lax.switch` return.
+
+    ## Why is this bad
+    Which branch runs is unknown while tracing, so all must give results of one structure, shape and dtype: `TypeError`.
+    A weakly typed number (`0.0`) takes the dtype of the other branch; a different shape or dtype does not match.
+
+    ## Example
+    ```python
+    def normalised(x, enough):
+        return lax.cond(enough, lambda x: x / x.sum(), lambda x: 0.0, x)
+
+    normalised(jnp.ones(3), True)
+    ```
+
+    ## Use instead
+    ```python
+    def normalised(x, enough):
+        return lax.cond(enough, lambda x: x / x.sum(), lambda x: jnp.zeros_like(x), x)
+
+    normalised(jnp.ones(3), True)
+    ```
+
+    ## Fix safety
+    No automatic fix: which of the results is right is the author's to say.
+
+    ## References
+    - [jax.lax.cond](https://docs.jax.dev/en/latest/_autosummary/jax.lax.cond.html)
+    - [jax.lax.switch](https://docs.jax.dev/en/latest/_autosummary/jax.lax.switch.html)
+    """
+
+    code = "TRC701"
+    name = "branch-mismatch"
+    listens = (ControlFlow,)
+
+    def check(self, event: ControlFlow) -> Iterator[Report]:
+        """The call."""
+        if event.problem == "branches":
+            yield Report(
+                event.node,
+                f"branches of {short(event.function)} do not agree",
+                event.detail,
+                "return the same structure, shapes and dtypes from each",
+                event.error,
+                event.sure,
+            )

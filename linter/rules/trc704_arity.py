@@ -1,0 +1,61 @@
+"""TRC704."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..events import ControlFlow, TracedCall
+from .registry import Report, Rule
+from .trc202_host_function import short
+
+
+class CallableArity(Rule):
+    """A callable has the wrong number of parameters or results.
+
+    ## What it does
+    Finds functions given to `scan`, `fori_loop`, `while_loop`, `cond`, `switch`, `map` and other transforms that take
+    another number of arguments than they are called with, or return another number of results than is needed.
+
+    ## Why is this bad
+    The transform calls the function in one fixed way: `TypeError` when it does, or when it unpacks the result.
+
+    ## Example
+    ```python
+    def total(xs):
+        return lax.scan(lambda carry, x: carry + x, 0.0, xs)
+
+    total(jnp.arange(3.0))
+    ```
+
+    ## Use instead
+    ```python
+    def total(xs):
+        return lax.scan(lambda carry, x: (carry + x, None), 0.0, xs)
+
+    total(jnp.arange(3.0))
+    ```
+
+    ## Fix safety
+    No automatic fix.
+
+    ## References
+    - [jax.lax.scan](https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html)
+    - [jax.lax.fori_loop](https://docs.jax.dev/en/latest/_autosummary/jax.lax.fori_loop.html)
+    """
+
+    code = "TRC704"
+    name = "callable-arity"
+    listens = (ControlFlow, TracedCall)
+
+    def check(self, event: ControlFlow | TracedCall) -> Iterator[Report]:
+        """The call of the transform, or of the transformed function."""
+        if event.problem == "arity":
+            function = event.function if isinstance(event, ControlFlow) else event.transformed.kind
+            yield Report(
+                event.node,
+                f"callable of {short(function)} does not fit",
+                event.detail,
+                "give it the parameters and results that the transform expects",
+                event.error or "TypeError",
+                event.sure,
+            )

@@ -1,0 +1,62 @@
+"""TRC705."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..events import ControlFlow
+from .registry import Report, Rule
+from .trc202_host_function import short
+
+
+class ReverseThroughWhile(Rule):
+    """Reverse-mode differentiation through a loop of unknown length.
+
+    ## What it does
+    Finds `grad`, `vjp`, `jacrev` and the like of functions that run `lax.while_loop`, or `lax.fori_loop` with traced
+    bounds, on what is differentiated.
+
+    ## Why is this bad
+    The backward pass needs the values of every step, and so a number of steps that is known: `ValueError`.
+    Forward mode (`jvp`, `jacfwd`) works.
+
+    ## Example
+    ```python
+    def settle(x, steps):
+        return lax.fori_loop(0, steps, lambda i, x: 0.5 * x, x)
+
+    jax.jit(jax.grad(settle))(1.0, 3)
+    ```
+
+    ## Use instead
+    ```python
+    def settle(x, steps):
+        return lax.fori_loop(0, steps, lambda i, x: 0.5 * x, x)
+
+    jax.jit(jax.grad(settle), static_argnums=1)(1.0, 3)
+    ```
+    With static bounds `fori_loop` becomes a `scan`.
+
+    ## Fix safety
+    No automatic fix.
+
+    ## References
+    - [jax.lax.fori_loop](https://docs.jax.dev/en/latest/_autosummary/jax.lax.fori_loop.html)
+    - [jax.lax.while_loop](https://docs.jax.dev/en/latest/_autosummary/jax.lax.while_loop.html)
+    """
+
+    code = "TRC705"
+    name = "reverse-through-while"
+    listens = (ControlFlow,)
+
+    def check(self, event: ControlFlow) -> Iterator[Report]:
+        """The differentiation, or the loop."""
+        if event.problem == "reverse":
+            yield Report(
+                event.node,
+                f"reverse-mode derivative through {short(event.function)}",
+                event.detail,
+                "use lax.scan or a fori_loop with static bounds, or forward mode (jax.jvp, jax.jacfwd)",
+                event.error,
+                event.sure,
+            )

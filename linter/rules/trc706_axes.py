@@ -1,0 +1,59 @@
+"""TRC706."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..events import TracedCall
+from .registry import Report, Rule
+
+
+class MappedAxes(Rule):
+    """`in_axes`, `out_axes` or mapped sizes do not fit the arguments.
+
+    ## What it does
+    Compares `in_axes` and `out_axes` of `vmap` with the arguments of the call: their number, their structure, their
+    rank and the sizes of the mapped axes.  Arguments passed by keyword are always mapped over axis 0.
+
+    ## Why is this bad
+    Every mapped argument must have the axis, and all mapped axes one size: `ValueError`.
+
+    ## Example
+    ```python
+    def scale(x, factor):
+        return x * factor
+
+    jax.vmap(scale)(jnp.ones((4, 3)), 2.0)
+    ```
+
+    ## Use instead
+    ```python
+    def scale(x, factor):
+        return x * factor
+
+    jax.vmap(scale, in_axes=(0, None))(jnp.ones((4, 3)), 2.0)
+    ```
+
+    ## Fix safety
+    No automatic fix.
+
+    ## References
+    - [jax.vmap](https://docs.jax.dev/en/latest/_autosummary/jax.vmap.html)
+    """
+
+    code = "TRC706"
+    name = "mapped-axes"
+    listens = (TracedCall,)
+
+    def check(self, event: TracedCall) -> Iterator[Report]:
+        """The call."""
+        if event.problem == "axes":
+            name = event.transformed.kind.rsplit(".", 1)[-1]
+            yield Report(
+                event.node,
+                f"axes of {name} do not fit its arguments",
+                event.detail,
+                "give in_axes one entry for each positional argument, None for what is not mapped",
+                event.error or "ValueError",
+                event.sure,
+            )
