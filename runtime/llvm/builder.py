@@ -1,0 +1,295 @@
+"""Instructions as text: a builder for straight-line LLVM IR on scalars and on vectors of one width."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from .types import BOOL, F16, F32, F64, I32, I64, Element, integer_of
+
+
+class Value(NamedTuple):
+    """An SSA name or a constant, with its element type; a vector if ``width`` > 1."""
+
+    name: str
+    elem: Element
+    width: int
+
+    @property
+    def type(self) -> str:
+        return vector_type(self.elem.llvm, self.width)
+
+
+def vector_type(scalar: str, width: int) -> str:
+    return f"<{width} x {scalar}>" if width > 1 else scalar
+
+
+class Module:
+    """What the functions of one module share: names, declarations, and the mathematical functions called often."""
+
+    #: Inlined up to this many uses; after that one function is shared, so that long chains compile quickly.
+    INLINE_USES = 2
+
+    def __init__(self) -> None:
+        self.counter = 0
+        self.declarations: dict[str, str] = {}
+        self.functions: dict[str, str] = {}
+        self.entry: list[str] = []  # instructions for the start of the function
+        self._uses: dict[str, int] = {}
+
+    def fresh(self) -> str:
+        self.counter += 1
+        return f"%v{self.counter}"
+
+    def label(self) -> str:
+        self.counter += 1
+        return f"L{self.counter}"
+
+    def declare(self, name: str, text: str) -> None:
+        self.declarations.setdefault(name, f"declare {text}")
+
+    def often(self, name: str) -> bool:
+        """Counts a use of a mathematical function; True once it should be shared."""
+        self._uses[name] = self._uses.get(name, 0) + 1
+        return name in self.functions or self._uses[name] > self.INLINE_USES
+
+    def text(self, functions: list[str]) -> str:
+        return "\n".join([*self.declarations.values(), *self.functions.values(), *functions, ""])
+
+
+Rule = Callable[..., Value]
+
+_INTEGER_PREDICATES = {"eq": ("eq", "eq"), "ne": ("ne", "ne"), "lt": ("slt", "ult"), "le": ("sle", "ule"),
+                       "gt": ("sgt", "ugt"), "ge": ("sge", "uge")}
+_FLOAT_PREDICATES = {"eq": "oeq", "ne": "une", "lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "uno": "uno"}
+
+
+class Builder:
+    """Appends instructions to ``lines``. Every operand has the builder's width, or is a constant."""
+
+    def __init__(self, module: Module, lines: list[str], width: int = 1) -> None:
+        self.module = module
+        self.lines = lines
+        self.width = width
+
+    # Types and constants
+
+    def type(self, elem: Element) -> str:
+        return vector_type(elem.llvm, self.width)
+
+    def const(self, elem: Element, value: Any) -> Value:
+        text = elem.literal(value)
+        if self.width > 1:
+            text = "<" + ", ".join([f"{elem.llvm} {text}"] * self.width) + ">"
+        return Value(text, elem, self.width)
+
+    def like(self, x: Value, value: Any) -> Value:
+        return self.const(x.elem, value)
+
+    def lanes(self, elem: Element) -> Value:
+        """0, 1, 2, ... in the lanes of a vector."""
+        if self.width == 1:
+            return self.const(elem, 0)
+        text = "<" + ", ".join(f"{elem.llvm} {elem.literal(k)}" for k in range(self.width)) + ">"
+        return Value(text, elem, self.width)
+
+    # Emission
+
+    def emit(self, text: str, elem: Element) -> Value:
+        name = self.module.fresh()
+        self.lines.append(f"  {name} = {text}")
+        return Value(name, elem, self.width)
+
+    def op(self, opcode: str, x: Value, y: Value) -> Value:
+        return self.emit(f"{opcode} {x.type} {x.name}, {y.name}", x.elem)
+
+    def cast(self, opcode: str, x: Value, elem: Element) -> Value:
+        return self.emit(f"{opcode} {x.type} {x.name} to {self.type(elem)}", elem)
+
+    def intrinsic(self, name: str, *args: Value, immediate: str = "") -> Value:
+        """Calls ``llvm.NAME`` overloaded on the type of its first operand."""
+        x = args[0]
+        suffix = f"f{x.elem.bits}" if x.elem.is_float else f"i{x.elem.bits}"
+        full = f"llvm.{name}.{f'v{self.width}' if self.width > 1 else ''}{suffix}"
+        kinds = ", ".join([x.type] * len(args)) + (", i1" if immediate else "")
+        self.module.declare(full, f"{x.type} @{full}({kinds})")
+        operands = ", ".join(f"{a.type} {a.name}" for a in args) + (f", i1 {immediate}" if immediate else "")
+        return self.emit(f"call {x.type} @{full}({operands})", x.elem)
+
+    def splat(self, x: Value) -> Value:
+        """A scalar in all lanes of a vector."""
+        if self.width == 1 or x.width == self.width:
+            return x
+        first = self.emit(f"insertelement {self.type(x.elem)} undef, {x.elem.llvm} {x.name}, i32 0", x.elem)
+        kind = self.type(x.elem)
+        zeros = f"<{self.width} x i32> zeroinitializer"
+        return self.emit(f"shufflevector {kind} {first.name}, {kind} undef, {zeros}", x.elem)
+
+    # Arithmetic: floating point, or integers that wrap
+
+    def add(self, x: Value, y: Value) -> Value:
+        return self.op("fadd" if x.elem.is_float else "or" if x.elem is BOOL else "add", x, y)
+
+    def sub(self, x: Value, y: Value) -> Value:
+        return self.op("fsub" if x.elem.is_float else "sub", x, y)
+
+    def mul(self, x: Value, y: Value) -> Value:
+        return self.op("fmul" if x.elem.is_float else "and" if x.elem is BOOL else "mul", x, y)
+
+    def fdiv(self, x: Value, y: Value) -> Value:
+        return self.op("fdiv", x, y)
+
+    def neg(self, x: Value) -> Value:
+        if x.elem.is_float:
+            return self.emit(f"fneg {x.type} {x.name}", x.elem)
+        return self.op("sub", self.like(x, 0), x)
+
+    def fma(self, x: Value, y: Value, z: Value) -> Value:
+        return self.intrinsic("fma", x, y, z)
+
+    def abs(self, x: Value) -> Value:
+        if x.elem.is_float:
+            return self.intrinsic("fabs", x)
+        return self.intrinsic("abs", x, immediate="false") if x.elem.is_signed else x
+
+    def sqrt(self, x: Value) -> Value:
+        return self.intrinsic("sqrt", x)
+
+    def copysign(self, x: Value, sign: Value) -> Value:
+        return self.intrinsic("copysign", x, sign)
+
+    def min(self, x: Value, y: Value) -> Value:
+        """The smaller; NaN if either is NaN; -0 below +0."""
+        if x.elem is BOOL:
+            return self.op("and", x, y)
+        if x.elem.is_float:
+            return self._extremum("lt", x, y, "or")
+        return self.intrinsic("smin" if x.elem.is_signed else "umin", x, y)
+
+    def max(self, x: Value, y: Value) -> Value:
+        """The larger; NaN if either is NaN; +0 above -0."""
+        if x.elem is BOOL:
+            return self.op("or", x, y)
+        if x.elem.is_float:
+            return self._extremum("gt", x, y, "and")
+        return self.intrinsic("smax" if x.elem.is_signed else "umax", x, y)
+
+    def _extremum(self, predicate: str, x: Value, y: Value, zeros: str) -> Value:
+        # Equal operands differ at most in the sign of zero, which the bitwise operation settles.
+        ints = integer_of(x.elem)
+        tied = self.op(zeros, self.bitcast(x, ints), self.bitcast(y, ints))
+        chosen = self.select(self.cmp(predicate, x, y), x, y)
+        chosen = self.select(self.cmp("eq", x, y), self.bitcast(tied, x.elem), chosen)
+        return self.select(self.cmp("uno", x, x), x, chosen)
+
+    # Bits
+
+    def and_(self, x: Value, y: Value) -> Value:
+        return self.op("and", x, y)
+
+    def or_(self, x: Value, y: Value) -> Value:
+        return self.op("or", x, y)
+
+    def xor(self, x: Value, y: Value) -> Value:
+        return self.op("xor", x, y)
+
+    def not_(self, x: Value) -> Value:
+        return self.op("xor", x, self.like(x, True if x.elem is BOOL else -1))
+
+    def shl(self, x: Value, bits: int) -> Value:
+        return self.op("shl", x, self.like(x, bits))
+
+    def lshr(self, x: Value, bits: int) -> Value:
+        return self.op("lshr", x, self.like(x, bits))
+
+    def ashr(self, x: Value, bits: int) -> Value:
+        return self.op("ashr", x, self.like(x, bits))
+
+    def bitcast(self, x: Value, elem: Element) -> Value:
+        return x if x.elem.llvm == elem.llvm and x.elem is elem else self._bitcast(x, elem)
+
+    def _bitcast(self, x: Value, elem: Element) -> Value:
+        if x.elem.llvm == elem.llvm:
+            return Value(x.name, elem, x.width)
+        return self.cast("bitcast", x, elem)
+
+    # Choice
+
+    def cmp(self, predicate: str, x: Value, y: Value) -> Value:
+        if x.elem.is_float:
+            return self.emit(f"fcmp {_FLOAT_PREDICATES[predicate]} {x.type} {x.name}, {y.name}", BOOL)
+        code = _INTEGER_PREDICATES[predicate][0 if x.elem.is_signed else 1]
+        return self.emit(f"icmp {code} {x.type} {x.name}, {y.name}", BOOL)
+
+    def select(self, mask: Value, x: Value, y: Value) -> Value:
+        return self.emit(f"select {mask.type} {mask.name}, {x.type} {x.name}, {y.type} {y.name}", x.elem)
+
+    def is_nan(self, x: Value) -> Value:
+        return self.cmp("uno", x, x)
+
+    # Conversion
+
+    def convert(self, x: Value, elem: Element) -> Value:
+        """Converts a value as JAX does on CPU: floats to integers saturate, NaN becomes 0."""
+        if x.elem is elem:
+            return x
+        if x.elem is BOOL:
+            return self._from_bool(x, elem)
+        if elem is BOOL:
+            return self.cmp("ne", x, self.like(x, 0))
+        if x.elem.is_float:
+            return self._from_float(x, elem)
+        if elem.is_float:
+            if elem is F16:
+                return self.cast("fptrunc", self.convert(x, F32), F16)
+            return self.cast("sitofp" if x.elem.is_signed else "uitofp", x, elem)
+        if elem.bits == x.elem.bits:
+            return Value(x.name, elem, x.width)
+        if elem.bits < x.elem.bits:
+            return self.cast("trunc", x, elem)
+        return self.cast("sext" if x.elem.is_signed else "zext", x, elem)
+
+    def _from_bool(self, x: Value, elem: Element) -> Value:
+        if elem.is_float:
+            return self.select(x, self.const(elem, 1), self.const(elem, 0))
+        return self.cast("zext", x, elem)
+
+    def _from_float(self, x: Value, elem: Element) -> Value:
+        if elem.is_float:
+            if {elem, x.elem} == {F16, F64}:  # by way of float: x86 converts half to and from float alone
+                return self.convert(self.convert(x, F32), elem)
+            return self.cast("fptrunc" if elem.bits < x.elem.bits else "fpext", x, elem)
+        wide = self.convert(x, F32) if x.elem is F16 else x
+        name = "fptosi" if elem.is_signed else "fptoui"
+        lanes = f"v{self.width}" if self.width > 1 else ""
+        full = f"llvm.{name}.sat.{lanes}i{elem.bits}.{lanes}f{wide.elem.bits}"
+        self.module.declare(full, f"{self.type(elem)} @{full}({wide.type})")
+        return self.emit(f"call {self.type(elem)} @{full}({wide.type} {wide.name})", elem)
+
+    # Mathematical functions
+
+    def call(self, name: str, rule: Rule, *args: Value, shared: bool = False) -> Value:
+        """Applies ``rule``, in place or, when it is used often, as a function of the module."""
+        x = args[0]
+        if x.elem is F16:
+            return self.convert(self.call(name, rule, *(self.convert(a, F32) for a in args), shared=shared), F16)
+        full = f"tt_{name}_{x.elem.name}x{self.width}"
+        often = self.module.often(full)
+        if not (shared or often):
+            return rule(self, *args)
+        if full not in self.module.functions:
+            self.module.functions[full] = ""  # reserves the place: callees stand after callers, which LLVM allows
+            lines: list[str] = []
+            inner = Builder(self.module, lines, self.width)
+            parameters = [Value(f"%a{k}", a.elem, a.width) for k, a in enumerate(args)]
+            result = rule(inner, *parameters)
+            signature = ", ".join(f"{p.type} {p.name}" for p in parameters)
+            body = "\n".join(lines)
+            self.module.functions[full] = (f"define internal {result.type} @{full}({signature}) #1 {{\n{body}\n"
+                                           f"  ret {result.type} {result.name}\n}}")
+        operands = ", ".join(f"{a.type} {a.name}" for a in args)
+        return self.emit(f"call {x.type} @{full}({operands})", x.elem)
+
+
+INDEX = I64
+LANE = I32

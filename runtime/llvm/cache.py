@@ -1,0 +1,73 @@
+"""Compiled objects on disk, found by the hash of what they were compiled from.
+
+An entry is a digest of its payload and the payload. It is written to a file of its own and renamed into place, so
+that readers see whole entries or none; what fails its digest is treated as absent and written again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+_FORMAT = "1"
+_DIGEST_BYTES = hashlib.sha256().digest_size
+
+
+class ObjectCache:
+    """A directory of objects. Failing to read or write it never fails the compilation."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+
+    @staticmethod
+    def key(*parts: str) -> str:
+        digest = hashlib.sha256(_FORMAT.encode())
+        for part in parts:
+            data = part.encode()
+            digest.update(len(data).to_bytes(8, "little"))
+            digest.update(data)
+        return digest.hexdigest()
+
+    def path(self, key: str) -> Path:
+        return self.directory / key[:2] / f"{key[2:]}.o"
+
+    def get(self, key: str) -> bytes | None:
+        try:
+            entry = self.path(key).read_bytes()
+        except OSError:
+            return None
+        digest, payload = entry[:_DIGEST_BYTES], entry[_DIGEST_BYTES:]
+        return payload if payload and _seal(key, payload) == digest else None
+
+    def put(self, key: str, payload: bytes) -> None:
+        path = self.path(key)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+        except OSError:
+            return
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(_seal(key, payload) + payload)
+            os.replace(name, path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.unlink(name)
+
+
+def _seal(key: str, payload: bytes) -> bytes:
+    """The digest covers the key, so that an intact object under a wrong name is refused too."""
+    return hashlib.sha256(key.encode() + payload).digest()
+
+
+def default_cache() -> ObjectCache | None:
+    """The user's cache, ``TRACETRAP_CACHE_DIR`` if set; None if that is set and empty."""
+    chosen = os.environ.get("TRACETRAP_CACHE_DIR")
+    if chosen is None:
+        import platformdirs
+
+        return ObjectCache(Path(platformdirs.user_cache_dir("tracetrap")) / "objects")
+    return ObjectCache(Path(chosen) / "objects") if chosen else None

@@ -1,0 +1,239 @@
+"""The elementwise primitives as instructions. A rule takes a builder, the operands and the equation's parameters."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+
+from .builder import Builder, Rule, Value
+from .types import BOOL, F32, NotLowered, element, integer_of
+from .vmath import error_functions, exponential, logarithm, power, trigonometry
+
+#: Rough costs, in additions; what is not named costs 1.
+COST = {"div": 4, "sqrt": 4, "rsqrt": 6, "rem": 8, "pow": 40, "erf_inv": 30, "erf": 20, "erfc": 20, "exp": 10,
+        "exp2": 10, "log": 14, "log1p": 18, "expm1": 12, "tanh": 16, "sin": 16, "cos": 16, "tan": 20, "logistic": 16,
+        "atan2": 20, "atan": 16, "asin": 16, "acos": 16, "sinh": 20, "cosh": 16, "asinh": 24, "acosh": 24,
+        "atanh": 22, "cbrt": 30, "integer_pow": 2}
+
+
+def _math(name: str, rule: Rule, *, shared: bool = False) -> Rule:
+    def lower(b: Builder, *xs: Value, **_: Any) -> Value:
+        if not xs[0].elem.is_float:
+            raise NotLowered(name, f"on {xs[0].elem.name}")
+        return b.call(name, rule, *xs, shared=shared)
+
+    return lower
+
+
+def _float_or_wide(name: str, rule: Rule) -> Rule:
+    """A rule for float and double; half is computed in float, as XLA does."""
+    def lower(b: Builder, *xs: Value, **_: Any) -> Value:
+        return b.call(name, rule, *xs)
+
+    return lower
+
+
+def _intrinsic(name: str) -> Rule:
+    def lower(b: Builder, x: Value, **_: Any) -> Value:
+        return b.intrinsic(name, x) if x.elem.is_float else x
+
+    return lower
+
+
+def div(b: Builder, x: Value, y: Value, **_: Any) -> Value:
+    """Division; of integers, truncating: x / 0 is all ones, and the smallest integer / -1 is itself."""
+    if x.elem.is_float:
+        return b.fdiv(x, y)
+    zero = b.cmp("eq", y, b.like(y, 0))
+    safe = b.select(zero, b.like(y, 1), y)
+    if not x.elem.is_signed:
+        return b.select(zero, b.like(x, -1), b.op("udiv", x, safe))
+    minus = b.cmp("eq", y, b.like(y, -1))
+    safe = b.select(minus, b.like(y, 1), safe)
+    result = b.select(minus, b.neg(x), b.op("sdiv", x, safe))
+    return b.select(zero, b.like(x, -1), result)
+
+
+def rem(b: Builder, x: Value, y: Value, **_: Any) -> Value:
+    """The remainder with the sign of x; x rem 0 is x for integers, NaN for floats."""
+    if x.elem.is_float:
+        return b.call("rem", _float_remainder, x, y, shared=True)
+    zero = b.cmp("eq", y, b.like(y, 0))
+    safe = b.select(zero, b.like(y, 1), y)
+    if x.elem.is_signed:
+        minus = b.cmp("eq", y, b.like(y, -1))
+        safe = b.select(minus, b.like(y, 1), safe)
+    result = b.op("srem" if x.elem.is_signed else "urem", x, safe)
+    return b.select(zero, x, result)
+
+
+def _float_remainder(b: Builder, x: Value, y: Value) -> Value:
+    """fmod: exact from one division while the quotient is small, by the C library's function otherwise."""
+    quotient = b.intrinsic("trunc", b.fdiv(x, y))
+    r = b.fma(b.neg(quotient), y, x)
+    # The rounded quotient may be one too large: then the remainder has the wrong sign.
+    wrong = b.cmp("lt", b.mul(r, b.copysign(b.like(x, 1), x)), b.like(x, 0))
+    r = b.select(wrong, b.add(r, b.copysign(b.abs(y), x)), r)
+    near = b.copysign(r, x)
+    limit = b.like(x, 2.0 ** (exponential.FORMATS[x.elem.bits].mantissa - 1))
+    plain = b.cmp("lt", b.abs(quotient), limit)
+    size = b.abs(x)
+    kept = b.and_(b.cmp("lt", size, b.like(x, math.inf)), b.cmp("eq", b.abs(y), b.like(y, math.inf)))
+    near = b.select(kept, x, near)
+    undefined = b.or_(b.or_(b.cmp("uno", x, y), b.cmp("eq", y, b.like(y, 0))),
+                      b.cmp("eq", size, b.like(x, math.inf)))
+    near = b.select(undefined, b.like(x, math.nan), near)
+    settled = b.or_(b.or_(plain, kept), undefined)
+    name = "fmodf" if x.elem is F32 else "fmod"
+    return trigonometry.with_library(b, (x, y), name, near, b.not_(settled))
+
+
+def sign(b: Builder, x: Value, **_: Any) -> Value:
+    zero, one = b.like(x, 0), b.like(x, 1)
+    if x.elem.is_float:
+        unit = b.copysign(one, x)
+        return b.select(b.or_(b.cmp("eq", x, zero), b.is_nan(x)), x, unit)
+    if not x.elem.is_signed:
+        return b.intrinsic("umin", x, one)
+    return b.intrinsic("smax", b.intrinsic("smin", x, one), b.like(x, -1))
+
+
+def _compare(predicate: str) -> Rule:
+    def lower(b: Builder, x: Value, y: Value, **_: Any) -> Value:
+        return b.cmp(predicate, x, y)
+
+    return lower
+
+
+def _shift(opcode: str) -> Rule:
+    """Shifts by at least the width, or by a negative amount, move every bit out."""
+    def lower(b: Builder, x: Value, y: Value, **_: Any) -> Value:
+        bits = x.elem.bits
+        inside = b.emit(f"icmp ult {y.type} {y.name}, {b.like(y, bits).name}", BOOL)
+        if opcode == "ashr":
+            return b.op(opcode, x, b.select(inside, y, b.like(y, bits - 1)))
+        return b.select(inside, b.op(opcode, x, b.select(inside, y, b.like(y, 0))), b.like(x, 0))
+
+    return lower
+
+
+def select_n(b: Builder, which: Value, *cases: Value, **_: Any) -> Value:
+    result = cases[0]
+    if which.elem is BOOL:
+        return b.select(which, cases[1], cases[0]) if len(cases) == 2 else result
+    for k, case in enumerate(cases[1:], 1):
+        result = b.select(b.cmp("ge", which, b.like(which, k)), case, result)
+    return result
+
+
+def clamp(b: Builder, low: Value, x: Value, high: Value, **_: Any) -> Value:
+    return b.min(b.max(x, low), high)
+
+
+def convert(b: Builder, x: Value, *, new_dtype: Any, **_: Any) -> Value:
+    return b.convert(x, element(new_dtype))
+
+
+def bitcast(b: Builder, x: Value, *, new_dtype: Any, **_: Any) -> Value:
+    elem = element(new_dtype)
+    if elem.bits != x.elem.bits or BOOL in (elem, x.elem):
+        raise NotLowered("bitcast_convert_type", "between sizes")
+    return b.bitcast(x, elem)
+
+
+def integer_pow(b: Builder, x: Value, *, y: int, **_: Any) -> Value:
+    if y < 0 and not x.elem.is_float:
+        raise NotLowered("integer_pow", "negative power of an integer")
+    return power.integer_power(b, x, y)
+
+
+def pow_(b: Builder, x: Value, y: Value, **_: Any) -> Value:
+    if not x.elem.is_float:
+        raise NotLowered("pow", f"on {x.elem.name}")
+    if not y.elem.is_float:
+        y = b.convert(y, x.elem)
+    return b.call("pow", power.power, x, y)
+
+
+def round_(b: Builder, x: Value, *, rounding_method: Any, **_: Any) -> Value:
+    if not x.elem.is_float:
+        return x
+    if int(rounding_method) == 1:
+        return b.intrinsic("rint", x)
+    # Half away from zero: x - trunc(x) is exact.
+    whole = b.intrinsic("trunc", x)
+    up = b.cmp("ge", b.abs(b.sub(x, whole)), b.like(x, 0.5))
+    return b.copysign(b.select(up, b.add(whole, b.copysign(b.like(x, 1), x)), whole), x)
+
+
+def is_finite(b: Builder, x: Value, **_: Any) -> Value:
+    if not x.elem.is_float:
+        return b.const(BOOL, True)
+    return b.cmp("lt", b.abs(x), b.like(x, math.inf))
+
+
+def not_(b: Builder, x: Value, **_: Any) -> Value:
+    return b.not_(x)
+
+
+def population_count(b: Builder, x: Value, **_: Any) -> Value:
+    return b.intrinsic("ctpop", x)
+
+
+def clz(b: Builder, x: Value, **_: Any) -> Value:
+    return b.intrinsic("ctlz", x, immediate="false")
+
+
+def square(b: Builder, x: Value, **_: Any) -> Value:
+    return b.mul(x, x)
+
+
+def nextafter(b: Builder, x: Value, y: Value, **_: Any) -> Value:
+    """The neighbour of x towards y: one step of its bits."""
+    ints = integer_of(x.elem)
+    bits, zero = b.bitcast(x, ints), b.like(x, 0)
+    away = b.cmp("eq", b.cmp("lt", x, y), b.cmp("gt", x, zero))
+    step = b.select(away, b.const(ints, 1), b.const(ints, -1))
+    moved = b.bitcast(b.add(bits, step), x.elem)
+    least = b.copysign(b.bitcast(b.const(ints, 1), x.elem), y)
+    result = b.select(b.cmp("eq", x, zero), least, moved)
+    result = b.select(b.cmp("eq", x, y), y, result)
+    return b.select(b.cmp("uno", x, y), b.add(x, y), result)
+
+
+def _binary(method: str) -> Rule:
+    def lower(b: Builder, x: Value, y: Value, **_: Any) -> Value:
+        result: Value = getattr(b, method)(x, y)
+        return result
+
+    return lower
+
+
+def _unary(method: str) -> Rule:
+    def lower(b: Builder, x: Value, **_: Any) -> Value:
+        result: Value = getattr(b, method)(x)
+        return result
+
+    return lower
+
+
+RULES: dict[str, Rule] = {
+    **{name: _binary(name) for name in ("add", "sub", "mul", "min", "max", "xor")},
+    "and": _binary("and_"), "or": _binary("or_"), "add_any": _binary("add"), "not": not_,
+    "neg": _unary("neg"), "abs": _unary("abs"), "sign": sign, "square": square, "div": div, "rem": rem,
+    **{name: _compare(name) for name in ("eq", "ne", "lt", "le", "gt", "ge")},
+    "shift_left": _shift("shl"), "shift_right_logical": _shift("lshr"), "shift_right_arithmetic": _shift("ashr"),
+    "select_n": select_n, "clamp": clamp, "convert_element_type": convert, "bitcast_convert_type": bitcast,
+    "floor": _intrinsic("floor"), "ceil": _intrinsic("ceil"), "round": round_, "is_finite": is_finite,
+    "population_count": population_count, "clz": clz, "nextafter": nextafter,
+    "integer_pow": integer_pow, "pow": pow_, "sqrt": _float_or_wide("sqrt", lambda b, x: b.sqrt(x)),
+    "rsqrt": _math("rsqrt", power.rsqrt), "cbrt": _math("cbrt", power.cbrt),
+    **{name: _math(name, getattr(exponential, name))
+       for name in ("exp", "exp2", "expm1", "tanh", "logistic", "sinh", "cosh")},
+    **{name: _math(name, getattr(logarithm, name)) for name in ("log", "log1p", "asinh", "acosh", "atanh")},
+    **{name: _math(name, getattr(trigonometry, name), shared=True) for name in ("sin", "cos", "tan")},
+    **{name: _math(name, getattr(trigonometry, name)) for name in ("asin", "acos", "atan", "atan2")},
+    **{name: _math(name, getattr(error_functions, name)) for name in ("erf", "erfc", "erf_inv")},
+}
+

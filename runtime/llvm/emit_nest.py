@@ -1,0 +1,485 @@
+"""A loop nest as LLVM IR: loops merged where memory is contiguous, the innermost one in vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .builder import Builder, Value
+from .engine import host
+from .index import Affine
+from .loops import Frame, loop
+from .nest import Nest, Stage
+from .node import Leaf, Node
+from .types import BOOL, F16, F32, I64, Element, NotLowered
+
+#: Vectors as wide as two registers hide the latency of arithmetic behind each other.
+REGISTERS = 2
+
+
+class _Loop:
+    """One loop of the code: dimensions merged into one, indexed by the last of them."""
+
+    def __init__(self, dim: int, size: int, dims: int) -> None:
+        self.dim = dim
+        self.size = size
+        self.dims = dims
+
+
+class NestEmitter:
+    """Emits one nest into a frame."""
+
+    def __init__(self, nest: Nest, frame: Frame) -> None:
+        self.nest = nest
+        self.frames = [frame]
+        self.stages = [s for s in nest.stages]
+        self.here: dict[Leaf, Stage] = {s.leaf: s for s in nest.stages}
+        outer = nest.outer or 0
+        affines = self._affines()
+        self.outer = _merge(nest, nest.order[:outer], affines)
+        self.inner = _merge(nest, nest.order[outer:], affines)
+        self.vector_dim = self.inner[-1].dim if self.inner else -1
+        self.vector_mask = self.inner[-1].dims if self.inner else 0
+        self.width = self._width()
+        self.level = 0
+
+    def _affines(self) -> list[Affine]:
+        found: dict[Affine, None] = {}
+        for stage in self.stages:
+            found[stage.target] = None
+            for node in stage.nodes:
+                if node.affine is not None:
+                    found[node.affine] = None
+        return list(found)
+
+    def _width(self) -> int:
+        if not self.inner:
+            return 1
+        for stage in self.stages:
+            step = 1 if stage.reducer else stage.target.coefs[self.vector_dim]
+            if step not in (1, -1) or (stage.offset is not None and stage.offset.dims & self.vector_mask):
+                return 1
+            if stage.mask is not None and stage.mask.dims & self.vector_mask:
+                return 1
+        sizes = [n.elem.bytes for s in self.stages for n in s.nodes if n.elem is not BOOL and n.op != "index"]
+        width = REGISTERS * host().vector_bytes // max(sizes, default=4)
+        while width > self.inner[-1].size:
+            width //= 2
+        return width
+
+    # Loops
+
+    def emit(self) -> None:
+        self._outer_loops(list(self.outer))
+
+    def _outer_loops(self, remaining: list[_Loop]) -> None:
+        if not remaining:
+            for level in sorted({s.level for s in self.stages}):
+                self._level([s for s in self.stages if s.level == level])
+            return
+
+        def body(frame: Frame, _: list[Value]) -> list[Value]:
+            self.frames.append(frame)
+            self._outer_loops(remaining[1:])
+            self.frames.pop()
+            return []
+
+        loop(self.frames[-1], remaining[0].size, 1, [], body)
+
+    def _level(self, stages: list[Stage]) -> None:
+        self.level = stages[0].level
+        reductions = [s for s in stages if s.reducer]
+        row = self.frames[-1]
+        vector = row.builder(self.width)
+        start = [vector.const(s.root.elem, s.reducer.identity(s.root.elem)) for s in reductions if s.reducer]
+        results = self._inner_loops(list(self.inner), stages, start)
+        for stage, lanes in zip(reductions, results, strict=True):
+            assert stage.reducer is not None
+            value = _horizontal(row, lanes, stage.reducer.combine)
+            row.memo[("reduced", stage.leaf)] = value
+            if len(self.frames) == 1:
+                stage.leaf.value = value
+            if stage.leaf.stored and not stage.leaf.is_scalar:
+                self._store(stage, value, row)
+
+    def _inner_loops(self, remaining: list[_Loop], stages: list[Stage], carried: list[Value]) -> list[Value]:
+        if not remaining:
+            return self._body(stages, carried)
+        first, *others = remaining
+        step = 1 if others else self.width
+        overlaps = not others and first.size % step and first.size > step
+
+        def body(frame: Frame, inner: list[Value]) -> list[Value]:
+            self.frames.append(frame)
+            results = self._inner_loops(others, stages, inner)
+            self.frames.pop()
+            return results
+
+        return loop(self.frames[-1], first.size, step, carried, body,
+                    clamp=first.size - step if overlaps else None)
+
+    def _body(self, stages: list[Stage], carried: list[Value]) -> list[Value]:
+        results: list[Value] = []
+        accumulators = iter(carried)
+        for stage in stages:
+            value = self._evaluate(stage)
+            if stage.reducer:
+                value = self._without_overlap(value, stage.reducer.identity(stage.root.elem))
+                results.append(stage.reducer.combine(self._vector(), next(accumulators), value))
+            elif stage.leaf.is_scalar and not self.nest.domain and not stage.accumulate:
+                stage.leaf.value = value
+            elif stage.leaf.stored:
+                if stage.accumulate:
+                    value = self._accumulated(stage, value)
+                self._store(stage, value, self.frames[-1])
+        return results
+
+    def _accumulated(self, stage: Stage, value: Value) -> Value:
+        assert stage.accumulate is not None
+        b = self._vector()
+        held = self._read(stage.leaf, stage.target, stage.offset, None, self.frames[-1], b)
+        combined = stage.accumulate(b, held, value)
+        fresh = self._overlap_mask()
+        return combined if fresh is None else b.select(fresh, combined, held)
+
+    def _vector(self) -> Builder:
+        return self.frames[-1].builder(self.width)
+
+    def _overlap_mask(self) -> Value | None:
+        """True in the lanes that the iteration before did not handle; None if no iteration overlaps another."""
+        frame = self.frames[-1]
+        start = frame.memo.get("unclamped")
+        if start is None or frame.position is None:
+            return None
+        mask = frame.memo.get("overlap")
+        if mask is None:
+            scalar, b = frame.builder(), self._vector()
+            done = b.splat(scalar.sub(start, frame.position))
+            mask = frame.memo["overlap"] = b.cmp("ge", b.lanes(I64), done)
+        return mask
+
+    def _without_overlap(self, value: Value, neutral: Any) -> Value:
+        mask = self._overlap_mask()
+        if mask is None:
+            return value
+        b = self._vector()
+        return b.select(mask, value, b.const(value.elem, neutral))
+
+    # Expressions
+
+    def _evaluate(self, stage: Stage) -> Value:
+        for node in stage.nodes:
+            self._value(node)
+        return self._as_vector(stage.root)
+
+    def _frame_of(self, dims: int) -> tuple[Frame, bool]:
+        """The outermost frame in which what depends on ``dims`` can be computed; whether that takes vectors."""
+        loops = [*self.outer, *self.inner]
+        if dims & self.vector_mask:
+            return self.frames[-1], self.width > 1
+        for depth in range(len(loops) - 1, -1, -1):
+            if dims & loops[depth].dims:
+                return self.frames[depth + 1], False
+        return self.frames[0], False
+
+    def _resolved(self, node: Node) -> Node:
+        """A load of what this level has just computed is the computed value itself."""
+        while node.op == "load":
+            stage = self.here.get(node.attr[0])
+            if stage is None or stage.reducer or self.nest.exclusive:
+                return node
+            if stage.level != self.level:
+                return node
+            node = stage.root
+        return node
+
+    def _value(self, node: Node) -> Value:
+        node = self._resolved(node)
+        frame, vector = self._frame_of(node.dims)
+        key = ("node", self.nest, node.id)
+        value = frame.memo.get(key)
+        if value is None:
+            value = frame.memo[key] = self._compute(node, frame, frame.builder(self.width if vector else 1), vector)
+        return value
+
+    def _as_vector(self, node: Node) -> Value:
+        return self._operand(node, self._vector(), self.width > 1)
+
+    def _operand(self, node: Node, b: Builder, vector: bool) -> Value:
+        node = self._resolved(node)
+        if node.op == "const":
+            return b.const(node.elem, node.attr)
+        value = self._value(node)
+        if not vector or value.width > 1:
+            return value
+        frame, _ = self._frame_of(node.dims)
+        key = ("splat", self.nest, node.id)
+        wide = frame.memo.get(key)
+        if wide is None:
+            wide = frame.memo[key] = frame.builder(self.width).splat(value)
+        return wide
+
+    def _compute(self, node: Node, frame: Frame, b: Builder, vector: bool) -> Value:
+        if node.op == "load":
+            return self._load(node, frame, b)
+        if node.op == "const":
+            return b.const(node.elem, node.attr)
+        if node.op == "index":
+            at = self._position(node.affine, frame, b)
+            return b.convert(at, node.elem)
+        if node.op == "inside":
+            affine, low, high = node.attr
+            at = self._position(affine, frame, b)
+            shifted = b.sub(at, b.const(I64, low))
+            return b.emit(f"icmp ult {shifted.type} {shifted.name}, {b.const(I64, high - low).name}", BOOL)
+        assert node.rule is not None
+        args = [self._operand(a, b, vector) for a in node.args]
+        if any(a.elem is F16 for a in args) and node.op not in _HALF:
+            args = [b.convert(a, F32) if a.elem is F16 else a for a in args]
+            return b.convert(node.rule(b, *args, **(node.attr or {})), node.elem)
+        return node.rule(b, *args, **(node.attr or {}))
+
+    # Memory
+
+    def _sum(self, affine: Affine, frame: Frame, *, skip_vector: bool) -> Value:
+        """The affine form over the loops outside of, or with, the innermost one, hoisted as far as it can be."""
+        b0 = self.frames[0].builder()
+        total = b0.const(I64, affine.const)
+        key: tuple[Any, ...] = ("sum", affine.const)
+        loops = [*self.outer, *self.inner]
+        if skip_vector and loops:
+            loops = loops[:-1]
+        constant = True
+        for depth, each in enumerate(loops):
+            coef = affine.coefs[each.dim]
+            if not coef or depth + 1 >= len(self.frames):
+                continue
+            place = self.frames[depth + 1]
+            key = (*key, depth, coef)
+            known = place.memo.get(key)
+            if known is None:
+                b = place.builder()
+                assert place.position is not None
+                term = place.position if coef == 1 else b.mul(place.position, b.const(I64, coef))
+                known = term if constant and total.name == "0" else b.add(total, term)
+                place.memo[key] = known
+            total, constant = known, False
+        return total
+
+    def _position(self, affine: Affine | None, frame: Frame, b: Builder) -> Value:
+        """The value of an affine form, in each lane."""
+        assert affine is not None
+        base = self._sum(affine, frame, skip_vector=b.width > 1)
+        if b.width == 1:
+            return base
+        coef = affine.coefs[self.vector_dim]
+        assert frame.position is not None
+        scalar = frame.builder()
+        start = scalar.add(base, scalar.mul(frame.position, scalar.const(I64, coef)))
+        steps = b.mul(b.lanes(I64), b.const(I64, coef)) if coef != 1 else b.lanes(I64)
+        return b.add(b.splat(start), steps)
+
+    def _pointer(self, leaf: Leaf, affine: Affine, frame: Frame) -> tuple[str, Element]:
+        base = self._sum(affine, frame, skip_vector=True)
+        depth = max((k + 1 for k, each in enumerate([*self.outer, *self.inner][:-1])
+                     if affine.coefs[each.dim] and k + 1 < len(self.frames)), default=0)
+        place = self.frames[depth]
+        key = ("pointer", leaf, base.name)
+        known = place.memo.get(key)
+        if known is None:
+            if base.name == "0":
+                known = Value(pointer_of(leaf), leaf.elem, 1)
+            else:
+                known = place.builder().emit(
+                    f"getelementptr {leaf.elem.memory}, ptr {pointer_of(leaf)}, i64 {base.name}", leaf.elem)
+            place.memo[key] = known
+        return known.name, leaf.elem
+
+    def _address(self, leaf: Leaf, affine: Affine, frame: Frame, vector_coef: int, width: int) -> str:
+        """The address of the first element of a contiguous access (the last in memory if it runs backwards)."""
+        pointer, elem = self._pointer(leaf, affine, frame)
+        if not vector_coef:
+            return pointer
+        assert frame.position is not None
+        b = frame.builder()
+        at = frame.position if vector_coef == 1 else b.mul(frame.position, b.const(I64, vector_coef))
+        if vector_coef == -1 and width > 1:
+            at = b.sub(at, b.const(I64, width - 1))
+        if at.name == "0":
+            return pointer
+        key = ("address", pointer, at.name)
+        known = frame.memo.get(key)
+        if known is None:
+            known = frame.memo[key] = b.emit(f"getelementptr {elem.memory}, ptr {pointer}, i64 {at.name}", elem)
+        return known.name
+
+    def _load(self, node: Node, frame: Frame, b: Builder) -> Value:
+        leaf, affine, offset, mask = node.attr
+        stage = self.here.get(leaf)
+        if stage is not None and stage.reducer:
+            return self.frames[len(self.outer)].memo[("reduced", leaf)]
+        if leaf.is_scalar and leaf.value is not None:
+            value: Value = leaf.value
+            return value
+        if leaf.row:
+            affine = Affine(tuple(c if d in self.nest.order[self.nest.outer or 0:] else 0
+                                  for d, c in enumerate(affine.coefs)), affine.const)
+        return self._read(leaf, affine, offset, mask, frame, b)
+
+    def _read(self, leaf: Leaf, affine: Affine, offset: Node | None, mask: Node | None, frame: Frame,
+              b: Builder) -> Value:
+        coef = affine.coefs[self.vector_dim] if self.vector_dim >= 0 else 0
+        varying = [n for n in (offset, mask) if n is not None and n.dims & self.vector_mask]
+        if b.width > 1 and (coef not in (1, -1) or (offset is not None and offset in varying)):
+            return self._gathered(leaf, affine, offset, mask, frame, b)
+        address = self._address(leaf, affine, frame, coef, b.width)
+        scalar = frame.builder()
+        if offset is not None:
+            at = self._value(offset)
+            address = scalar.emit(f"getelementptr {leaf.elem.memory}, ptr {address}, i64 {at.name}", leaf.elem).name
+        if mask is not None and (mask not in varying or b.width == 1):
+            # A uniform condition: read at the start of the array instead.
+            address = scalar.emit(f"select i1 {self._value(mask).name}, ptr {address}, ptr {_safe(leaf, b.width)}",
+                                  leaf.elem).name if leaf.size >= b.width else address
+            if leaf.size < b.width:
+                return self._masked(leaf, address, b.splat(self._value(mask)), b)
+            return _loaded(leaf.elem, address, b, coef)
+        if mask is not None:
+            return self._masked(leaf, address, self._operand(mask, b, True), b, coef)
+        return _loaded(leaf.elem, address, b, coef)
+
+    def _masked(self, leaf: Leaf, address: str, mask: Value, b: Builder, coef: int = 1) -> Value:
+        memory = f"<{b.width} x {leaf.elem.memory}>"
+        suffix = f"v{b.width}{'f' if leaf.elem.is_float else 'i'}{leaf.elem.bytes * 8}"
+        name = f"llvm.masked.load.{suffix}.p0"
+        b.module.declare(name, f"{memory} @{name}(ptr, i32 immarg, {mask.type}, {memory})")
+        if coef == -1:
+            mask = b.emit(_reversal(mask.type, mask.name, b.width), BOOL)
+        value = b.emit(f"call {memory} @{name}(ptr {address}, i32 {leaf.elem.bytes}, {mask.type} {mask.name}, "
+                       f"{memory} zeroinitializer)", leaf.elem)
+        if coef == -1:
+            value = b.emit(_reversal(memory, value.name, b.width), leaf.elem)
+        return _from_memory(value, b)
+
+    def _gathered(self, leaf: Leaf, affine: Affine, offset: Node | None, mask: Node | None, frame: Frame,
+                  b: Builder) -> Value:
+        at = self._position(affine, frame, b)
+        if offset is not None:
+            at = b.add(at, self._operand(offset, b, True))
+        pointers = b.emit(f"getelementptr {leaf.elem.memory}, ptr {pointer_of(leaf)}, {at.type} {at.name}", leaf.elem)
+        memory, many = f"<{b.width} x {leaf.elem.memory}>", f"<{b.width} x ptr>"
+        suffix = f"v{b.width}{'f' if leaf.elem.is_float else 'i'}{leaf.elem.bytes * 8}"
+        name = f"llvm.masked.gather.{suffix}.v{b.width}p0"
+        b.module.declare(name, f"{memory} @{name}({many}, i32 immarg, <{b.width} x i1>, {memory})")
+        lanes = b.const(BOOL, True) if mask is None else self._operand(mask, b, True)
+        value = b.emit(f"call {memory} @{name}({many} {pointers.name}, i32 {leaf.elem.bytes}, {lanes.type} "
+                       f"{lanes.name}, {memory} zeroinitializer)", leaf.elem)
+        return _from_memory(value, b)
+
+    def _store(self, stage: Stage, value: Value, frame: Frame) -> None:
+        leaf, affine = stage.leaf, stage.target
+        if leaf.row:
+            inner = self.nest.order[self.nest.outer or 0:]
+            affine = Affine(tuple(c if d in inner else 0 for d, c in enumerate(affine.coefs)), affine.const)
+        coef = affine.coefs[self.vector_dim] if self.vector_dim >= 0 and not stage.reducer else 0
+        if stage.mask is not None:
+            self._store_where(stage, value, frame, coef)
+            return
+        self._write(stage, value, frame, affine, coef)
+
+    def _store_where(self, stage: Stage, value: Value, frame: Frame, coef: int) -> None:
+        assert stage.mask is not None
+        yes, done = frame.module.label(), frame.module.label()
+        frame.branch(self._value(stage.mask), yes, done)
+        frame.start_block(yes)
+        self._write(stage, value, frame, stage.target, coef)
+        frame.jump(done)
+        frame.start_block(done)
+
+    def _write(self, stage: Stage, value: Value, frame: Frame, affine: Affine, coef: int) -> None:
+        leaf = stage.leaf
+        address = self._address(leaf, affine, frame, coef, value.width)
+        b = frame.builder(value.width)
+        if stage.offset is not None:
+            at = self._value(stage.offset)
+            scalar = frame.builder()
+            address = scalar.emit(f"getelementptr {leaf.elem.memory}, ptr {address}, i64 {at.name}", leaf.elem).name
+        if leaf.elem is BOOL:
+            kind = f"<{b.width} x i8>" if b.width > 1 else "i8"
+            value = Value(b.emit(f"zext {value.type} {value.name} to {kind}", BOOL).name, BOOL, value.width)
+        else:
+            kind = value.type
+        if coef == -1 and b.width > 1:
+            value = Value(b.emit(_reversal(kind, value.name, b.width), leaf.elem).name, leaf.elem, value.width)
+        frame.lines.append(f"  store {kind} {value.name}, ptr {address}, align {leaf.elem.bytes}")
+
+
+#: What half precision needs no detour for: moves, and rules that convert for themselves.
+_HALF = frozenset({"select_n", "convert_element_type", "bitcast_convert_type", "neg", "abs", "eq", "ne", "lt", "le",
+                   "gt", "ge"})
+
+
+def pointer_of(leaf: Leaf) -> str:
+    pointer = leaf.root.pointer
+    if pointer is None:
+        raise NotLowered(leaf.name, "no memory was assigned")
+    return pointer
+
+
+def _safe(leaf: Leaf, width: int) -> str:
+    return pointer_of(leaf)
+
+
+def _reversal(kind: str, name: str, width: int) -> str:
+    order = ", ".join(f"i32 {k}" for k in range(width - 1, -1, -1))
+    return f"shufflevector {kind} {name}, {kind} undef, <{width} x i32> <{order}>"
+
+
+def _loaded(elem: Element, address: str, b: Builder, coef: int) -> Value:
+    kind = f"<{b.width} x {elem.memory}>" if b.width > 1 else elem.memory
+    value = b.emit(f"load {kind}, ptr {address}, align {elem.bytes}", elem)
+    if coef == -1 and b.width > 1:
+        value = b.emit(_reversal(kind, value.name, b.width), elem)
+    return _from_memory(value, b)
+
+
+def _from_memory(value: Value, b: Builder) -> Value:
+    if value.elem is not BOOL:
+        return value
+    kind = f"<{b.width} x i8>" if b.width > 1 else "i8"
+    zero = "zeroinitializer" if b.width > 1 else "0"
+    return b.emit(f"icmp ne {kind} {value.name}, {zero}", BOOL)
+
+
+def _horizontal(frame: Frame, lanes: Value, combine: Any) -> Value:
+    """Combines the lanes of a vector, halving it."""
+    while lanes.width > 1:
+        half = lanes.width // 2
+        b = frame.builder(half)
+        low = ", ".join(f"i32 {k}" for k in range(half))
+        high = ", ".join(f"i32 {k}" for k in range(half, lanes.width))
+        if half == 1:
+            x = b.emit(f"extractelement {lanes.type} {lanes.name}, i32 0", lanes.elem)
+            y = b.emit(f"extractelement {lanes.type} {lanes.name}, i32 1", lanes.elem)
+        else:
+            mask = f"<{half} x i32>"
+            x = b.emit(f"shufflevector {lanes.type} {lanes.name}, {lanes.type} undef, {mask} <{low}>", lanes.elem)
+            y = b.emit(f"shufflevector {lanes.type} {lanes.name}, {lanes.type} undef, {mask} <{high}>", lanes.elem)
+        lanes = combine(b, x, y)
+    return lanes
+
+
+def _merge(nest: Nest, order: tuple[int, ...], affines: list[Affine]) -> list[_Loop]:
+    """Adjacent dimensions become one loop where every index moves through both as through one."""
+    result: list[_Loop] = []
+    for d in reversed(order):
+        size = nest.domain[d]
+        if size == 1:
+            continue
+        if result:
+            last = result[-1]
+            if all(a.coefs[d] == a.coefs[last.dim] * last.size for a in affines):
+                last.size *= size
+                last.dims |= 1 << d
+                continue
+        result.append(_Loop(d, size, 1 << d))
+    return result[::-1]

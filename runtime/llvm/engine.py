@@ -1,0 +1,139 @@
+"""LLVM itself: text in, machine code out, and code loaded where it can be called. llvmlite is imported on first use."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from .cache import ObjectCache
+
+_lock = threading.RLock()
+
+
+@dataclass(frozen=True)
+class Host:
+    """The processor that code is made for."""
+
+    triple: str
+    cpu: str
+    features: str
+    vector_bytes: int
+    versions: str
+
+
+@lru_cache(maxsize=1)
+def _llvm() -> Any:
+    import llvmlite.binding as llvm
+
+    if llvm.llvm_version_info[0] < 20:
+        llvm.initialize()
+    if llvm.llvm_version_info[0] < 16:
+        llvm.set_option("tracetrap", "-opaque-pointers")
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm
+
+
+@lru_cache(maxsize=1)
+def host() -> Host:
+    with _lock:
+        llvm = _llvm()
+        features = llvm.get_host_cpu_features()
+        if features.get("avx512f") and features.get("avx512dq"):
+            width = 64
+        elif features.get("avx2"):
+            width = 32
+        else:
+            width = 16
+        from llvmlite import __version__
+
+        version = f"llvmlite {__version__} LLVM {'.'.join(map(str, llvm.llvm_version_info))}"
+        return Host(llvm.get_process_triple(), llvm.get_host_cpu_name(), features.flatten(), width, version)
+
+
+@lru_cache(maxsize=1)
+def _machine() -> Any:
+    llvm, target = _llvm(), host()
+    machine = llvm.Target.from_triple(target.triple).create_target_machine(
+        cpu=target.cpu, features=target.features, opt=2, reloc="pic", codemodel="small")
+    return machine
+
+
+@lru_cache(maxsize=1)
+def _linker() -> Any:
+    return _llvm().create_lljit_compiler(_machine())
+
+
+def attributes() -> str:
+    """The attribute groups that every module ends with: #0 for entry points, #1 for shared functions."""
+    wide = f'"prefer-vector-width"="{host().vector_bytes * 8}" "min-legal-vector-width"="{host().vector_bytes * 8}"'
+    return f"attributes #0 = {{ nounwind {wide} }}\nattributes #1 = {{ nounwind noinline {wide} }}\n"
+
+
+def compile_object(ir: str, *, optimise: bool = False) -> bytes:
+    """Machine code for ``ir``. Explicit vectors need no passes; scalar loops profit from ``optimise``."""
+    with _lock:
+        module = _parse(ir)
+        if optimise:
+            _optimise(module)
+        code: bytes = _machine().emit_object(module)
+        return code
+
+
+def assembly(ir: str, *, optimise: bool = False) -> str:
+    with _lock:
+        module = _parse(ir)
+        if optimise:
+            _optimise(module)
+        text: str = _machine().emit_assembly(module)
+        return text
+
+
+def _parse(ir: str) -> Any:
+    module = _llvm().parse_assembly(ir)
+    module.triple = host().triple
+    module.data_layout = str(_machine().target_data)
+    return module
+
+
+def _optimise(module: Any) -> None:
+    llvm = _llvm()
+    if hasattr(llvm, "create_pass_builder"):
+        options = llvm.create_pipeline_tuning_options(speed_level=1)
+        builder = llvm.create_pass_builder(_machine(), options)
+        builder.getModulePassManager().run(module, builder)
+        return
+    manager = llvm.create_module_pass_manager()
+    classic = llvm.create_pass_manager_builder()
+    classic.opt_level = 1
+    classic.populate(manager)
+    manager.run(module)
+
+
+class Code:
+    """Loaded machine code. It stays callable for as long as this object lives."""
+
+    _count = 0
+
+    def __init__(self, image: bytes, symbol: str) -> None:
+        llvm = _llvm()
+        with _lock:
+            Code._count += 1
+            library = llvm.JITLibraryBuilder().add_object_img(image).add_current_process().export_symbol(symbol)
+            self._resources = library.link(_linker(), f"tracetrap{Code._count}")
+            self.address: int = self._resources[symbol]
+
+
+def load(ir: str, symbol: str, *, optimise: bool = False, cache: ObjectCache | None = None) -> Code:
+    """Compiled ``ir``, from the cache when it holds an intact object for it."""
+    if cache is None:
+        return Code(compile_object(ir, optimise=optimise), symbol)
+    target = host()
+    key = cache.key(ir, target.versions, target.triple, target.cpu, target.features, str(optimise))
+    image = cache.get(key)
+    if image is None:
+        image = compile_object(ir, optimise=optimise)
+        cache.put(key, image)
+    return Code(image, symbol)

@@ -1,0 +1,158 @@
+"""Jaxprs made flat: calls inlined, equal equations merged, unused ones dropped."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+CALLS = frozenset({"jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call",
+                   "custom_vjp_call_jaxpr", "checkpoint", "remat", "remat2", "xla_call"})
+_IDENTITIES = frozenset({"stop_gradient", "copy", "copy_p", "optimization_barrier", "name", "sharding_constraint"})
+_EFFECTS = frozenset({"debug_callback", "debug_print", "io_callback", "pure_callback"})
+_numbers = itertools.count()
+
+
+class Var:
+    """A value of the program."""
+
+    __slots__ = ("dtype", "id", "shape")
+
+    def __init__(self, shape: Sequence[int], dtype: Any) -> None:
+        self.id = next(_numbers)
+        self.shape = tuple(int(n) for n in shape)
+        self.dtype = dtype
+
+
+class Const:
+    """A scalar known when compiling."""
+
+    __slots__ = ("dtype", "shape", "value")
+
+    def __init__(self, value: Any, dtype: Any) -> None:
+        self.value = value
+        self.dtype = dtype
+        self.shape: tuple[int, ...] = ()
+
+
+Atom = Var | Const
+
+
+class Eqn:
+    """An equation; ``bodies`` are the jaxprs that it runs, flat, and ``source`` is where it came from."""
+
+    __slots__ = ("bodies", "inputs", "name", "outputs", "params", "source")
+
+    def __init__(self, source: Any, inputs: list[Atom], outputs: list[Var], bodies: list[Flat]) -> None:
+        self.source = source
+        self.name: str = source.primitive.name
+        self.params: dict[str, Any] = source.params
+        self.inputs = inputs
+        self.outputs = outputs
+        self.bodies = bodies
+
+
+class Flat:
+    """A flat jaxpr; ``constants`` are the arrays that it, and what it calls, closes over."""
+
+    def __init__(self, closed: Any, constants: dict[Var, Any] | None = None) -> None:
+        self.constants = {} if constants is None else constants
+        self.eqns: list[Eqn] = []
+        self._known: dict[Hashable, list[Var]] = {}
+        jaxpr = closed.jaxpr
+        self.inputs = [Var(v.aval.shape, v.aval.dtype) for v in jaxpr.invars]
+        self.outputs = self._inline(closed, list(self.inputs))
+        self._drop_unused()
+
+    def _constant(self, value: Any) -> Atom:
+        array = np.asarray(value) if not hasattr(value, "dtype") else value
+        if np.shape(array) == () and isinstance(array, (np.ndarray, np.generic)):
+            return Const(array[()], array.dtype)
+        var = Var(array.shape, array.dtype)
+        self.constants[var] = array
+        return var
+
+    def _inline(self, closed: Any, arguments: list[Atom]) -> list[Atom]:
+        jaxpr = getattr(closed, "jaxpr", closed)
+        environment: dict[Any, Atom] = {}
+        for v, value in zip(jaxpr.constvars, getattr(closed, "consts", ()), strict=True):
+            environment[v] = self._constant(value)
+        environment.update(zip(jaxpr.invars, arguments, strict=True))
+
+        def read(atom: Any) -> Atom:
+            if hasattr(atom, "val"):
+                if np.shape(atom.val) == ():
+                    return Const(np.asarray(atom.val).astype(atom.aval.dtype)[()], atom.aval.dtype)
+                return self._constant(np.asarray(atom.val))
+            return environment[atom]
+
+        for eqn in jaxpr.eqns:
+            inputs = [read(a) for a in eqn.invars]
+            environment.update(zip(eqn.outvars, self._equation(eqn, inputs), strict=True))
+        return [read(a) for a in jaxpr.outvars]
+
+    def _equation(self, eqn: Any, inputs: list[Atom]) -> list[Atom]:
+        name = eqn.primitive.name
+        if name in CALLS:
+            inner = eqn.params.get("jaxpr") or eqn.params.get("call_jaxpr") or eqn.params.get("fun_jaxpr")
+            return self._inline(inner, inputs)
+        if name in _IDENTITIES:
+            return inputs
+        key = self._key(eqn, inputs)
+        if key is not None and key in self._known:
+            return list(self._known[key])
+        bodies = [Flat(inner, self.constants) for inner in _inner(eqn)]
+        outputs = [Var(v.aval.shape, v.aval.dtype) for v in eqn.outvars]
+        self.eqns.append(Eqn(eqn, inputs, outputs, bodies))
+        if key is not None:
+            self._known[key] = outputs
+        return list(outputs)
+
+    @staticmethod
+    def _key(eqn: Any, inputs: list[Atom]) -> Hashable | None:
+        if eqn.primitive.name in _EFFECTS or getattr(eqn, "effects", None):
+            return None
+        atoms = tuple(("c", str(a.dtype), np.asarray(a.value).tobytes()) if isinstance(a, Const) else ("v", a.id)
+                      for a in inputs)
+        try:
+            key = (eqn.primitive.name, atoms, tuple(sorted(eqn.params.items(), key=lambda item: item[0])))
+            hash(key)
+        except TypeError:
+            return None
+        return key
+
+    def _drop_unused(self) -> None:
+        used = {a for a in self.outputs if isinstance(a, Var)}
+        kept: list[Eqn] = []
+        for eqn in reversed(self.eqns):
+            effects = eqn.name in _EFFECTS or getattr(eqn.source, "effects", None)
+            if effects or any(v in used for v in eqn.outputs):
+                kept.append(eqn)
+                used.update(a for a in eqn.inputs if isinstance(a, Var))
+        self.eqns = kept[::-1]
+        self._known.clear()
+
+    def free(self) -> set[Var]:
+        """Values defined outside that the equations read (constants)."""
+        inside: set[Var] = set(self.inputs)
+        outside: set[Var] = set()
+        for eqn in self.eqns:
+            outside.update(a for a in eqn.inputs if isinstance(a, Var) and a not in inside)
+            for body in eqn.bodies:
+                outside.update(body.free() - inside)
+            inside.update(eqn.outputs)
+        outside.update(a for a in self.outputs if isinstance(a, Var) and a not in inside)
+        return outside
+
+
+def _inner(eqn: Any) -> list[Any]:
+    name, params = eqn.primitive.name, eqn.params
+    if name == "cond":
+        return list(params["branches"])
+    if name == "while":
+        return [params["cond_jaxpr"], params["body_jaxpr"]]
+    if name == "scan":
+        return [params["jaxpr"]]
+    return []

@@ -1,0 +1,47 @@
+"""A flat jaxpr as one function: its LLVM IR, and the memory that it needs besides its arguments."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .builder import Module
+from .engine import attributes
+from .flat import Flat, Var
+from .loops import Frame
+from .node import Leaf
+from .scope import Scope
+from .types import element
+
+SYMBOL = "tracetrap_entry"
+
+
+class Kernel(NamedTuple):
+    """``void entry(object...)`` over NumPy arrays: inputs, constants, outputs, scratch."""
+
+    ir: str
+    scratch_bytes: int
+    constants: tuple[Var, ...]
+    scope: Scope
+
+
+def build(flat: Flat, data_offset: int) -> Kernel:
+    """Plans and emits ``flat``. ``data_offset`` is where an array object keeps the pointer to its data."""
+    module = Module()
+    constants = tuple(sorted(flat.free(), key=lambda v: v.id))
+    arguments = [*flat.inputs, *constants]
+    bindings = {v: Leaf(f"in{k}", v.shape, element(v.dtype), f"%in{k}") for k, v in enumerate(arguments)}
+    scope = Scope(module, flat, bindings)
+    scope.plan()
+    scope.resolve()
+    scope.finish([Leaf(f"out{k}", a.shape, element(a.dtype), f"%out{k}") for k, a in enumerate(flat.outputs)])
+    frame = Frame(module, "start")
+    scope.emit(frame)
+    names = [f"in{k}" for k in range(len(arguments))] + [f"out{k}" for k in range(len(flat.outputs))] + ["scratch"]
+    entry: list[str] = []
+    for name in names:
+        entry.append(f"  %{name}.field = getelementptr i8, ptr %{name}.object, i64 {data_offset}")
+        entry.append(f"  %{name} = load ptr, ptr %{name}.field")
+    signature = ", ".join(f"ptr %{name}.object" for name in names)
+    body = "\n".join([*entry, *module.entry, "  br label %start", "start:", *frame.lines, "  ret void"])
+    function = f"define void @{SYMBOL}({signature}) #0 {{\n{body}\n}}"
+    return Kernel(module.text([function, attributes()]), scope.bytes, constants, scope)

@@ -1,0 +1,75 @@
+"""Loops as text: frames of instructions, one inside the other, that know what has been computed in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .builder import Builder, Module, Value
+from .types import BOOL, I64
+
+
+class Frame:
+    """The body of one loop (or of the function): its lines, the block they end in, the values they computed."""
+
+    def __init__(self, module: Module, label: str) -> None:
+        self.module = module
+        self.lines: list[str] = []
+        self.label = label
+        self.memo: dict[Any, Value] = {}
+        self.position: Value | None = None  # the loop's variable
+
+    def builder(self, width: int = 1) -> Builder:
+        return Builder(self.module, self.lines, width)
+
+    def start_block(self, label: str) -> None:
+        self.lines.append(f"{label}:")
+        self.label = label
+
+    def jump(self, label: str) -> None:
+        self.lines.append(f"  br label %{label}")
+
+    def branch(self, condition: Value, yes: str, no: str) -> None:
+        self.lines.append(f"  br i1 {condition.name}, label %{yes}, label %{no}")
+
+
+Body = Callable[[Frame, list[Value]], list[Value]]
+
+
+def loop(parent: Frame, count: int, step: int, carried: list[Value], body: Body, *, clamp: int | None = None,
+         ) -> list[Value]:
+    """Runs ``body`` for 0, step, 2 step, ... below ``count``; returns what it carries out.
+
+    With ``clamp``, the position never exceeds it: the last iteration overlaps the one before. ``count`` > 0.
+    """
+    module = parent.module
+    if count <= step:
+        frame = Frame(module, parent.label)
+        frame.position = Value("0", I64, 1)
+        results = body(frame, carried)
+        parent.lines.extend(frame.lines)
+        parent.label = frame.label
+        return results
+    head, leave = module.label(), module.label()
+    counter = module.fresh()
+    frame = Frame(module, head)
+    phis = [Value(module.fresh(), v.elem, v.width) for v in carried]
+    frame.position = Value(counter, I64, 1)
+    if clamp is not None:
+        bound = frame.builder()
+        frame.memo["unclamped"] = frame.position
+        frame.position = bound.intrinsic("umin", frame.position, bound.const(I64, clamp))
+    results = body(frame, phis)
+    after = module.fresh()
+    frame.lines.append(f"  {after} = add nuw nsw i64 {counter}, {step}")
+    again = frame.builder().emit(f"icmp ult i64 {after}, {count}", BOOL)
+    frame.branch(again, head, leave)
+    parent.jump(head)
+    parent.lines.append(f"{head}:")
+    parent.lines.append(f"  {counter} = phi i64 [ 0, %{parent.label} ], [ {after}, %{frame.label} ]")
+    for phi, before, result in zip(phis, carried, results, strict=True):
+        parent.lines.append(f"  {phi.name} = phi {phi.type} [ {before.name}, %{parent.label} ], "
+                            f"[ {result.name}, %{frame.label} ]")
+    parent.lines.extend(frame.lines)
+    parent.start_block(leave)
+    return results

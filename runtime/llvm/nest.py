@@ -1,0 +1,140 @@
+"""Loop nests: what is computed together, in which loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from .builder import Builder, Rule, Value
+from .index import Affine, identity, zero
+from .node import Leaf, Node, Nodes, reachable
+from .types import Element
+
+
+class Reducer(NamedTuple):
+    """An associative operation and the value that it leaves unchanged."""
+
+    name: str
+    combine: Callable[[Builder, Value, Value], Value]
+    identity: Callable[[Element], Any]
+
+
+def _lowest(elem: Element) -> Any:
+    return float("-inf") if elem.is_float else -(1 << (elem.bits - 1)) if elem.is_signed else 0
+
+
+def _highest(elem: Element) -> Any:
+    if elem.is_float:
+        return float("inf")
+    return (1 << (elem.bits - 1)) - 1 if elem.is_signed else (1 << elem.bits) - 1
+
+
+REDUCERS = {
+    # -0 rather than 0: it is the sum of no floats that leaves every float, -0 too, unchanged.
+    "sum": Reducer("sum", lambda b, x, y: b.add(x, y), lambda e: -0.0 if e.is_float else 0),
+    "prod": Reducer("prod", lambda b, x, y: b.mul(x, y), lambda e: 1),
+    "max": Reducer("max", lambda b, x, y: b.max(x, y), _lowest),
+    "min": Reducer("min", lambda b, x, y: b.min(x, y), _highest),
+    "and": Reducer("and", lambda b, x, y: b.and_(x, y), lambda e: -1),
+    "or": Reducer("or", lambda b, x, y: b.or_(x, y), lambda e: 0),
+    "xor": Reducer("xor", lambda b, x, y: b.xor(x, y), lambda e: 0),
+}
+
+
+class Stage:
+    """One array computed by a nest: its elements stored, or combined along the inner dimensions."""
+
+    def __init__(self, leaf: Leaf, root: Node, target: Affine, *, reducer: Reducer | None = None,
+                 accumulate: Rule | None = None, offset: Node | None = None, mask: Node | None = None) -> None:
+        self.leaf = leaf
+        self.root = root
+        self.target = target  # where in the leaf, over the domain (over the outer dimensions if reduced)
+        self.reducer = reducer
+        self.accumulate = accumulate  # combines with what the leaf holds, in place of overwriting it
+        self.offset = offset
+        self.mask = mask
+        self.level = 0
+
+    @property
+    def nodes(self) -> list[Node]:
+        return reachable([n for n in (self.root, self.offset, self.mask) if n is not None])
+
+    def loads(self) -> list[Node]:
+        return [n for n in self.nodes if n.op == "load"]
+
+
+class Nest:
+    """Stages over one domain. The ``order`` of its dimensions puts the outer loops first; ``outer`` counts them.
+
+    Stages of one level share their innermost loops; a stage that needs another's reduction runs a level later.
+    """
+
+    def __init__(self, domain: tuple[int, ...], nodes: Nodes, order: tuple[int, ...] | None = None,
+                 outer: int | None = None, exclusive: bool = False) -> None:
+        self.domain = domain
+        self.nodes = nodes
+        self.order = tuple(range(len(domain))) if order is None else order
+        self.outer = outer  # None while nothing is reduced: then all loops are inner
+        self.exclusive = exclusive
+        self.stages: list[Stage] = []
+        self.local_bytes = 0
+        self.local_offset = 0
+
+    @property
+    def reads(self) -> list[Leaf]:
+        leaves = [n.attr[0] for s in self.stages for n in s.loads()]
+        return leaves + [s.leaf for s in self.stages if s.accumulate]
+
+    @property
+    def writes(self) -> list[Leaf]:
+        return [s.leaf for s in self.stages]
+
+    def admits(self, stage: Stage, order: tuple[int, ...], outer: int | None) -> bool:
+        """Whether ``stage`` can run in these loops: what it reads of this nest, it must read at its own place."""
+        if self.exclusive or order != self.order:
+            return False
+        if None not in (outer, self.outer) and outer != self.outer:
+            return False
+        here = {s.leaf: s for s in self.stages}
+        memory = {s.leaf.root for s in self.stages}
+        for node in stage.loads():
+            other = here.get(node.attr[0])
+            if other is None and node.attr[0].root in memory:
+                return False
+            if other is not None and (node.attr[1] != other.target or node.attr[2] is not None):
+                return False
+        return True
+
+    def add(self, stage: Stage, outer: int | None) -> None:
+        if outer is not None:
+            self.outer = outer
+        here = {s.leaf: s for s in self.stages}
+        for node in stage.loads():
+            other = here.get(node.attr[0])
+            if other is not None:
+                stage.level = max(stage.level, other.level + (other.reducer is not None))
+        self.stages.append(stage)
+
+    def settle(self, used_elsewhere: Callable[[Leaf], bool]) -> None:
+        """Decides what must be stored: all of it, one row at a time, or nothing where it is used at once."""
+        here = {s.leaf: s for s in self.stages}
+        for stage in self.stages:
+            leaf = stage.leaf
+            if used_elsewhere(leaf) or self.exclusive:
+                continue
+            if stage.reducer:
+                leaf.stored = False
+                continue
+            readers = [s for s in self.stages if any(n.attr[0] is leaf for n in s.loads())]
+            leaf.stored = any(r.level != here[leaf].level for r in readers)
+            leaf.row = leaf.stored and bool(self.outer)
+
+
+def outer_target(domain: tuple[int, ...], kept: tuple[int, ...]) -> Affine:
+    """Where a reduction's result stands in its array: the kept dimensions, contiguous."""
+    total, step = zero(len(domain)), 1
+    places = identity(domain)
+    for d in reversed(kept):
+        total = total.add(places[d].times(step))
+        step *= domain[d]
+    return total

@@ -1,0 +1,241 @@
+"""The primitives that are more than an expression: reductions, products, updates, cumulative sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .builder import Builder, Rule, Value
+from .elementwise import RULES
+from .flat import Eqn
+from .index import Affine, Index, flatten, identity, zero
+from .nest import REDUCERS, Reducer, Stage
+from .node import Node
+from .scope import Scope
+from .types import BOOL, F16, F32, NotLowered, element
+
+Planner = Callable[[Scope, Eqn], None]
+
+
+def _reduce(name: str) -> Planner:
+    def plan(scope: Scope, eqn: Eqn) -> None:
+        operand, out = eqn.inputs[0], eqn.outputs[0]
+        nodes, puller = scope.domain(operand.shape)
+        root = puller.at(operand, identity(operand.shape))
+        axes = {d % len(operand.shape) for d in eqn.params["axes"]}
+        kept = tuple(d for d in range(len(operand.shape)) if d not in axes)
+        scope.reduce(out, operand.shape, nodes, root, kept, REDUCERS[name])
+
+    return plan
+
+
+def _arg(name: str) -> Planner:
+    """The first place of the extremum, where NaN counts as extreme: the extremum, then the least index that has it."""
+    def plan(scope: Scope, eqn: Eqn) -> None:
+        operand, out = eqn.inputs[0], eqn.outputs[0]
+        (axis,) = eqn.params["axes"]
+        shape = operand.shape
+        if shape[axis] == 0:
+            raise NotLowered(eqn.name, "of nothing")
+        nodes, puller = scope.domain(shape)
+        places = identity(shape)
+        kept = tuple(d for d in range(len(shape)) if d != axis)
+        x = puller.at(operand, places)
+        from .flat import Var
+
+        extremum = Var(out.shape, operand.dtype)
+        scope.reduce(extremum, shape, nodes, x, kept, REDUCERS[name])
+        best = puller.at(extremum, tuple(places[d] for d in kept))
+        found = nodes.compute("eq", RULES["eq"], (x, best), BOOL)
+        if x.elem.is_float:
+            is_nan = nodes.compute("ne", RULES["ne"], (x, x), BOOL)
+            found = nodes.compute("or", RULES["or"], (found, is_nan), BOOL)
+        elem = element(out.dtype)
+        at, beyond = nodes.index(places[axis], elem), nodes.const(shape[axis], elem)
+        scope.reduce(out, shape, nodes, puller.select(found, at, beyond), kept, REDUCERS["min"])
+
+    return plan
+
+
+def _dot_general(scope: Scope, eqn: Eqn) -> None:
+    """A product as loops over batch, rows, columns and the contracted dimensions."""
+    left, right = eqn.inputs
+    out = eqn.outputs[0]
+    (contract_l, contract_r), (batch_l, batch_r) = eqn.params["dimension_numbers"]
+    rows = [d for d in range(len(left.shape)) if d not in (*contract_l, *batch_l)]
+    columns = [d for d in range(len(right.shape)) if d not in (*contract_r, *batch_r)]
+    nb, nm, nn, nk = len(batch_l), len(rows), len(columns), len(contract_l)
+    domain = (*(left.shape[d] for d in batch_l), *(left.shape[d] for d in rows),
+              *(right.shape[d] for d in columns), *(left.shape[d] for d in contract_l))
+    places = identity(domain)
+    index_l: list[Affine] = [zero(len(domain))] * len(left.shape)
+    index_r: list[Affine] = [zero(len(domain))] * len(right.shape)
+    for k, d in enumerate((*batch_l, *rows)):
+        index_l[d] = places[k]
+    for k, d in enumerate(contract_l):
+        index_l[d] = places[nb + nm + nn + k]
+    for k, d in enumerate(batch_r):
+        index_r[d] = places[k]
+    for k, d in enumerate(columns):
+        index_r[d] = places[nb + nm + k]
+    for k, d in enumerate(contract_r):
+        index_r[d] = places[nb + nm + nn + k]
+    for atom in (left, right):
+        scope.materialise(atom)
+    nodes, puller = scope.domain(domain)
+    elem = element(out.dtype)
+    wide = F32 if elem is F16 else elem
+    x, y = puller.at(left, tuple(index_l)), puller.at(right, tuple(index_r))
+    product = nodes.compute("mul", RULES["mul"], (_as(nodes, x, wide), _as(nodes, y, wide)), wide)
+    if elem is not wide:
+        raise NotLowered("dot_general", "of half precision")
+    last = flatten(tuple(index_r), right.shape, len(domain))
+    by_columns = bool(nn) and nk and last.coefs[nb + nm + nn - 1] == 1 and domain[nb + nm + nn - 1] > 1
+    kept = tuple(range(nb + nm + nn))
+    if not by_columns:
+        scope.reduce(out, domain, nodes, product, kept, REDUCERS["sum"])
+        return
+    leaf = scope.new_leaf(out, f"v{out.id}")
+    scope.leaves[out] = leaf
+    shape = tuple(domain[d] for d in kept)
+    start, _ = scope.domain(shape)
+    scope.place(shape, start, Stage(leaf, start.const(0, elem), flatten(identity(shape), shape, len(shape))),
+                exclusive=True)
+    order = (*kept[:-1], *range(len(kept), len(domain)), kept[-1])
+    target = flatten((*places[: len(kept)],), shape, len(domain))
+    scope.place(domain, nodes, Stage(leaf, product, target, accumulate=REDUCERS["sum"].combine), order,
+                exclusive=True)
+
+
+def _as(nodes: object, node: Node, elem: object) -> Node:
+    if node.elem is elem:
+        return node
+    raise NotLowered("dot_general", "with operands converted to another type")
+
+
+def _dynamic_update_slice(scope: Scope, eqn: Eqn) -> None:
+    operand, update, *starts = eqn.inputs
+    out = eqn.outputs[0]
+    scope.materialise(update)
+    for s in starts:
+        scope.materialise(s)
+    leaf = scope.updated(operand, out)
+    if 0 in update.shape:
+        return
+    nodes, puller = scope.domain(update.shape)
+    places = identity(update.shape)
+    terms = [(puller.bounded(puller.integer(s, ()), n - m), step)
+             for s, n, m, step in zip(starts, operand.shape, update.shape, leaf.strides, strict=True) if n != m]
+    stage = Stage(leaf, puller.at(update, places), flatten(places, leaf.shape, len(places)),
+                  offset=puller.linear(terms))
+    scope.place(update.shape, nodes, stage, exclusive=True)
+
+
+_SCATTERS: dict[str, Rule | None] = {
+    "scatter": None, "scatter-add": lambda b, x, y: b.add(x, y), "scatter-mul": lambda b, x, y: b.mul(x, y),
+    "scatter-min": lambda b, x, y: b.min(x, y), "scatter-max": lambda b, x, y: b.max(x, y),
+    "scatter-sub": lambda b, x, y: b.sub(x, y),
+}
+
+
+def _scatter(scope: Scope, eqn: Eqn) -> None:
+    operand, indices, updates = eqn.inputs
+    out = eqn.outputs[0]
+    numbers = eqn.params["dimension_numbers"]
+    mode = str(eqn.params["mode"]).rsplit(".", 1)[-1].lower()
+    scope.materialise(indices)
+    scope.materialise(updates)
+    leaf = scope.updated(operand, out)
+    if 0 in updates.shape or 0 in operand.shape:
+        return
+    nodes, puller = scope.domain(updates.shape)
+    places = identity(updates.shape)
+    rank = len(updates.shape)
+    batch = [places[d] for d in range(rank) if d not in numbers.update_window_dims]
+    window = iter([(places[d], updates.shape[d]) for d in numbers.update_window_dims])
+    dropped = set(numbers.inserted_window_dims) | set(numbers.operand_batching_dims)
+    at: list[Affine] = []
+    extents: list[int] = []
+    for d in range(len(operand.shape)):
+        place, extent = (zero(rank), 1) if d in dropped else next(window)
+        at.append(place)
+        extents.append(extent)
+    for d, source in zip(numbers.operand_batching_dims, numbers.scatter_indices_batching_dims, strict=True):
+        at[d] = batch[source]
+    terms: list[tuple[Node, int]] = []
+    inside: Node | None = None
+    for k, d in enumerate(numbers.scatter_dims_to_operand_dims):
+        index: Index = (*batch, zero(rank).plus(k))
+        start = puller.integer(indices, index)
+        safe = puller.bounded(start, operand.shape[d] - extents[d])
+        terms.append((safe, leaf.strides[d]))
+        if "clip" not in mode and mode != "0":
+            inside = puller.both(inside, nodes.compute("eq", RULES["eq"], (safe, start), BOOL))
+    stage = Stage(leaf, puller.at(updates, places), flatten(tuple(at), leaf.shape, rank),
+                  accumulate=_SCATTERS[eqn.name], offset=puller.linear(terms), mask=inside)
+    scope.place(updates.shape, nodes, stage, exclusive=True)
+
+
+def _cumulative(name: str) -> Planner:
+    def plan(scope: Scope, eqn: Eqn) -> None:
+        from .prefix import Prefix
+
+        operand, out = eqn.inputs[0], eqn.outputs[0]
+        axis, backwards = eqn.params["axis"], eqn.params["reverse"]
+        reducer = REDUCERS[name]
+        source = scope.materialise(operand)
+        leaf = scope.new_leaf(out, f"v{out.id}")
+        scope.leaves[out] = leaf
+        shape = operand.shape
+        if 0 in shape or shape[axis] == 1 or all(n == 1 for n in shape[axis + 1:]):
+            if 0 in shape:
+                scope.store(leaf, operand)
+            else:
+                scope.add(Prefix(source, leaf, shape[axis], reducer, backwards))
+            return
+        _by_planes(scope, source, leaf, axis, backwards, reducer)
+
+    return plan
+
+
+def _by_planes(scope: Scope, source: object, leaf: object, axis: int, backwards: bool, reducer: Reducer) -> None:
+    """Along an axis that is not the last: each plane is the one before combined with its own values."""
+    from .node import Leaf
+
+    assert isinstance(source, Leaf) and isinstance(leaf, Leaf)
+    shape = source.shape
+    count = shape[axis]
+    for first in (True, False):
+        domain = tuple(1 if first and d == axis else count - 1 if d == axis else n for d, n in enumerate(shape))
+        if 0 in domain:
+            continue
+        nodes, puller = scope.domain(domain)
+        step = zero(len(shape)) if first else identity(domain)[axis].plus(1)
+        if domain[axis] == 1 and not first:
+            step = zero(len(shape)).plus(1)
+        at_axis = step.times(-1).plus(count - 1) if backwards else step
+        places = tuple(at_axis if d == axis else a for d, a in enumerate(identity(domain)))
+        target = flatten(places, shape, len(shape))
+        value = puller.load(source, places)
+        if not first:
+            before = leaf.strides[axis] * (1 if backwards else -1)
+            held = nodes.load(leaf, target.plus(before))
+            value = nodes.compute(reducer.name, _ignoring(reducer), (held, value), leaf.elem)
+        scope.place(domain, nodes, Stage(leaf, value, target), exclusive=True)
+
+
+def _ignoring(reducer: Reducer) -> Rule:
+    def rule(b: Builder, x: Value, y: Value) -> Value:
+        return reducer.combine(b, x, y)
+
+    return rule
+
+
+STRUCTURAL: dict[str, Planner] = {
+    **{f"reduce_{name}": _reduce(name) for name in ("sum", "prod", "max", "min", "and", "or", "xor")},
+    "argmax": _arg("max"), "argmin": _arg("min"), "dot_general": _dot_general,
+    "dynamic_update_slice": _dynamic_update_slice,
+    **{name: _scatter for name in _SCATTERS},
+    "cumsum": _cumulative("sum"), "cumprod": _cumulative("prod"), "cummax": _cumulative("max"),
+    "cummin": _cumulative("min"),
+}
+
