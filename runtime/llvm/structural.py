@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .builder import Builder, Rule, Value
+from .control import plan_cond, plan_scan, plan_while
 from .elementwise import RULES
 from .flat import Eqn
 from .index import Affine, Index, flatten, identity, zero
@@ -237,5 +238,6 @@ STRUCTURAL: dict[str, Planner] = {
     **{name: _scatter for name in _SCATTERS},
     "cumsum": _cumulative("sum"), "cumprod": _cumulative("prod"), "cummax": _cumulative("max"),
     "cummin": _cumulative("min"),
+    "while": plan_while, "scan": plan_scan, "cond": plan_cond,
 }
 
