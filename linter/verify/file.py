@@ -24,6 +24,11 @@ class _Progress:
     failures: list[tuple[int, str]] = field(default_factory=list)
     trouble: str = ""
 
+    def open_claims(self, claims: list[dict[str, Any]]) -> list[int]:
+        """The numbers of the claims that nothing has confirmed or refuted yet."""
+        settled = {n for n, verdict in self.verdicts.items() if verdict["status"] in ("confirmed", "refuted")}
+        return [claim["number"] for claim in claims if claim["number"] not in settled]
+
     def take(self, answer: dict[str, Any]) -> None:
         for number, verdict in answer.get("verdicts", {}).items():
             self.offer(int(number), verdict)
@@ -64,11 +69,18 @@ def _trace(worker: Worker, module: Module, claims: list[dict[str, Any]], hints: 
         return progress
     alive = True
     for entry in loaded["entries"]:
+        if entry["claims"] and not set(entry["claims"]) & set(progress.open_claims(claims)):
+            continue  # another entry point has settled them
         if not alive:
             reloaded = _load(worker, module, claims, [entry["name"].partition(".")[0]], _Progress())
             if reloaded is None:
                 break
-        request = {"op": "try", "entry": entry, "hints": hints_for(hints, entry["name"], entry["row"])}
+        request = {
+            "op": "try",
+            "entry": entry,
+            "open": progress.open_claims(claims),
+            "hints": hints_for(hints, entry["name"], entry["row"]),
+        }
         limits = worker.limits
         try:
             answer = worker.ask(request, 3 * (limits.search_seconds + limits.trial_seconds) + _GRACE)

@@ -82,7 +82,14 @@ def _from_usage(name: str, usage: Usage, static: bool) -> list[Maker]:
     if usage.called_with is not None:
         makers.append(_value(lambda *arguments: arguments[0] if arguments else 1.0))
     if usage.keys:
-        makers += [_mapping(usage.keys, shape) for shape in ((3,), (), (3, 3))]
+        makers += [_mapping(usage.keys, shape) for shape in ((), (3,), (3, 3))]
+    if usage.tree:
+        makers.append(_mapping(["w", "b"], (3,)))
+    if usage.iterated and usage.iterated > 1:
+        makers += [_value([tuple(range(usage.iterated)), tuple(range(1, usage.iterated + 1))]),
+                   _array("f32", (3, usage.iterated))]
+    elif usage.iterated is not None:
+        makers += [_array("f32", (3,)), _value([make_array("f32", (3, 3))] * 2), _array("f32", (3, 3))]
     if usage.attributes:
         makers += [_namespace(usage.attributes, shape) for shape in ((3,), (), (3, 3))]
     if usage.counted or (_COUNT_NAME.search(name) and not usage.indexed):

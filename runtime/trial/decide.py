@@ -10,6 +10,8 @@ from typing import Any
 from .evidence import Evidence, Raised, TraceKey
 from .instrument import Place
 
+LEAK = "TRC401"
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -38,6 +40,11 @@ class Claim:
             data["entry_transform"],
             data["entry_row"],
         )
+
+    @property
+    def is_silent(self) -> bool:
+        """True for a pitfall that shows itself by what it does; a leak does both."""
+        return self.error is None or self.code == LEAK
 
     def covers(self, filename: str, line: int) -> bool:
         """True if the line is one of the finding's."""

@@ -61,6 +61,7 @@ MAKERS = {
     "checkpoint",
 }
 MAKERS |= {"remat", "named_call", "shard_map", "make_jaxpr"}
+TRANSFORM_NAMES = {path.rpartition(".")[2] for path in TRANSFORMS} - {"map", "reduce"}
 _MEMO = "__tracetrap_observed__"
 _MAX_RECORDS = 400
 

@@ -1,41 +1,40 @@
-"""Trial tracing: calls a target with candidate after candidate until it traces or fails as predicted."""
+"""Trial tracing: calls a target with one input after the other until it traces or fails as predicted."""
 
 from __future__ import annotations
 
-import functools
-import inspect
-import itertools
+import linecache
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
-from .arguments import Call, parse_arguments
-from .call_sites import UNKNOWN, call_site_arguments
-from .candidates import OMIT, Maker, build, candidates, hints_of
-from .decide import Verdict
+from .arguments import Call
+from .decide import Verdict, verdict
 from .describe import describe_call
 from .evidence import Evidence, Raised
 from .execution import Execution
+from .inputs import InputFinder, Inputs
+from .lattice import Lattice, progress_of
 from .sandbox import TimeLimit, time_limit
-from .seam import Seam
-from .targets import FunctionNode, Target, node_of, resolve, signature_of
-from .usage import Usage, usages
+from .seam import Seam, code_of
+from .targets import Target
 
-MAX_TRIALS = 80
+MAX_TRIALS = 90
+_AGREEING = 4  # so many guessed inputs have to trace without the error before it counts as refuted
 
 
 @dataclass(slots=True)
 class Outcome:
-    """How one trial ended: it traced, or `raised` says what stopped it."""
+    """How one trial ended: it traced, or `raised` says what stopped it, or `reason` why it had no end of its own."""
 
+    call: Call
     inputs: str
+    trusted: bool
     raised: Raised | None = None
     reason: str = ""
-    trusted: bool = False
 
     @property
     def traced(self) -> bool:
+        """True if nothing was raised."""
         return self.raised is None and not self.reason
 
 
@@ -46,14 +45,13 @@ class Trials:
     execution: Execution
     seam: Seam
     evidence: Evidence
-    trial_seconds: float = 3.0
-    search_seconds: float = 5.0
-    used: list[Call] = field(default_factory=list)
+    trial_seconds: float
+    search_seconds: float
 
     def run(self, target: Target, call: Call, trusted: bool, times: int = 1) -> Outcome:
-        """Trace the target once with these arguments; all that is seen goes into the evidence."""
+        """Trace the target with these arguments; all that is seen goes into the evidence."""
         arguments, keywords = call
-        outcome = Outcome(describe_call(target.function, arguments, keywords), trusted=trusted)
+        outcome = Outcome(call, describe_call(target.function, arguments, keywords), trusted)
         try:
             with time_limit(self.trial_seconds):
                 function = target.fresh(self.seam)
@@ -70,157 +68,39 @@ class Trials:
             self.evidence.stack.clear()
         return outcome
 
-    def attempts(self, target: Target, hints: list[str]) -> Iterator[tuple[Call, bool]]:
-        """Arguments to try, the most trustworthy first; True for those that the user's own text gives."""
-        for hint in hints:
-            arguments, keywords = parse_arguments(hint, self.execution.module.__dict__)
-            if target.owner is not None and self._takes_self(target):
-                arguments = (self._instance(target.owner), *arguments)
-            yield (arguments, keywords), True
-        makers = self._makers(target)
-        for positional, named in call_site_arguments(self.execution, self._names(target)):
-            call, complete = self._from_site(target, positional, named, makers)
-            if call is not None:
-                yield call, complete
-        yield from ((call, False) for call in self._lattice(target, makers))
-
-    def _names(self, target: Target) -> set[str]:
-        names = {target.name.rpartition(".")[2]}
-        if target.record is not None:
-            made = target.record.made
-            names |= {name for name, value in self.execution.module.__dict__.items() if value is made}
-        return names - {"<lambda>", "__init__"}
-
-    def _takes_self(self, target: Target) -> bool:
-        parameters = signature_of(target.function)
-        return bool(parameters) and parameters[0].name in ("self", "cls")
-
-    def _makers(self, target: Target) -> dict[str, list[Maker]]:
-        """For each parameter its candidates, in the order of the signature."""
-        node = node_of(self.execution, target.function)
-        found = usages(node, self._lookup) if node is not None else {}
-        hints = hints_of(
-            inspect.unwrap(target.function) if inspect.isfunction(target.function) else target.function
-        )
-        static = target.static_names
-        dims: dict[str, int] = {}
-        makers: dict[str, list[Maker]] = {}
-        for parameter in signature_of(target.function):
-            if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+    def outcomes(self, target: Target, hints: list[str]) -> Iterator[Outcome]:
+        """Trial after trial, the inputs that the user's own text gives first; within the limits of a search."""
+        inputs = InputFinder(self.execution).find(target, hints)
+        deadline = time.monotonic() + self.search_seconds
+        for call in inputs.given:
+            self.evidence.clear()
+            yield self.run(target, call, trusted=True)
+        code = code_of(target.function)
+        key = self.seam.key_of(target.function, "")
+        first, last = (code.co_firstlineno, key.last_line) if code and key else (0, 0)
+        lattice = Lattice({name: len(makers) for name, makers in inputs.makers.items()})
+        for _ in range(MAX_TRIALS):
+            point = lattice.next()
+            if point is None or time.monotonic() > deadline:
+                return
+            guess = self._guess(inputs, point)
+            if guess is None:
+                lattice.tell(0, " ".join(inputs.makers))
                 continue
-            if not makers and parameter.name == "self" and target.owner is not None:
-                makers["self"] = [functools.partial(self._instance, target.owner)]
-                continue
-            annotation = hints.get(parameter.name, inspect.Parameter.empty)
-            usage = found.get(parameter.name, Usage())
-            makers[parameter.name] = candidates(parameter, annotation, usage, parameter.name in static, dims)
-        return makers
+            self.evidence.clear()
+            outcome = self.run(target, guess, trusted=False)
+            yield outcome
+            if outcome.raised is not None:
+                lattice.tell(progress_of(outcome.raised, first, last), self._failing_text(outcome.raised))
 
-    def _instance(self, owner: type) -> Any:
-        """An instance of the class: one that the module made, or a new one."""
-        for value in self.execution.module.__dict__.values():
-            if type(value) is owner:
-                return value
-        names = {owner.__name__}
-        for positional, named in call_site_arguments(self.execution, names):
-            if UNKNOWN not in positional and UNKNOWN not in named.values():
-                return owner(*positional, **named)
-        constructor = owner.__dict__.get("__init__")
-        node = node_of(self.execution, constructor) if constructor is not None else None
-        return build(owner, {}, usage=usages(node, self._lookup) if node is not None else {})
-
-    def _lookup(self, name: str) -> FunctionNode | None:
-        value = resolve(self.execution.module, name)
-        return node_of(self.execution, value) if callable(value) else None
-
-    def _from_site(
-        self,
-        target: Target,
-        positional: list[Any],
-        named: Mapping[str, Any],
-        makers: Mapping[str, list[Maker]],
-    ) -> tuple[Call | None, bool]:
-        """A call with a site's arguments, those that it does not tell filled with the first candidate."""
-        names = list(makers)
+    def _guess(self, inputs: Inputs, point: tuple[int, ...]) -> Call | None:
         try:
-            arguments: list[Any] = []
-            if "self" in makers:
-                arguments.append(makers["self"][0]())
-            complete = True
-            for value in positional:
-                if value is UNKNOWN:
-                    complete = False
-                    value = _made(makers[names[len(arguments)]])
-                arguments.append(value)
-            keywords = dict(named)
-            for name, value in named.items():
-                if value is UNKNOWN:
-                    complete = False
-                    keywords[name] = _made(makers[name])
-        except Exception:  # noqa: BLE001 (more arguments than parameters, or a constructor that raises)
-            return None, False
-        return (tuple(arguments), keywords), complete
+            return inputs.call(point)
+        except Exception:  # noqa: BLE001 (a user's constructor refuses the candidate)
+            return None
 
-    def _lattice(self, target: Target, makers: Mapping[str, list[Maker]]) -> Iterator[Call]:
-        """All first choices, then one parameter changed, then the same lattice step for all, then pairs."""
-        counts = [len(choice) for choice in makers.values()]
-        by_name = {p.name for p in signature_of(target.function) if p.kind is inspect.Parameter.KEYWORD_ONLY}
-        seen: set[tuple[int, ...]] = set()
-        for indices in itertools.islice(_orders(counts), 4 * MAX_TRIALS):
-            if indices in seen:
-                continue
-            seen.add(indices)
-            try:
-                call = _call(makers, indices, by_name)
-            except Exception:  # noqa: BLE001 (a user's constructor refuses the candidate)
-                call = None
-            if call is not None:
-                yield call
-
-
-def _call(makers: Mapping[str, list[Maker]], indices: tuple[int, ...], by_name: set[str]) -> Call:
-    """The call with one candidate for each parameter; by keyword from the first that is left out."""
-    arguments: list[Any] = []
-    keywords: dict[str, Any] = {}
-    omitted = False
-    for (name, choice), index in zip(makers.items(), indices):
-        value = choice[index]()
-        if value is OMIT:
-            omitted = True
-        elif omitted or name in by_name:
-            keywords[name] = value
-        else:
-            arguments.append(value)
-    return tuple(arguments), keywords
-
-
-def _made(choice: list[Maker]) -> Any:
-    for maker in choice:
-        value = maker()
-        if value is not OMIT:
-            return value
-    return None
-
-
-def _orders(counts: list[int]) -> Iterator[tuple[int, ...]]:
-    first = (0,) * len(counts)
-    yield first
-    longest = max(counts, default=0)
-    for step in range(1, min(longest, 6)):
-        yield tuple(min(step, count - 1) for count in counts)
-        for position, count in enumerate(counts):
-            if step < count:
-                yield first[:position] + (step,) + first[position + 1 :]
-    for step in range(6, longest):
-        for position, count in enumerate(counts):
-            if step < count:
-                yield first[:position] + (step,) + first[position + 1 :]
-    for one, other in itertools.combinations(range(len(counts)), 2):
-        for first_step, second_step in itertools.product(range(1, 4), repeat=2):
-            if first_step < counts[one] and second_step < counts[other]:
-                changed = list(first)
-                changed[one], changed[other] = first_step, second_step
-                yield tuple(changed)
+    def _failing_text(self, raised: Raised) -> str:
+        return " ".join(linecache.getline(frame.filename, frame.line) for frame in raised.frames)
 
 
 def explore(
@@ -230,23 +110,38 @@ def explore(
     judge: Callable[[], dict[int, Verdict]],
     verdicts: dict[int, Verdict],
 ) -> tuple[Outcome | None, Outcome | None]:
-    """Try until a finding is confirmed or the target traces; writes what `judge` then says into `verdicts`.
+    """Try until a finding is confirmed, or the target traces and that settles it; writes into `verdicts`.
 
-    The trial that ended the search, if one did, and else the most telling of those that failed.
+    Returns the trial that ended the search, if one did, and the most telling of those that failed.
     """
     failed: Outcome | None = None
-    deadline = time.monotonic() + trials.search_seconds
-    for number, (call, trusted) in enumerate(trials.attempts(target, hints)):
-        if number >= MAX_TRIALS or time.monotonic() > deadline:
-            break
-        trials.evidence.clear()
-        outcome = trials.run(target, call, trusted)
+    traced: Outcome | None = None
+    agreeing = 0
+    for outcome in trials.outcomes(target, hints):
         found = judge()
-        if outcome.traced or any(verdict["status"] == "confirmed" for verdict in found.values()):
+        if any(one["status"] == "confirmed" for one in found.values()):
             verdicts.update(found)
             return outcome, failed
-        if failed is None or (outcome.trusted and not failed.trusted):
+        if outcome.traced:
+            traced = traced or outcome
+            agreeing += 1
+            if outcome.trusted or agreeing == _AGREEING or not _refuted(found):
+                verdicts.update(found)
+                return outcome, failed
+            verdicts.update({number: _doubtful(one) for number, one in found.items()})
+        elif failed is None or (outcome.trusted and not failed.trusted):
             failed = outcome
         if outcome.reason:
             break
-    return None, failed
+    return traced, failed
+
+
+def _refuted(found: dict[int, Verdict]) -> bool:
+    return any(one["status"] == "refuted" for one in found.values())
+
+
+def _doubtful(found: Verdict) -> Verdict:
+    """A refutation by inputs that were only guessed is none."""
+    if found["status"] != "refuted":
+        return found
+    return verdict("unverified", "this line was traced with guessed inputs and nothing was raised", found["inputs"])

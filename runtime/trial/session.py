@@ -17,7 +17,7 @@ from .sandbox import confine
 from .seam import Seam
 from .search import Outcome, Trials, explore
 from .silent import judge_silent, observe_silent
-from .targets import find_targets
+from .targets import find_targets, holders
 
 # Errors that come of where and how the code is tried, not of tracing it.
 _CIRCUMSTANCES = {"OSError", "NameError", "MemoryError", "ImportError", "NotImplementedError", "SystemExit"}
@@ -125,12 +125,21 @@ class Session:
             key = (record.key.name, record.key.transform, record.key.first_line)
             if record.key not in self.evidence.traced and key[:2] not in covered:
                 entries.setdefault(key, Entry(*key))
-        return list(entries.values())
+        assert self.execution is not None
+        for name, first, last in holders(self.execution.tree):
+            rows = [row for _, _, row in entries]
+            rows += [key.first_line for key in self.evidence.traced if key.filename in self.evidence.files]
+            if not any(first <= row <= last for row in rows):
+                entries[(name, "", first)] = Entry(name, "", first)
+        # Claims without an entry point come last: the others may have settled them by then.
+        return sorted(entries.values(), key=lambda entry: not entry.name)
 
     def _judge(self, claims: list[Claim]) -> dict[int, Verdict]:
         verdicts: dict[int, Verdict] = {}
         for claim in claims:
-            found = judge(claim, self.evidence) if claim.error else judge_silent(claim, self.evidence)
+            found = judge(claim, self.evidence) if claim.error else None
+            if found is None or found["status"] != "confirmed":
+                found = judge_silent(claim, self.evidence) or found
             if found is not None:
                 verdicts[claim.number] = found
         return verdicts
@@ -140,8 +149,10 @@ class Session:
         assert self.execution is not None
         wire = request["entry"]
         numbers = set(wire["claims"])
-        claims = [claim for claim in self.claims if claim.number in numbers]
-        entry = Entry(wire["name"], wire["transform"], wire["row"], claims)
+        entry = Entry(
+            wire["name"], wire["transform"], wire["row"], [c for c in self.claims if c.number in numbers]
+        )
+        others = [c for c in self.claims if c.number in request["open"] and c.number not in numbers]
         trials = Trials(
             self.execution,
             self.seam,
@@ -154,22 +165,22 @@ class Session:
         unforeseen: list[dict[str, Any]] = []
         reason = ""
         for target in targets:
-            left = [claim for claim in claims if verdicts.get(claim.number, {}).get("status") != "confirmed"]
-            if claims and not left:
+            left = [c for c in entry.claims if verdicts.get(c.number, {}).get("status") != "confirmed"]
+            if entry.claims and not left:
                 break
-            loud = [claim for claim in left if claim.error]
+            loud = [claim for claim in (*left, *others) if claim.error]
             traced, failed = explore(
                 trials, target, request["hints"], functools.partial(self._judge, loud), verdicts
             )
-            silent = [claim for claim in left if not claim.error]
+            silent = [claim for claim in left if claim.is_silent]
             if silent and traced is not None:
-                verdicts.update(observe_silent(silent, trials, target, request["hints"]))
+                verdicts.update(observe_silent(silent, trials, target, traced))
             if traced is None and failed is not None:
                 reason = reason or _why(failed)
                 unforeseen += self._unforeseen([failed.raised] if failed.raised else [], failed.trusted)
         if not targets:
             reason = self._missing(entry)
-        for claim in claims:
+        for claim in entry.claims:
             verdicts.setdefault(
                 claim.number, verdict("unverified", reason or "its entry point was not traced")
             )

@@ -6,9 +6,9 @@ import gc
 import sys
 from typing import Any
 
-from .decide import Claim, Verdict, verdict
+from .decide import LEAK, Claim, Verdict, confirmed, verdict
 from .evidence import Evidence, TraceKey
-from .search import Trials
+from .search import Outcome, Trials
 from .targets import Target
 
 _RETRACES = ("TRC601", "TRC602", "TRC603")
@@ -35,8 +35,12 @@ def judge_silent(claim: Claim, evidence: Evidence) -> Verdict | None:
             f"ran {times}, while tracing, and not when the compiled function runs",
             _inputs(evidence, keys),
         )
-    if claim.code == "TRC401" and traced and (holder := leaked_tracer(claim.filename)):
-        return verdict("confirmed", f"after the trace {holder} holds a tracer", _inputs(evidence, keys))
+    if claim.code == LEAK:
+        for raised in evidence.raised:
+            if "UnexpectedTracerError" in raised.classes:
+                return confirmed(raised, raised.brief())
+        if traced and not evidence.stack and (holder := leaked_tracer()):
+            return verdict("confirmed", f"after the trace {holder} holds a tracer", _inputs(evidence, keys))
     return None
 
 
@@ -69,15 +73,12 @@ def _inputs(evidence: Evidence, keys: list[TraceKey]) -> str:
 
 
 def observe_silent(
-    claims: list[Claim], trials: Trials, target: Target, hints: list[str]
+    claims: list[Claim], trials: Trials, target: Target, traced: Outcome
 ) -> dict[int, Verdict]:
     """Call the target twice with the inputs that traced, and look at what happened the second time."""
     verdicts: dict[int, Verdict] = {}
-    call = next(iter(trials.attempts(target, hints)), None)
-    if call is None:
-        return verdicts
     trials.evidence.clear()
-    outcome = trials.run(target, call[0], call[1], times=2)
+    outcome = trials.run(target, traced.call, traced.trusted, times=2)
     for claim in claims:
         found = judge_silent(claim, trials.evidence)
         if found is None:
@@ -88,7 +89,7 @@ def observe_silent(
     return verdicts
 
 
-def leaked_tracer(filename: str) -> str | None:
+def leaked_tracer() -> str | None:
     """Where the user's objects still hold a tracer after all traces have ended: `STATE['x']`, `Model.cache`."""
     tracer: Any = getattr(getattr(sys.modules.get("jax"), "core", None), "Tracer", None)
     if tracer is None:

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from .execution import Execution
-from .seam import Record, Seam, code_of
+from .seam import TRANSFORM_NAMES, Record, Seam, code_of
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -72,6 +72,25 @@ def find_targets(execution: Execution, seam: Seam, name: str, transform: str, ro
         if not any(code_of(target.function) is code and target.owner is None for target in found):
             found.append(Target(root, function, owner_of(execution.module, root), _record_of(seam, function)))
     return found
+
+
+def holders(tree: ast.Module) -> list[tuple[str, int, int]]:
+    """Functions and methods in whose text a transform is called: qualified name, first and last row."""
+    found: list[tuple[str, int, int]] = []
+    for statement in tree.body:
+        members = statement.body if isinstance(statement, ast.ClassDef) else [statement]
+        prefix = f"{statement.name}." if isinstance(statement, ast.ClassDef) else ""
+        for member in members:
+            if isinstance(member, ast.FunctionDef) and any(map(_calls_transform, ast.walk(member))):
+                found.append((prefix + member.name, member.lineno, member.end_lineno or member.lineno))
+    return found
+
+
+def _calls_transform(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, (ast.Name, ast.Attribute)):
+        return False
+    name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+    return name in TRANSFORM_NAMES
 
 
 def _record_of(seam: Seam, function: Any) -> Record | None:

@@ -33,18 +33,21 @@ class Usage:
     tested: bool = False
     matrix: bool = False
     random_key: bool = False
+    tree: bool = False
+    iterated: int | None = None
     rank: int | None = None
 
     def merge(self, other: Usage) -> None:
         """Add what another function, to which the parameter is passed, says of it."""
         self.called_with = self.called_with if self.called_with is not None else other.called_with
         self.unpacked = self.unpacked or other.unpacked
+        self.iterated = self.iterated if self.iterated is not None else other.iterated
         self.rank = self.rank if self.rank is not None else other.rank
         for name in ("strings", "keys", "attributes"):
             getattr(self, name).extend(
                 item for item in getattr(other, name) if item not in getattr(self, name)
             )
-        for name in ("indexed", "counted", "tested", "matrix", "random_key"):
+        for name in ("indexed", "counted", "tested", "matrix", "random_key", "tree"):
             setattr(self, name, getattr(self, name) or getattr(other, name))
 
 
@@ -57,6 +60,8 @@ def parameter_names(node: FunctionNode) -> list[str]:
 def usages(node: FunctionNode, lookup: Lookup, depth: int = 0) -> dict[str, Usage]:
     """Parameter name to usage; `lookup` gives the syntax of other functions of the module by name."""
     found = {name: Usage() for name in parameter_names(node)}
+    if node.args.kwarg is not None:
+        found[node.args.kwarg.arg] = Usage()
     for child in ast.walk(node):
         _look(child, found, lookup, depth)
     return found
@@ -96,8 +101,11 @@ def _look(node: ast.AST, found: dict[str, Usage], lookup: Lookup, depth: int) ->
         test = node.test.operand if isinstance(node.test, ast.UnaryOp) else node.test
         if usage := _of(test, found):
             usage.tested = True
-    elif isinstance(node, ast.For) and (usage := _of(node.iter, found)):
-        usage.indexed = True
+    elif isinstance(node, ast.For):
+        iterated = node.iter.args if isinstance(node.iter, ast.Call) else [node.iter]
+        for argument in iterated:
+            if usage := _of(argument, found):
+                usage.iterated = len(node.target.elts) if isinstance(node.target, ast.Tuple) else 0
 
 
 def _look_at_call(node: ast.Call, found: dict[str, Usage], lookup: Lookup, depth: int) -> None:
@@ -115,6 +123,10 @@ def _look_at_call(node: ast.Call, found: dict[str, Usage], lookup: Lookup, depth
         and (usage := _of(node.args[0], found))
     ):
         usage.random_key = not called.startswith(("np.", "numpy.")) and ".PRNGKey" not in called
+    if "tree" in called:
+        for argument in node.args:
+            if usage := _of(argument, found):
+                usage.tree = True
     callee = lookup(called) if called and depth < _MAX_DEPTH else None
     if callee is None:
         return
