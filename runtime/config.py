@@ -1,0 +1,117 @@
+"""Configuration: the flags of ``jax.config`` that change what a program means.
+
+A flag has a process-wide value, read from the environment at start, and a thread-local value while its context
+manager is active. `state` is what the hot paths read: one attribute, no function call.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+_TRUE = frozenset({"1", "true", "yes", "on", "t", "y"})
+_FALSE = frozenset({"0", "false", "no", "off", "f", "n", ""})
+
+
+def _environment_flag(name: str, default: bool) -> bool:
+    """A boolean environment variable. Raises ValueError when it is neither true nor false."""
+    text = os.environ.get(name.upper())
+    if text is None:
+        return default
+    if text.lower() in _TRUE:
+        return True
+    if text.lower() in _FALSE:
+        return False
+    raise ValueError(f"invalid truth value {text!r} for environment {name.upper()!r}")
+
+
+# Flags that decide what is traced, and so belong to the key of every compiled program.
+DEFAULTS: dict[str, Any] = {
+    "jax_enable_x64": _environment_flag("jax_enable_x64", False),
+    "jax_numpy_dtype_promotion": os.environ.get("JAX_NUMPY_DTYPE_PROMOTION", "standard"),
+    "jax_numpy_rank_promotion": os.environ.get("JAX_NUMPY_RANK_PROMOTION", "allow"),
+    "jax_default_matmul_precision": os.environ.get("JAX_DEFAULT_MATMUL_PRECISION"),
+    "jax_debug_nans": _environment_flag("jax_debug_nans", False),
+    "jax_debug_infs": _environment_flag("jax_debug_infs", False),
+    "jax_disable_jit": _environment_flag("jax_disable_jit", False),
+    "jax_check_tracer_leaks": _environment_flag("jax_check_tracer_leaks", False),
+    "jax_enable_custom_prng": _environment_flag("jax_enable_custom_prng", False),
+    "jax_threefry_partitionable": _environment_flag("jax_threefry_partitionable", True),
+}
+
+# Flags that JAX programs set and that change nothing here.
+_ACCEPTED = {
+    "jax_platforms", "jax_platform_name", "jax_log_compiles", "jax_traceback_filtering", "jax_compilation_cache_dir",
+    "jax_default_device", "jax_enable_compilation_cache", "jax_persistent_cache_min_compile_time_secs",
+    "jax_persistent_cache_min_entry_size_bytes", "jax_debug_key_reuse", "jax_softmax_custom_jvp",
+    "jax_array_garbage_collection_guard", "jax_default_prng_impl", "jax_legacy_prng_key", "jax_transfer_guard",
+    "jax_explain_cache_misses", "jax_distributed_debug", "jax_cpu_collectives_implementation",
+}
+
+
+class State(threading.local):
+    """The values in force in this thread. `version` changes whenever a value does, so that caches can key on it."""
+
+    def __init__(self) -> None:
+        self.values = dict(DEFAULTS)
+        self.enable_x64: bool = self.values["jax_enable_x64"]
+        self.disable_jit: bool = self.values["jax_disable_jit"]
+        self.key: tuple[Any, ...] = tuple(self.values.values())
+
+    def set(self, name: str, value: Any) -> None:
+        self.values[name] = value
+        self.enable_x64 = self.values["jax_enable_x64"]
+        self.disable_jit = self.values["jax_disable_jit"]
+        self.key = tuple(self.values.values())
+
+
+state = State()
+
+
+@contextmanager
+def override(name: str, value: Any) -> Iterator[None]:
+    """Set a flag for this thread while the context is active."""
+    before = state.values[name]
+    state.set(name, value)
+    try:
+        yield
+    finally:
+        state.set(name, before)
+
+
+class Config:
+    """``jax.config``."""
+
+    def update(self, name: str, value: Any) -> None:
+        """Set a flag for every thread started from now on and for this one. Raises AttributeError for an unknown flag."""
+        if name in DEFAULTS:
+            DEFAULTS[name] = value
+            state.set(name, value)
+        elif name not in _ACCEPTED:
+            raise AttributeError(f"Unrecognized config option: {name}")
+
+    def read(self, name: str) -> Any:
+        return getattr(self, name)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in DEFAULTS:
+            return state.values[name]
+        if name in _ACCEPTED:
+            return None
+        raise AttributeError(f"Unrecognized config option: {name}")
+
+
+config = Config()
+
+
+def enable_x64(new_val: bool = True) -> Any:
+    """Context manager: 64-bit types while it is active (``jax.enable_x64``)."""
+    return override("jax_enable_x64", bool(new_val))
+
+
+def disable_jit(disable: bool = True) -> Any:
+    """Context manager: run jitted functions operation by operation (``jax.disable_jit``)."""
+    return override("jax_disable_jit", bool(disable))

@@ -1,0 +1,259 @@
+"""The heart of tracing: primitives, the values they are applied to, and who interprets them.
+
+A program is a sequence of primitives applied to values. `Primitive.bind` hands each application to the *current trace*
+of the thread: `EvalTrace` computes it, `staging.JaxprTrace` writes it down as an equation, and the traces of ``vmap``
+and ``jvp`` turn it into other applications, bound under the trace that was current outside of them. So there is one
+interpreter at a time, and no search for it. The names are those of ``jax.core``; the design is that of JAX's own
+tutorial, "Autodidax 2".
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+from .avals import Shape, ShapedArray, shaped_array
+from .dtypes import BOOL, as_dtype, canonical, python_scalar_dtype, rounded
+from .jaxpr import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Params, Source, Var
+
+__all__ = [
+    "Array", "Atom", "ClosedJaxpr", "EvalTrace", "Jaxpr", "JaxprEqn", "Literal", "Params", "Primitive", "Shape",
+    "ShapedArray", "Source", "Trace", "Tracer", "Value", "Var", "context", "current_trace", "escaped_tracer_error",
+    "eval_trace", "get_aval", "literal", "primitives", "set_current_trace", "shaped_array",
+]
+
+Value: TypeAlias = Any  # What a primitive takes: an Array, a Tracer, a Literal, a NumPy array or a Python scalar.
+
+
+class Array:
+    """An array, concrete or traced: ``jax.Array``. Its operators and methods are set by `methods`.
+
+    `aval` says all that is known of it while tracing.
+    """
+
+    __slots__ = ()
+    __array_priority__ = 100
+    __hash__ = None  # type: ignore[assignment]
+    aval: ShapedArray
+
+    @property
+    def shape(self) -> Shape:
+        return self.aval.shape
+
+    @property
+    def dtype(self) -> Any:
+        return self.aval.dtype
+
+    @property
+    def weak_type(self) -> bool:
+        return self.aval.weak_type
+
+    @property
+    def ndim(self) -> int:
+        return len(self.aval.shape)
+
+    @property
+    def size(self) -> int:
+        return self.aval.size
+
+    @property
+    def itemsize(self) -> int:
+        return int(self.aval.dtype.itemsize)
+
+    @property
+    def nbytes(self) -> int:
+        return self.aval.size * int(self.aval.dtype.itemsize)
+
+    def __len__(self) -> int:
+        if not self.aval.shape:
+            raise TypeError("len() of unsized object")
+        return self.aval.shape[0]
+
+
+# ------------------------------------------------------------------------------------------------ primitives
+
+
+primitives: dict[str, Primitive] = {}  # Every primitive of the families that have been imported, by name.
+
+
+class Primitive:
+    """An operation that traces understand. All that is known about it stands in this one object.
+
+    `abstract_eval` maps avals and params to the aval of the result, or to a list of them when `multiple_results`, and
+    raises TypeError or ValueError as JAX does. `impl` is the reference: NumPy arrays to a NumPy array, or a list.
+    `eager`, when there is one, runs an application outside of traces instead of `impl`, on Arrays.
+
+    `batch(size, args, dims, **params)`, `jvp(primals, tangents, **params)`, `transpose(ct, *args, **params)` and
+    `lower` belong to the transforms and the code generator. `partial_eval(trace, unknown, args, **params)`, for those
+    that hold jaxprs, computes what does not depend on the tangents of `transforms.linearize` and records the rest. `examples` are small applications, as (args, params),
+    from which the tests of all these rules are generated. `pretty` turns params into what a printed jaxpr shows.
+    """
+
+    def __init__(self, name: str, *, multiple_results: bool = False) -> None:
+        self.name = name
+        self.multiple_results = multiple_results
+        self.abstract_eval: Callable[..., Any] = self._missing("abstract evaluation")
+        self.impl: Callable[..., Any] = self._missing("evaluation")
+        self.eager: Callable[..., Any] | None = None
+        self.batch: Callable[..., Any] | None = None
+        self.jvp: Callable[..., Any] | None = None
+        self.transpose: Callable[..., Any] | None = None
+        self.partial_eval: Callable[..., Any] | None = None
+        self.lower: Any = None
+        self.examples: Sequence[tuple[Sequence[Any], Params]] | Callable[[], Any] = ()
+        self.pretty: Callable[[JaxprEqn], Params] | None = None
+        self.forward: Callable[[Value, Params], bool] | None = None  # True when the result is the argument itself.
+        self.effectful = False
+        self.collective = False  # Whether it names mapped axes, in the parameter `axes`.
+        primitives[name] = self
+
+    def _missing(self, rule: str) -> Callable[..., Any]:
+        def missing(*args: Any, **params: Any) -> Any:
+            raise NotImplementedError(f"{rule} of the primitive {self.name!r} is not implemented")
+
+        return missing
+
+    def bind(self, *args: Value, **params: Any) -> Any:
+        """Apply the primitive under the current trace."""
+        return context.trace.process_primitive(self, args, params)
+
+    def bind_with_trace(self, trace: Trace, args: Sequence[Value], params: Params) -> Any:
+        """Apply the primitive under `trace`, whatever the current one is."""
+        return trace.process_primitive(self, args, params)
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+# ------------------------------------------------------------------------------------------------ traces
+
+
+class Trace:
+    """An interpreter of primitives."""
+
+    __slots__ = ("__weakref__",)
+
+    def process_primitive(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
+        """Apply `primitive`: one value, or a list of values when it has multiple results."""
+        raise NotImplementedError
+
+    def stage_value(self, value: Value) -> Value:
+        """`value` as this trace represents constants that the user makes: a tracer while staging, else an Array."""
+        return value
+
+
+class EvalTrace(Trace):
+    """Computes at once, with the NumPy reference of each primitive."""
+
+    __slots__ = ()
+
+    def process_primitive(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
+        from .evaluate import apply_primitive
+
+        EvalTrace.process_primitive = apply_primitive  # type: ignore[method-assign]
+        return apply_primitive(self, primitive, args, params)
+
+    def stage_value(self, value: Value) -> Value:
+        from .array import asarray
+
+        return asarray(value)
+
+
+eval_trace = EvalTrace()
+
+
+class _Context(threading.local):
+    """The current trace of each thread."""
+
+    trace: Trace = eval_trace
+
+
+context = _Context()
+
+
+def current_trace() -> Trace:
+    """The trace to which `Primitive.bind` hands its applications."""
+    return context.trace
+
+
+@contextmanager
+def set_current_trace(trace: Trace) -> Iterator[None]:
+    """Interpret primitives by `trace` while the context is active."""
+    outer = context.trace
+    context.trace = trace
+    try:
+        yield
+    finally:
+        context.trace = outer
+
+
+# ------------------------------------------------------------------------------------------------ tracers
+
+
+class Tracer(Array):
+    """A value that a trace knows only by its aval, or that carries more than an array (a tangent, a batch dimension).
+
+    `to_concrete_value` is the Array behind it, if there is one: Python may then ask it for its value.
+    """
+
+    __slots__ = ("__weakref__", "_trace", "aval")
+    _trace: Trace
+
+    def to_concrete_value(self) -> Array | None:
+        return None
+
+    def _error_repr(self) -> str:
+        return f"traced array with shape {self.aval.str_short()}"
+
+    def _origin_msg(self) -> str:
+        """Where the value came from, for error messages: empty, or lines that start with a line break."""
+        return ""
+
+    def _short_repr(self) -> str:
+        return f"{type(self).__name__}<{self.aval.str_short()}>"
+
+    def __repr__(self) -> str:
+        return self._short_repr()
+
+
+def literal(value: bool | int | float | complex, dtype: Any, weak_type: bool = False) -> Literal:
+    """A scalar constant of type `dtype`, to be bound without making an array of it."""
+    exact = as_dtype(dtype)
+    return Literal(rounded(value, exact), shaped_array((), exact, weak_type))
+
+
+_SCALARS = (bool, int, float, complex)
+
+
+def get_aval(value: Value) -> ShapedArray:
+    """The aval of any value that a primitive takes. Raises TypeError for others, as for a string."""
+    aval = getattr(value, "aval", None)
+    if isinstance(aval, ShapedArray):
+        return aval
+    if isinstance(value, _SCALARS):
+        dtype = python_scalar_dtype(value)
+        return shaped_array((), dtype, dtype is not BOOL)
+    if hasattr(value, "__jax_array__"):
+        return get_aval(value.__jax_array__())
+    dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
+    if dtype is not None and isinstance(shape, tuple):
+        try:
+            return shaped_array(shape, canonical(as_dtype(dtype)), bool(getattr(value, "weak_type", False)))
+        except TypeError:
+            pass
+    raise TypeError(f"Value {value!r} with type {type(value)} is not a valid JAX type")
+
+
+def escaped_tracer_error(tracer: Tracer) -> Exception:
+    """The error for a tracer met outside of the transform that made it."""
+    from .errors import UnexpectedTracerError
+
+    return UnexpectedTracerError(
+        "Encountered an unexpected tracer. A function transformed by JAX had a side effect, allowing for a reference to "
+        f"an intermediate value with type {tracer.aval.str_short()} wrapped in a {type(tracer).__name__} to escape the "
+        "scope of the transformation.\n"
+        "JAX transformations require that functions explicitly return their outputs, and disallow saving intermediate "
+        f"values to global state.{tracer._origin_msg()}\n"
+    )

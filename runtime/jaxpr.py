@@ -1,0 +1,121 @@
+"""Jaxprs: the typed, first-order programs that tracing records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import CodeType
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from .avals import ShapedArray
+
+if TYPE_CHECKING:
+    from .core import Primitive
+
+Params: TypeAlias = dict[str, Any]
+
+
+class Var:
+    """A variable of a jaxpr. It has no name until it is printed."""
+
+    __slots__ = ("aval",)
+
+    def __init__(self, aval: ShapedArray) -> None:
+        self.aval = aval
+
+    def __repr__(self) -> str:
+        return f"Var:{self.aval.str_short(short_dtypes=True)}"
+
+
+class Literal:
+    """A scalar constant: `val` is a Python scalar, rounded to the type of `aval`. It may be bound like any value."""
+
+    __slots__ = ("aval", "val")
+
+    def __init__(self, val: bool | int | float | complex, aval: ShapedArray) -> None:
+        self.val, self.aval = val, aval
+
+    def __repr__(self) -> str:
+        return f"Literal({self.val}:{self.aval.str_short(short_dtypes=True)})"
+
+
+Atom: TypeAlias = Var | Literal
+Source: TypeAlias = tuple[CodeType, int] | None  # A code object and the offset of the instruction it was at.
+
+
+class JaxprEqn:
+    """``outvars = primitive[params] invars``, and the user's instruction that applied it (see `sources.summarize`)."""
+
+    __slots__ = ("invars", "outvars", "params", "primitive", "source")
+
+    def __init__(
+        self, invars: list[Atom], outvars: list[Var], primitive: Primitive, params: Params, source: Source = None
+    ) -> None:
+        self.invars, self.outvars, self.primitive, self.params, self.source = invars, outvars, primitive, params, source
+
+    def replace(self, **changes: Any) -> JaxprEqn:
+        parts = {name: getattr(self, name) for name in self.__slots__} | changes
+        return JaxprEqn(**parts)
+
+    def __repr__(self) -> str:
+        from .printing import format_eqn
+
+        return format_eqn(self)
+
+
+class Jaxpr:
+    """A function in first-order form: `constvars` and `invars` are bound, `eqns` run in order, `outvars` returned."""
+
+    __slots__ = ("__weakref__", "constvars", "debug_info", "eqns", "invars", "outvars")
+
+    def __init__(
+        self, constvars: Sequence[Var], invars: Sequence[Var], outvars: Sequence[Atom], eqns: Sequence[JaxprEqn],
+        debug_info: Any = None,
+    ) -> None:
+        self.constvars, self.invars, self.outvars = list(constvars), list(invars), list(outvars)
+        self.eqns, self.debug_info = list(eqns), debug_info
+
+    def replace(self, **changes: Any) -> Jaxpr:
+        parts = {name: getattr(self, name) for name in self.__slots__[1:]} | changes
+        return Jaxpr(**parts)
+
+    def pretty_print(self, **settings: Any) -> str:
+        from .printing import format_jaxpr
+
+        return format_jaxpr(self, **settings)
+
+    def __repr__(self) -> str:
+        return self.pretty_print()
+
+
+class ClosedJaxpr:
+    """A jaxpr with the values of its `constvars`."""
+
+    __slots__ = ("__weakref__", "consts", "jaxpr")
+
+    def __init__(self, jaxpr: Jaxpr, consts: Sequence[Value] = ()) -> None:
+        self.jaxpr, self.consts = jaxpr, list(consts)
+
+    @property
+    def in_avals(self) -> list[ShapedArray]:
+        return [v.aval for v in self.jaxpr.invars]
+
+    @property
+    def out_avals(self) -> list[ShapedArray]:
+        return [v.aval for v in self.jaxpr.outvars]
+
+    @property
+    def literals(self) -> list[Value]:
+        return self.consts
+
+    @property
+    def eqns(self) -> list[JaxprEqn]:
+        return self.jaxpr.eqns
+
+    def replace(self, *, jaxpr: Jaxpr | None = None, consts: Sequence[Value] | None = None) -> ClosedJaxpr:
+        return ClosedJaxpr(self.jaxpr if jaxpr is None else jaxpr, self.consts if consts is None else consts)
+
+    def pretty_print(self, **settings: Any) -> str:
+        return self.jaxpr.pretty_print(**settings)
+
+    def __repr__(self) -> str:
+        return self.jaxpr.pretty_print()

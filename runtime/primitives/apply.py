@@ -1,0 +1,38 @@
+"""Applying primitives by name, for the rules of other primitives: ``from .apply import mul, neg``.
+
+A name is looked up when it is applied, so families may speak of each other in any order. A trailing underscore is
+dropped: ``and_`` applies the primitive ``and``. Two names that rules need often are functions of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..core import Literal, Value, get_aval, literal, primitives
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    key = name.rstrip("_")
+
+    def apply(*args: Value, **params: Any) -> Any:
+        return primitives[key].bind(*args, **params)
+
+    apply.__name__ = name
+    return apply
+
+
+def number(value: float, like: Value) -> Literal:
+    """The constant `value`, of the type of `like`."""
+    return literal(value, get_aval(like).dtype)
+
+
+def where(condition: Value, x: Value, y: Value) -> Value:
+    """`x` where the condition holds, else `y`; scalars stand for arrays."""
+    from .shape import broadcast
+
+    shape = max((get_aval(v).shape for v in (condition, x, y)), key=len)
+    cases = (broadcast(y, shape), broadcast(x, shape))
+    return primitives["select_n"].bind(condition, *cases)

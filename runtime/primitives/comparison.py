@@ -1,0 +1,34 @@
+"""Comparisons of corresponding elements: booleans, with no derivative."""
+
+from __future__ import annotations
+
+from ..core import Primitive
+from .family import ANY, ORDERED, Kernel, boolean, nary
+
+_EXAMPLES = (([0.5, 2.0, -1.0], [0.5, 1.0, 3.0]), ([1, 2, 3], [3, 2, 1]))
+
+
+def _comparison(name: str, numpy_name: str, accepts: str) -> Primitive:
+    return nary(
+        name, accepts=accepts, impl=Kernel(f"np:{numpy_name}"), jvps=(None, None), result=boolean, examples=_EXAMPLES
+    )
+
+
+eq_p = _comparison("eq", "equal", ANY)
+ne_p = _comparison("ne", "not_equal", ANY)
+lt_p = _comparison("lt", "less", ORDERED)
+le_p = _comparison("le", "less_equal", ORDERED)
+gt_p = _comparison("gt", "greater", ORDERED)
+ge_p = _comparison("ge", "greater_equal", ORDERED)
+
+
+def _total_order(name: str, kernel: str) -> Primitive:
+    return nary(
+        name, accepts="f", impl=f"elementwise_kernels:{kernel}", jvps=(None, None), result=boolean,
+        examples=_EXAMPLES[:1],
+    )
+
+
+eq_to_p = _total_order("eq_to", "equal_total")
+lt_to_p = _total_order("lt_to", "less_total")
+le_to_p = _total_order("le_to", "less_equal_total")

@@ -1,0 +1,45 @@
+"""NumPy evaluation of conversions between element types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..dtypes import BFLOAT16, DType, as_dtype, canonical
+
+Values = np.ndarray[Any, Any]
+
+
+def convert(x: Values, *, new_dtype: Any, weak_type: bool, sharding: Any = None) -> Values:
+    """Integers wrap; floats are cut towards zero, those outside the range become its nearest end, NaN becomes 0."""
+    dtype = canonical(as_dtype(new_dtype))
+    if x.dtype.kind == "c" and dtype.kind != "c":
+        x = x.real if dtype.kind != "b" else (x != 0)
+    if dtype.kind in "iu" and x.dtype.kind == "f":
+        return _saturated(x, dtype)
+    return x.astype(dtype.storage)
+
+
+def _saturated(x: Values, dtype: DType) -> Values:
+    bounds = np.iinfo(dtype.storage)
+    wide = x.astype(np.float64)
+    # float(max) may round up to 2**63, which does not fit: ends are set by comparison, not by clipping.
+    inside = (wide > bounds.min) & (wide < bounds.max)
+    cut = np.where(inside, wide, 0).astype(dtype.storage)
+    ends = np.where(wide >= bounds.max, bounds.max, np.where(wide <= bounds.min, bounds.min, 0)).astype(dtype.storage)
+    return np.where(inside, cut, ends)
+
+
+def bitcast(x: Values, *, new_dtype: Any) -> Values:
+    """The same bytes. bfloat16, which is held as float32, is the upper half of these."""
+    dtype = canonical(as_dtype(new_dtype))
+    if dtype is BFLOAT16:
+        return (np.ascontiguousarray(x).view(np.uint16).astype(np.uint32) << np.uint32(16)).view(np.float32)
+    old, new = x.dtype.itemsize, dtype.itemsize
+    memory = np.ascontiguousarray(x)
+    if old == new:
+        return memory.view(dtype.storage).reshape(x.shape)
+    if old > new:
+        return memory.reshape(*x.shape, 1).view(dtype.storage)
+    return memory.view(dtype.storage).reshape(x.shape[:-1])

@@ -1,0 +1,62 @@
+"""Where in the user's code an equation came from: recorded in a tuple, resolved to a line when somebody asks."""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import CodeType, FrameType
+
+from .jaxpr import Source
+
+_HERE = os.path.dirname(__file__) + os.sep
+
+
+class _Internal(dict[str, bool]):
+    """Whether a file belongs to the runtime itself, remembered by name."""
+
+    def __missing__(self, filename: str) -> bool:
+        found = self[filename] = filename.startswith(_HERE)
+        return found
+
+
+_internal = _Internal()
+
+
+def user_frame(depth: int = 1) -> FrameType | None:
+    """The innermost frame, `depth` or more above the caller, that is not the runtime's own."""
+    frame: FrameType | None = sys._getframe(depth + 1)
+    while frame is not None and _internal[frame.f_code.co_filename]:
+        frame = frame.f_back
+    return frame
+
+
+def current_source(depth: int = 1) -> Source:
+    """The user's instruction that is being executed."""
+    frame: FrameType | None = sys._getframe(depth)
+    while frame is not None and _internal[frame.f_code.co_filename]:
+        frame = frame.f_back
+    return None if frame is None else (frame.f_code, frame.f_lasti)
+
+
+def line_of(source: Source) -> int | None:
+    """The line number of a source, or None when it is unknown."""
+    if source is None:
+        return None
+    code, offset = source
+    return _line(code, offset)
+
+
+def _line(code: CodeType, offset: int) -> int | None:
+    for start, end, line in code.co_lines():
+        if start <= offset < end:
+            return line
+    return code.co_firstlineno
+
+
+def summarize(source: Source) -> str:
+    """``FILE:LINE (FUNCTION)``, or ``unknown``."""
+    if source is None:
+        return "unknown"
+    code, offset = source
+    name = getattr(code, "co_qualname", code.co_name)
+    return f"{code.co_filename}:{_line(code, offset)} ({name})"
