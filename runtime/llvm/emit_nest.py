@@ -477,7 +477,7 @@ def _merge(nest: Nest, order: tuple[int, ...], affines: list[Affine]) -> list[_L
             continue
         if result:
             last = result[-1]
-            if all(a.coefs[d] == a.coefs[last.dim] * last.size for a in affines):
+            if nest.alone not in (d, last.dim) and all(a.coefs[d] == a.coefs[last.dim] * last.size for a in affines):
                 last.size *= size
                 last.dims |= 1 << d
                 continue

@@ -70,12 +70,13 @@ class Nest:
     """
 
     def __init__(self, domain: tuple[int, ...], nodes: Nodes, order: tuple[int, ...] | None = None,
-                 outer: int | None = None, exclusive: bool = False) -> None:
+                 outer: int | None = None, exclusive: bool = False, alone: int | None = None) -> None:
         self.domain = domain
         self.nodes = nodes
         self.order = tuple(range(len(domain))) if order is None else order
         self.outer = outer  # None while nothing is reduced: then all loops are inner
         self.exclusive = exclusive
+        self.alone = alone  # a dimension along which one step reads what the step before wrote
         self.stages: list[Stage] = []
         self.local_bytes = 0
         self.local_offset = 0

@@ -219,7 +219,7 @@ class Scope:
         self.place(domain, nodes, stage, order, exclusive=True)
 
     def place(self, domain: tuple[int, ...], nodes: Nodes, stage: Stage, order: tuple[int, ...] | None = None,
-              outer: int | None = None, *, exclusive: bool = False) -> None:
+              outer: int | None = None, *, exclusive: bool = False, alone: int | None = None) -> None:
         """Puts a stage into a nest that exists already, the latest that can take it, or into one of its own."""
         order = tuple(range(len(domain))) if order is None else order
         if 0 in domain:
@@ -236,7 +236,7 @@ class Scope:
                     nest.add(stage, outer)
                     self._written[stage.leaf] = k
                     return
-        nest = NestStep(domain, nodes, order, outer, exclusive)
+        nest = NestStep(domain, nodes, order, outer, exclusive, alone)
         nest.add(stage, outer)
         self.add(nest)
 

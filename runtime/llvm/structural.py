@@ -221,7 +221,7 @@ def _by_planes(scope: Scope, source: object, leaf: object, axis: int, backwards:
             before = leaf.strides[axis] * (1 if backwards else -1)
             held = nodes.load(leaf, target.plus(before))
             value = nodes.compute(reducer.name, _ignoring(reducer), (held, value), leaf.elem)
-        scope.place(domain, nodes, Stage(leaf, value, target), exclusive=True)
+        scope.place(domain, nodes, Stage(leaf, value, target), exclusive=True, alone=axis)
 
 
 def _ignoring(reducer: Reducer) -> Rule:
