@@ -43,11 +43,12 @@ Atom = Var | Const
 class Eqn:
     """An equation; ``bodies`` are the jaxprs that it runs, flat, and ``source`` is where it came from."""
 
-    __slots__ = ("bodies", "inputs", "name", "outputs", "params", "source")
+    __slots__ = ("bodies", "effects", "inputs", "name", "outputs", "params", "primitive")
 
     def __init__(self, source: Any, inputs: list[Atom], outputs: list[Var], bodies: list[Flat]) -> None:
-        self.source = source
+        self.primitive: Any = source.primitive
         self.name: str = source.primitive.name
+        self.effects = self.name in _EFFECTS or bool(getattr(source, "effects", None))
         self.params: dict[str, Any] = source.params
         self.inputs = inputs
         self.outputs = outputs
@@ -65,6 +66,14 @@ class Flat:
         self.inputs = [Var(v.aval.shape, v.aval.dtype) for v in jaxpr.invars]
         self.outputs = self._inline(closed, list(self.inputs))
         self._drop_unused()
+
+    @classmethod
+    def of(cls, eqns: list[Eqn], inputs: list[Var], outputs: list[Atom], constants: dict[Var, Any]) -> Flat:
+        """A part of a flat jaxpr as one of its own."""
+        self = cls.__new__(cls)
+        self.eqns, self.inputs, self.outputs, self.constants = eqns, inputs, outputs, constants
+        self._known = {}
+        return self
 
     def _constant(self, value: Any) -> Atom:
         array = np.asarray(value) if not hasattr(value, "dtype") else value
@@ -127,8 +136,7 @@ class Flat:
         used = {a for a in self.outputs if isinstance(a, Var)}
         kept: list[Eqn] = []
         for eqn in reversed(self.eqns):
-            effects = eqn.name in _EFFECTS or getattr(eqn.source, "effects", None)
-            if effects or any(v in used for v in eqn.outputs):
+            if eqn.effects or any(v in used for v in eqn.outputs):
                 kept.append(eqn)
                 used.update(a for a in eqn.inputs if isinstance(a, Var))
         self.eqns = kept[::-1]

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from .builder import Module
+from .control import Loop
 from .engine import attributes
 from .flat import Flat, Var
 from .loops import Frame
 from .node import Leaf
-from .scope import Scope
+from .scope import NestStep, Scope
 from .types import element
 
+#: Elements of a loop nest.
+_LONG = 1 << 16
 SYMBOL = "tracetrap_entry"
 
 
@@ -22,6 +27,16 @@ class Kernel(NamedTuple):
     scratch_bytes: int
     constants: tuple[Var, ...]
     scope: Scope
+
+    @property
+    def is_long(self) -> bool:
+        """Whether a call takes so long that other threads should run meanwhile."""
+        return any(math.prod(domain) >= _LONG for domain in _domains(self.scope))
+
+    @property
+    def scalar_loops(self) -> bool:
+        """Whether LLVM's own optimisation pays: loops over scalars, which are not written as vectors."""
+        return False
 
 
 def build(flat: Flat, data_offset: int) -> Kernel:
@@ -45,3 +60,11 @@ def build(flat: Flat, data_offset: int) -> Kernel:
     body = "\n".join([*entry, *module.entry, "  br label %start", "start:", *frame.lines, "  ret void"])
     function = f"define void @{SYMBOL}({signature}) #0 {{\n{body}\n}}"
     return Kernel(module.text([function, attributes()]), scope.bytes, constants, scope)
+
+
+def _domains(scope: Scope) -> Iterator[tuple[int, ...]]:
+    for step in scope.steps:
+        if isinstance(step, NestStep):
+            yield step.domain
+        elif isinstance(step, Loop):
+            yield (_LONG,)

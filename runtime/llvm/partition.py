@@ -1,0 +1,128 @@
+"""Which equations run natively together, and which are left to NumPy or BLAS between them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+
+from .elementwise import RULES
+from .flat import Atom, Eqn, Flat, Var
+from .pull import LAZY
+from .structural import STRUCTURAL
+from .types import ELEMENTS
+
+#: From this many multiplications on a product of matrices goes to BLAS.
+_BLAS_FLOPS = 8192
+
+
+class Segment:
+    """Equations that become one native function."""
+
+    def __init__(self, flat: Flat) -> None:
+        self.flat = flat
+
+
+def is_native(eqn: Eqn, refused: Collection[str], *, inside: bool = False) -> bool:
+    """Whether there is native code for an equation; ``inside`` a loop, products stay there too."""
+    name = eqn.name
+    if name in refused or eqn.effects or not (name in RULES or name in LAZY or name in STRUCTURAL):
+        return False
+    if any(str(a.dtype) not in ELEMENTS for a in (*eqn.inputs, *eqn.outputs)):
+        return False
+    if name == "dot_general":
+        return _plain_product(eqn) and (inside or not goes_to_blas(eqn))
+    if name == "pad" and any(int(interior) for _, _, interior in eqn.params["padding_config"]):
+        return False
+    if name in ("argmax", "argmin") and len(eqn.params["axes"]) != 1:
+        return False
+    return all(is_native(e, refused, inside=True) for body in eqn.bodies for e in body.eqns)
+
+
+def _plain_product(eqn: Eqn) -> bool:
+    kinds = {str(a.dtype) for a in (*eqn.inputs, *eqn.outputs)}
+    return len(kinds) == 1 and "float16" not in kinds and "bool" not in kinds
+
+
+def goes_to_blas(eqn: Eqn) -> bool:
+    """Whether a product is large enough for a call to BLAS to pay."""
+    left, right = eqn.inputs
+    (contracted, _), _ = eqn.params["dimension_numbers"]
+    depth = math.prod(left.shape[d] for d in contracted)
+    work = math.prod(eqn.outputs[0].shape) * depth
+    return str(left.dtype) in ("float32", "float64") and work >= _BLAS_FLOPS
+
+
+def partition(flat: Flat, refused: Collection[str]) -> list[Segment | Eqn]:
+    """The equations in groups: all native ones that wait for the same number of others are one function."""
+    ready: dict[Var, int] = {v: 0 for v in flat.inputs}
+    native: dict[int, list[Eqn]] = {}
+    others: dict[int, list[Eqn]] = {}
+    floor = 0  # effects stay in order
+
+    def depth(eqn: Eqn) -> int:
+        atoms: list[Atom] = [*eqn.inputs, *(v for body in eqn.bodies for v in body.free())]
+        return max((ready.get(a, 0) for a in atoms if isinstance(a, Var)), default=0)
+
+    for eqn in flat.eqns:
+        at = depth(eqn)
+        if is_native(eqn, refused):
+            native.setdefault(at, []).append(eqn)
+        else:
+            if eqn.effects:
+                at = floor = max(at, floor)
+            others.setdefault(at, []).append(eqn)
+            at += 1
+        ready.update(dict.fromkeys(eqn.outputs, at))
+    if not others and (native or not all(isinstance(a, Var) and a in ready for a in flat.outputs)):
+        return [Segment(flat)]
+    needed = _readers(flat, native, others)
+    result: list[Segment | Eqn] = []
+    for k in range(max([*native, *others, 0]) + 1):
+        if k in native:
+            result.append(_segment(flat, native[k], needed))
+        result.extend(others.get(k, []))
+    return result
+
+
+def _readers(flat: Flat, native: dict[int, list[Eqn]], others: dict[int, list[Eqn]]) -> dict[Var, set[int]]:
+    """Which groups read a value: -1 stands for everything outside of native code."""
+    readers: dict[Var, set[int]] = {}
+
+    def note(eqn: Eqn, group: int) -> None:
+        for a in (*eqn.inputs, *(v for body in eqn.bodies for v in body.free())):
+            if isinstance(a, Var):
+                readers.setdefault(a, set()).add(group)
+
+    for k, eqns in native.items():
+        for eqn in eqns:
+            note(eqn, k)
+    for eqns in others.values():
+        for eqn in eqns:
+            note(eqn, -1)
+    for a in flat.outputs:
+        if isinstance(a, Var):
+            readers.setdefault(a, set()).add(-1)
+    return readers
+
+
+def _segment(flat: Flat, eqns: list[Eqn], needed: dict[Var, set[int]]) -> Segment:
+    inside = {v for eqn in eqns for v in eqn.outputs}
+    inputs: dict[Var, None] = {}
+    for eqn in eqns:
+        for a in (*eqn.inputs, *(v for body in eqn.bodies for v in body.free())):
+            if isinstance(a, Var) and a not in inside:
+                inputs[a] = None
+    own = {id(e) for e in eqns}
+    outputs: list[Atom] = [v for eqn in eqns for v in eqn.outputs
+                           if _leaves(v, needed, own, eqns)]
+    return Segment(Flat.of(eqns, list(inputs), outputs, {}))
+
+
+def _leaves(var: Var, needed: dict[Var, set[int]], own: set[int], eqns: list[Eqn]) -> bool:
+    """Whether a value of a segment is read outside of it."""
+    groups = needed.get(var, set())
+    return bool(groups) and (-1 in groups or len(groups) > 1 or not _reads(var, eqns))
+
+
+def _reads(var: Var, eqns: list[Eqn]) -> bool:
+    return any(a is var for e in eqns for a in (*e.inputs, *(v for body in e.bodies for v in body.free())))
