@@ -1,0 +1,44 @@
+"""`jax.lax`: thin functions over the primitives. Names are imported from their modules when first used."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_HOMES = {
+    "elementwise": "Precision RoundingMethod betainc bitcast_convert_type clamp convert_element_type integer_pow mulhi "
+    "nextafter pow reciprocal reduce_precision round select select_n stop_gradient",
+    "constructors": "broadcasted_iota dtype empty full full_like iota shape_as_value",
+    "shaping": "broadcast broadcast_in_dim broadcast_like broadcast_shapes broadcast_to_rank collapse concatenate "
+    "expand_dims pad reshape rev split squeeze stack tile transpose unstack",
+    "slicing": "GatherDimensionNumbers GatherScatterMode ScatterDimensionNumbers dynamic_index_in_dim dynamic_slice "
+    "dynamic_slice_in_dim dynamic_update_index_in_dim dynamic_update_slice dynamic_update_slice_in_dim gather "
+    "index_in_dim index_take scatter scatter_add scatter_apply scatter_max scatter_min scatter_mul scatter_sub slice "
+    "slice_in_dim",
+    "reductions": "approx_max_k approx_min_k argmax argmin cumlogsumexp cummax cummin cumprod cumsum reduce reduce_and "
+    "reduce_max reduce_min reduce_or reduce_prod reduce_sum reduce_xor sort sort_key_val top_k",
+    "contraction": "batch_matmul dot dot_general",
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    home = _HOME.get(name)
+    if home is not None:
+        value = getattr(importlib.import_module(f".{home}", __name__), name)
+    else:
+        from .elementwise import FUNCTIONS
+
+        value = FUNCTIONS.get(name)
+        if value is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    from .elementwise import FUNCTIONS
+
+    return sorted({*_HOME, *FUNCTIONS})

@@ -1,0 +1,73 @@
+"""`jax.lax` products of arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core import Array
+from ..primitives import apply
+from . import types
+from .elementwise import as_array
+
+
+def dot_general(
+    lhs: Any, rhs: Any, dimension_numbers: Any, precision: Any = None, preferred_element_type: Any = None, *,
+    out_sharding: Any = None,
+) -> Array:
+    """Contract and batch given axes of two arrays."""
+    x, y = as_array(lhs), as_array(rhs)
+    (contract_x, contract_y), (batch_x, batch_y) = dimension_numbers
+    numbers = ((tuple(contract_x), tuple(contract_y)), (tuple(batch_x), tuple(batch_y)))
+    if preferred_element_type is None:
+        element = x.dtype if x.dtype == y.dtype else types.result_type(x, y)
+    else:
+        element = types.canonical(preferred_element_type)
+    return apply.dot_general(
+        x, y, dimension_numbers=numbers, precision=canonical_precision(precision), preferred_element_type=element,
+        out_sharding=None,
+    )
+
+
+def canonical_precision(precision: Any) -> Any:
+    """A precision as JAX stores it: None, or one for each operand. Raises ValueError for unknown names."""
+    from .elementwise import Precision
+
+    if precision is None:
+        return None
+    if isinstance(precision, tuple) and len(precision) == 2:
+        first, second = (canonical_precision(p) for p in precision)
+        return None if first is None else (first[0], second[0])
+    if isinstance(precision, Precision):
+        return (precision, precision)
+    names = {
+        "default": Precision.DEFAULT, "fastest": Precision.DEFAULT, "bfloat16": Precision.DEFAULT,
+        "high": Precision.HIGH, "bfloat16_3x": Precision.HIGH, "tensorfloat32": Precision.HIGH,
+        "highest": Precision.HIGHEST, "float32": Precision.HIGHEST,
+    }
+    if precision not in names:
+        raise ValueError(f"Precision argument must be None, a string in {sorted(names)}, or a lax.Precision; got {precision}.")
+    return (names[precision], names[precision])
+
+
+def dot(
+    lhs: Any, rhs: Any, *, dimension_numbers: Any = None, precision: Any = None, preferred_element_type: Any = None,
+    out_sharding: Any = None,
+) -> Array:
+    """Vector and matrix products of arrays of one or two axes."""
+    x, y = as_array(lhs), as_array(rhs)
+    if dimension_numbers is None:
+        if not (1 <= x.ndim <= 2 and 1 <= y.ndim <= 2 and x.shape[-1] == y.shape[0]):
+            raise TypeError(f"Incompatible shapes for dot: got {x.shape} and {y.shape}.")
+        dimension_numbers = (((x.ndim - 1,), (0,)), ((), ()))
+    return dot_general(x, y, dimension_numbers, precision, preferred_element_type)
+
+
+def batch_matmul(lhs: Any, rhs: Any, precision: Any = None) -> Array:
+    """Matrix products over equal leading axes."""
+    x, y = as_array(lhs), as_array(rhs)
+    if x.ndim < 2 or y.ndim < 2:
+        raise ValueError(f"Arguments to batch_matmul must be at least 2D, got {x.ndim}, {y.ndim}")
+    if x.ndim != y.ndim:
+        raise ValueError(f"Arguments to batch_matmul must have same ndim, got {x.ndim}, {y.ndim}")
+    lead = tuple(range(x.ndim - 2))
+    return dot_general(x, y, (((x.ndim - 1,), (y.ndim - 2,)), (lead, lead)), precision)

@@ -1,0 +1,235 @@
+"""`jax.lax` functions on corresponding elements: one primitive each, without promotion or broadcasting of ranks."""
+
+from __future__ import annotations
+
+import enum
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from ..core import Array, Literal, Tracer, get_aval, literal
+from ..dtypes import as_dtype
+from ..dtypes import canonical as canonical_dtype
+from ..primitives import binary, comparison, conversion, selection, special, unary
+from ..primitives.conversion import convert
+
+_SCALARS = (bool, int, float, complex)
+
+
+class RoundingMethod(enum.IntEnum):
+    """How ties are rounded."""
+
+    AWAY_FROM_ZERO = 0
+    TO_NEAREST_EVEN = 1
+
+
+class Precision(enum.Enum):
+    """How precisely products are computed on accelerators; without effect here."""
+
+    DEFAULT = 0
+    HIGH = 1
+    HIGHEST = 2
+
+
+def operand(x: Any) -> Any:
+    """Anything array-like as an operand of a primitive; Python scalars become literals. Raises TypeError otherwise."""
+    if isinstance(x, (Array, Literal)):
+        return x
+    if isinstance(x, _SCALARS):
+        aval = get_aval(x)
+        return literal(x, aval.dtype, aval.weak_type)
+    if hasattr(x, "__jax_array__"):
+        return operand(x.__jax_array__())
+    if type(x).__module__ == "numpy" and hasattr(x, "dtype"):
+        if getattr(x, "shape", None) == ():
+            return literal(x.item(), get_aval(x).dtype)
+        from ..array import from_numpy
+
+        return from_numpy(x)
+    get_aval(x)
+    return x
+
+
+def as_array(x: Any) -> Array:
+    """An operand as an Array."""
+    x = operand(x)
+    if isinstance(x, Array):
+        return x
+    from ..numpy.promotion import asarray
+
+    return asarray(x)
+
+
+def convert_to(x: Any, dtype: Any, weak: bool) -> Any:
+    """An array in exactly this type: itself if it has it."""
+    return convert(x, dtype, weak)
+
+
+def convert_element_type(operand: Any, new_dtype: Any) -> Array:  # noqa: A002
+    """`operand` in another type, never weak."""
+    if isinstance(operand, _SCALARS) and new_dtype in (bool, int, float, complex):
+        return _convert_scalar(operand, new_dtype)
+    x = as_operand_of(operand)
+    if new_dtype is None:
+        new_dtype = get_aval(x).dtype
+    if new_dtype in (int, float, complex):
+        return convert(x, canonical_dtype(as_dtype(new_dtype)), True)
+    dtype = canonical_dtype(as_dtype(new_dtype))
+    if isinstance(x, Literal):
+        from ..numpy.promotion import asarray
+
+        return asarray(literal(x.val, dtype))
+    return convert(x, dtype, False)
+
+
+as_operand_of = operand
+
+
+def _convert_scalar(x: Any, kind: Any) -> Array:
+    return as_array(literal(x, canonical_dtype(as_dtype(kind)), kind is not bool))
+
+
+def bitcast_convert_type(operand: Any, new_dtype: Any) -> Array:
+    """The same bits read as another type."""
+    x = as_operand_of(operand)
+    dtype = canonical_dtype(as_dtype(new_dtype))
+    return conversion.bitcast_convert_type_p.bind(x, new_dtype=dtype)
+
+
+def _unary(name: str, primitive: Any, *, accuracy: bool = False) -> Callable[..., Array]:
+    if accuracy:
+        def apply(x: Any, *, accuracy: Any = None) -> Array:
+            return primitive.bind(operand(x))
+    else:
+        def apply(x: Any) -> Array:  # type: ignore[misc]
+            return primitive.bind(operand(x))
+    apply.__name__ = apply.__qualname__ = name
+    return apply
+
+
+def _binary(name: str, primitive: Any) -> Callable[[Any, Any], Array]:
+    def apply(x: Any, y: Any) -> Array:
+        return primitive.bind(operand(x), operand(y))
+
+    apply.__name__ = apply.__qualname__ = name
+    return apply
+
+
+_UNARY = {
+    "abs": unary, "acos": unary, "acosh": unary, "asin": unary, "asinh": unary, "atan": unary, "atanh": unary,
+    "ceil": unary, "clz": unary, "conj": unary, "cosh": unary, "floor": unary, "imag": unary,
+    "is_finite": unary, "neg": unary, "population_count": unary, "real": unary, "sign": unary, "sinh": unary,
+    "square": unary, "bessel_i0e": special, "bessel_i1e": special, "digamma": special, "erf": special,
+    "erf_inv": special, "erfc": special, "lgamma": special,
+}
+_ACCURATE = ("cbrt", "cos", "exp", "exp2", "expm1", "log", "log1p", "logistic", "rsqrt", "sin", "sqrt", "tan", "tanh")
+_BINARY = {
+    "add": binary, "atan2": binary, "complex": binary, "div": binary, "max": binary, "min": binary, "mul": binary,
+    "nextafter": binary, "pow": binary, "rem": binary, "shift_left": binary, "shift_right_arithmetic": binary,
+    "shift_right_logical": binary, "sub": binary, "eq": comparison, "ge": comparison, "gt": comparison,
+    "le": comparison, "lt": comparison, "ne": comparison, "igamma": special, "igamma_grad_a": special,
+    "igammac": special, "polygamma": special, "zeta": special, "random_gamma_grad": special,
+}
+FUNCTIONS: dict[str, Callable[..., Array]] = {}
+for _name, _module in _UNARY.items():
+    FUNCTIONS[_name] = _unary(_name, getattr(_module, f"{_name}_p"))
+for _name in _ACCURATE:
+    FUNCTIONS[_name] = _unary(_name, getattr(unary, f"{_name}_p"), accuracy=True)
+for _name, _module in _BINARY.items():
+    FUNCTIONS[_name] = _binary(_name, getattr(_module, f"{_name}_p"))
+for _name in ("and", "or", "xor"):
+    FUNCTIONS[f"bitwise_{_name}"] = _binary(f"bitwise_{_name}", getattr(binary, f"{_name}_p"))
+FUNCTIONS["bitwise_not"] = _unary("bitwise_not", unary.not_p)
+
+
+def pow(x: Any, y: Any) -> Array:  # noqa: A001
+    """x ** y; an integer constant y gives `integer_pow`."""
+    base, exponent = operand(x), operand(y)
+    if isinstance(exponent, Literal) and isinstance(exponent.val, int) and not isinstance(exponent.val, bool):
+        return integer_pow(x, exponent.val)
+    return binary.pow_p.bind(base, exponent)
+
+
+def integer_pow(x: Any, y: int) -> Array:
+    """x to a constant integer power."""
+    base = operand(x)
+    if y == 0:
+        from .constructors import full_like
+
+        return full_like(base, 1)
+    if y == 1:
+        return as_array(base)
+    if y == 2:
+        return unary.square_p.bind(base)
+    return unary.integer_pow_p.bind(base, y=operator.index(y) if not isinstance(y, Tracer) else y)
+
+
+def reciprocal(x: Any) -> Array:
+    """1 / x."""
+    return integer_pow(x, -1)
+
+
+def round(x: Any, rounding_method: RoundingMethod = RoundingMethod.AWAY_FROM_ZERO) -> Array:  # noqa: A001
+    """The nearest integer."""
+    return unary.round_p.bind(operand(x), rounding_method=RoundingMethod(rounding_method))
+
+
+def reduce_precision(operand: Any, exponent_bits: int, mantissa_bits: int) -> Array:
+    """Round to fewer bits, keeping the type."""
+    return unary.reduce_precision_p.bind(
+        as_operand_of(operand), exponent_bits=operator.index(exponent_bits), mantissa_bits=operator.index(mantissa_bits)
+    )
+
+
+def clamp(min: Any, x: Any, max: Any) -> Array:  # noqa: A002
+    """x limited to [min, max]."""
+    return selection.clamp_p.bind(operand(min), operand(x), operand(max))
+
+
+def select_n(which: Any, *cases: Any) -> Array:
+    """For each element the case that `which` names."""
+    if not cases:
+        raise ValueError("select_n() must have at least one case")
+    return selection.select_n_p.bind(operand(which), *map(operand, cases))
+
+
+def select(pred: Any, on_true: Any, on_false: Any) -> Array:
+    """Elements of `on_true` where `pred` holds, else of `on_false`."""
+    return select_n(pred, on_false, on_true)
+
+
+def betainc(a: Any, b: Any, x: Any) -> Array:
+    """Regularised incomplete beta function."""
+    return special.regularized_incomplete_beta_p.bind(operand(a), operand(b), operand(x))
+
+
+def stop_gradient(x: Any) -> Any:
+    """`x`, as a constant for differentiation; pytrees are mapped."""
+    from ..tree_util import tree_map
+
+    def stop(leaf: Any) -> Any:
+        return leaf if get_aval(leaf).dtype.kind not in "fc" else unary.stop_gradient_p.bind(operand(leaf))
+
+    return tree_map(stop, x)
+
+
+def nextafter(x1: Any, x2: Any) -> Array:
+    """The next number after x1 towards x2."""
+    return binary.nextafter_p.bind(operand(x1), operand(x2))
+
+
+def mulhi(x: Any, y: Any, /) -> Array:
+    """The high half of the product of two integers."""
+    first, second = operand(x), operand(y)
+    dtype = get_aval(first).dtype
+    if dtype.kind not in "iu" or dtype.itemsize > 4:
+        raise TypeError(f"mulhi is supported for integers of up to 32 bits, got {dtype}")
+    bits = dtype.itemsize * 4
+    low = literal((1 << bits) - 1, dtype)
+    shift = literal(bits, dtype)
+    right = FUNCTIONS["shift_right_arithmetic" if dtype.kind == "i" else "shift_right_logical"]
+    logical, both, add, mul = (FUNCTIONS[n] for n in ("shift_right_logical", "bitwise_and", "add", "mul"))
+    a1, a0, b1, b0 = right(first, shift), both(first, low), right(second, shift), both(second, low)
+    middle = add(mul(a1, b0), logical(mul(a0, b0), shift))
+    carry = add(both(middle, low), mul(a0, b1))
+    return add(add(mul(a1, b1), right(middle, shift)), right(carry, shift))

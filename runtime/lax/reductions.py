@@ -1,0 +1,187 @@
+"""`jax.lax` reductions, cumulative operations, sorting and arg-extrema."""
+
+from __future__ import annotations
+
+import operator as _operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..core import Array, Tracer
+from ..primitives import cumulative, reductions, sorting
+from . import types
+from .elementwise import as_array, as_operand_of
+
+
+def _axes(x: Any, axes: Any) -> tuple[int, ...]:
+    from ..numpy.promotion import canonical_axis
+
+    return tuple(canonical_axis(d, len(types.shape(x))) for d in axes)
+
+
+def _reduction(name: str, primitive: Any) -> Callable[..., Array]:
+    extra = {"out_sharding": None} if name == "reduce_sum" else {}
+
+    def reduce_axes(operand: Any, axes: Sequence[int]) -> Array:
+        x = as_array(operand)
+        return primitive.bind(x, axes=_axes(x, axes), **extra)
+
+    reduce_axes.__name__ = reduce_axes.__qualname__ = name
+    return reduce_axes
+
+
+reduce_prod, reduce_max, reduce_min, reduce_and, reduce_or, reduce_xor = (
+    _reduction(name, getattr(reductions, f"{name}_p"))
+    for name in ("reduce_prod", "reduce_max", "reduce_min", "reduce_and", "reduce_or", "reduce_xor")
+)
+_reduce_sum = _reduction("reduce_sum", reductions.reduce_sum_p)
+
+
+def reduce_sum(operand: Any, axes: Sequence[int], *, out_sharding: Any = None) -> Array:
+    """Sum over axes."""
+    return _reduce_sum(operand, axes)
+
+
+def argmax(operand: Any, axis: int, index_dtype: Any) -> Array:
+    """The place of the first maximum along an axis."""
+    return _place(reductions.argmax_p, operand, axis, index_dtype)
+
+
+def argmin(operand: Any, axis: int, index_dtype: Any) -> Array:
+    """The place of the first minimum along an axis."""
+    return _place(reductions.argmin_p, operand, axis, index_dtype)
+
+
+def _place(primitive: Any, operand: Any, axis: Any, index_dtype: Any) -> Array:
+    if isinstance(axis, Tracer):
+        raise TypeError(f"axis must be a concrete integer, got {axis}{axis._origin_msg()}")
+    x = as_array(operand)
+    return primitive.bind(x, axes=_axes(x, (axis,)), index_dtype=types.canonical(index_dtype))
+
+
+def reduce(
+    operands: Any, init_values: Any, computation: Callable[[Any, Any], Any], dimensions: Sequence[int],
+    out_sharding: Any = None,
+) -> Any:
+    """Reduce by any associative computation; known ones use their own primitive."""
+    from ..tree_util import tree_flatten, tree_unflatten
+    from . import elementwise
+
+    leaves, treedef = tree_flatten(operands)
+    starts, _ = tree_flatten(init_values)
+    dims = _axes(leaves[0], dimensions)
+    if len(leaves) == 1:
+        table = elementwise.FUNCTIONS
+        known = {
+            table["add"]: reduce_sum, table["mul"]: reduce_prod, table["max"]: reduce_max, table["min"]: reduce_min,
+            table["bitwise_and"]: reduce_and, table["bitwise_or"]: reduce_or, table["bitwise_xor"]: reduce_xor,
+        }
+        chosen = known.get(computation)
+        if chosen is not None:
+            x = as_array(leaves[0])
+            start = elementwise.convert_element_type(starts[0], x.dtype)
+            return computation(start, chosen(x, dims))
+    return tree_unflatten(treedef, _fold(leaves, starts, computation, dims, treedef))
+
+
+def _fold(leaves: list[Any], starts: list[Any], computation: Callable[[Any, Any], Any], dims: tuple[int, ...],
+          treedef: Any) -> list[Any]:
+    """Fold along the reduced axes with `scan`."""
+    import math
+
+    from ..tree_util import tree_leaves, tree_unflatten
+    from .control_flow import scan
+    from .shaping import broadcast, reshape, transpose
+
+    arrays = [as_array(x) for x in leaves]
+    kept = [d for d in range(arrays[0].ndim) if d not in dims]
+    shape = tuple(arrays[0].shape[d] for d in kept)
+    length = math.prod(arrays[0].shape[d] for d in dims)
+    rows = [reshape(transpose(x, [*dims, *kept]), (length, *shape)) for x in arrays]
+
+    def step(carry: Any, row: Any) -> tuple[Any, None]:
+        out = computation(tree_unflatten(treedef, carry), tree_unflatten(treedef, row))
+        return tree_leaves(out), None
+
+    initial = [broadcast(as_operand_of(s), shape) for s in starts]
+    from .elementwise import convert_to
+
+    initial = [convert_to(i, x.dtype, False) for i, x in zip(initial, arrays)]
+    result: list[Any] = scan(step, initial, rows)[0]
+    return result
+
+
+def _cumulative(name: str, primitive: Any) -> Callable[..., Array]:
+    def accumulate(operand: Any, axis: int = 0, reverse: bool = False) -> Array:
+        from ..numpy.promotion import canonical_axis, concrete
+
+        x = as_array(operand)
+        place = canonical_axis(concrete(axis, f"axis argument of lax.{name}"), x.ndim)
+        return primitive.bind(x, axis=place, reverse=bool(reverse))
+
+    accumulate.__name__ = accumulate.__qualname__ = name
+    return accumulate
+
+
+cumsum, cumprod, cummax, cummin, cumlogsumexp = (
+    _cumulative(name, getattr(cumulative, f"{name}_p"))
+    for name in ("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp")
+)
+
+
+def sort(operand: Any, dimension: int = -1, is_stable: bool = True, num_keys: int = 1) -> Any:
+    """Sort one array, or several by the first `num_keys`."""
+    from ..numpy.promotion import canonical_axis
+
+    if isinstance(operand, (tuple, list)):
+        if not operand:
+            raise TypeError("Sort requires at least one operand")
+        if not 1 <= num_keys <= len(operand):
+            raise ValueError(f"num_keys={num_keys} must be between 1 and len(operand)={len(operand)}")
+        arrays = [as_array(x) for x in operand]
+        place = canonical_axis(dimension, arrays[0].ndim)
+        hash(is_stable)
+        return tuple(sorting.sort_p.bind(*arrays, dimension=place, is_stable=is_stable, num_keys=num_keys))
+    if num_keys != 1:
+        raise ValueError(f"num_keys={num_keys} must equal 1 for a single operand.")
+    x = as_array(operand)
+    hash(is_stable)
+    return sorting.sort_p.bind(x, dimension=canonical_axis(dimension, x.ndim), is_stable=is_stable, num_keys=1)[0]
+
+
+def sort_key_val(keys: Any, values: Any, dimension: int = -1, is_stable: bool = True) -> tuple[Array, Array]:
+    """Sort keys, and values along with them."""
+    k, v = sort((keys, values), dimension, is_stable)
+    return k, v
+
+
+def top_k(operand: Any, k: int, *, axis: int = -1) -> list[Array]:
+    """The k largest elements along an axis, and their places."""
+    from ..numpy.promotion import canonical_axis
+
+    x = as_array(operand)
+    if k < 0:
+        raise ValueError(f"k argument to top_k must be nonnegative, got {k}")
+    if x.ndim == 0:
+        raise TypeError("top_k operand must have >= 1 dimension, got 0")
+    return list(sorting.top_k_p.bind(x, k=_operator.index(k), axis=canonical_axis(axis, x.ndim)))
+
+
+def _approximate(largest: bool) -> Callable[..., tuple[Array, Array]]:
+    def select_k(
+        operand: Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95,
+        reduction_input_size_override: int = -1, aggregate_to_topk: bool = True,
+    ) -> tuple[Array, Array]:
+        """Exact on a CPU, as in JAX."""
+        from .elementwise import FUNCTIONS
+
+        for value in (k, reduction_dimension, recall_target, aggregate_to_topk, reduction_input_size_override):
+            if isinstance(value, Tracer):
+                raise TypeError(f"approx_top_k parameters must be static, got {value}{value._origin_msg()}")
+        values, places = top_k(operand if largest else FUNCTIONS["neg"](operand), k, axis=reduction_dimension)
+        return (values if largest else FUNCTIONS["neg"](values)), places
+
+    select_k.__name__ = select_k.__qualname__ = "approx_max_k" if largest else "approx_min_k"
+    return select_k
+
+
+approx_max_k, approx_min_k = _approximate(True), _approximate(False)

@@ -1,0 +1,207 @@
+"""`jax.lax` functions that change shapes."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+from ..core import Array, Tracer, get_aval
+from ..primitives import apply
+from ..primitives import shape as shape_primitives
+from ..promotion import broadcast_shapes
+from . import types
+from .elementwise import as_array, operand
+
+
+def _sizes(shape: Any) -> tuple[int, ...]:
+    from ..numpy.promotion import canonical_shape
+
+    return canonical_shape(shape)
+
+
+def broadcast_in_dim(
+    operand: Any, shape: Any, broadcast_dimensions: Sequence[int], *, out_sharding: Any = None  # noqa: A002
+) -> Array:
+    """Repeat along new axes; operand axis i becomes axis `broadcast_dimensions[i]`."""
+    x = _operand(operand)
+    dims = tuple(operator.index(d) for d in broadcast_dimensions)
+    if any(isinstance(n, Tracer) for n in shape):
+        bool(shape[0] if isinstance(shape[0], Tracer) else next(n for n in shape if isinstance(n, Tracer)))
+    sizes = tuple(operator.index(n) for n in shape)
+    if types.shape(x) == sizes and isinstance(x, Array):
+        return x
+    return shape_primitives.broadcast_in_dim_p.bind(x, shape=sizes, broadcast_dimensions=dims, sharding=None)
+
+
+_operand = operand
+
+
+def broadcast(operand: Any, sizes: Any, *, out_sharding: Any = None) -> Array:
+    """Repeat along new leading axes."""
+    own = types.shape(operand)
+    shape = (*sizes, *own)
+    return broadcast_in_dim(operand, shape, tuple(range(len(sizes), len(shape))))
+
+
+def broadcast_to_rank(x: Any, rank: int) -> Array:
+    """Unit axes in front, up to a rank."""
+    own = types.shape(x)
+    if len(own) == rank:
+        return as_array(x)
+    return broadcast_in_dim(x, (1,) * (rank - len(own)) + own, tuple(range(rank - len(own), rank)))
+
+
+def broadcast_like(arr: Any, like_arr: Any) -> Array:
+    """`arr` repeated to the shape of another array."""
+    shape = types.shape(like_arr)
+    own = types.shape(arr)
+    return broadcast_in_dim(arr, shape, tuple(range(len(shape) - len(own), len(shape))))
+
+
+def reshape(
+    operand: Any, new_sizes: Any, dimensions: Sequence[int] | None = None, *, out_sharding: Any = None
+) -> Array:
+    """The same elements in another shape."""
+    x = as_array(operand)
+    sizes = _sizes(new_sizes)
+    if dimensions is not None and tuple(dimensions) != tuple(range(x.ndim)):
+        x = transpose(x, dimensions)
+    if x.shape == sizes:
+        return x
+    return shape_primitives.reshape_p.bind(x, new_sizes=sizes, dimensions=None, sharding=None)
+
+
+def expand_dims(array: Any, dimensions: Sequence[int]) -> Array:
+    """Insert unit axes at these places of the result."""
+    own = types.shape(array)
+    rank = len(own) + len(tuple(dimensions))
+    dims = []
+    for d in dimensions:
+        d = operator.index(d)
+        if not -rank <= d < rank:
+            raise ValueError(f"axis {d} is out of bounds for array of dimension {rank}")
+        dims.append(d % rank)
+    if len(set(dims)) != len(dims):
+        raise ValueError(f"repeated axis in lax.expand_dims: {tuple(dims)}")
+    if not dims:
+        return as_array(array)
+    return shape_primitives.expand_dims(_operand(array), tuple(sorted(dims)))
+
+
+def squeeze(array: Any, dimensions: Sequence[int]) -> Array:
+    """Remove unit axes."""
+    x = as_array(array)
+    dims = []
+    for d in dimensions:
+        d = operator.index(d)
+        if not -x.ndim <= d < x.ndim:
+            raise ValueError(f"axis {d} is out of bounds for array of dimension {x.ndim}")
+        dims.append(d % x.ndim)
+    if not dims:
+        return x
+    return shape_primitives.squeeze_p.bind(x, dimensions=tuple(sorted(dims)))
+
+
+def transpose(operand: Any, permutation: Sequence[int]) -> Array:
+    """Permute axes."""
+    x = as_array(operand)
+    order = tuple(operator.index(d) for d in permutation)
+    if order == tuple(range(x.ndim)):
+        return x
+    return shape_primitives.transpose_p.bind(x, permutation=order)
+
+
+def rev(operand: Any, dimensions: Sequence[int]) -> Array:
+    """Reverse axes."""
+    dims = tuple(dimensions)
+    if not dims:
+        return as_array(operand)
+    return shape_primitives.rev_p.bind(_operand(operand), dimensions=tuple(operator.index(d) for d in dims))
+
+
+def concatenate(operands: Any, dimension: int) -> Array:
+    """Join along an axis."""
+    if isinstance(operands, Array):
+        operands = [operands[i] for i in range(operands.shape[0])]
+    parts = list(operands)
+    if not parts:
+        raise ValueError("concatenate requires a non-empty sequences of arrays")
+    if len(parts) == 1:
+        return as_array(parts[0])
+    _require_integer("concatenate", dimension)
+    return apply.concatenate(*map(_operand, parts), dimension=operator.index(dimension))
+
+
+def _require_integer(name: str, value: Any) -> None:
+    if isinstance(value, Tracer):
+        raise TypeError(f"{name} requires a static dimension, got {value}")
+
+
+def pad(operand: Any, padding_value: Any, padding_config: Sequence[tuple[int, int, int]]) -> Array:
+    """Pad by (low, high, interior) for each axis; negative edges crop."""
+    config = tuple((operator.index(a), operator.index(b), operator.index(c)) for a, b, c in padding_config)
+    return apply.pad(_operand(operand), _operand(padding_value), padding_config=config)
+
+
+def stack(operands: Any, axis: int = 0) -> Array:
+    """Join along a new axis."""
+    parts = [_operand(x) for x in operands]
+    rank = len(types.shape(parts[0])) + 1
+    axis = operator.index(axis)
+    return apply.stack(*parts, axis=axis % rank)
+
+
+def unstack(x: Any, axis: int = 0) -> list[Array]:
+    """The slices along an axis."""
+    value = as_array(x)
+    return list(apply.unstack(value, axis=operator.index(axis) % value.ndim))
+
+
+def split(operand: Any, sizes: Sequence[int], axis: int = 0) -> list[Array]:
+    """Cut along an axis into parts of these sizes."""
+    x = as_array(operand)
+    place = operator.index(axis)
+    if not -x.ndim <= place < x.ndim:
+        raise ValueError(f"axis {place} is out of bounds for array of dimension {x.ndim}")
+    lengths = tuple(_static_int("split", n) for n in sizes)
+    if sum(lengths) != x.shape[place % x.ndim]:
+        raise ValueError(f"Sum of sizes {sum(lengths)} must be equal to dimension {place} of the operand shape {x.shape}")
+    return list(apply.split(x, sizes=lengths, axis=place % x.ndim))
+
+
+def _static_int(name: str, n: Any) -> int:
+    if isinstance(n, Tracer):
+        raise TypeError(f"{name} requires concrete sizes, got {n}{n._origin_msg()}")
+    return operator.index(n)
+
+
+def tile(operand: Any, reps: Sequence[int]) -> Array:
+    """Repeat whole arrays along each axis."""
+    x = as_array(operand)
+    counts = tuple(_static_int("tile", r) for r in reps)
+    if len(counts) != x.ndim:
+        raise ValueError(f"reps must have one entry per dimension, got {counts} for shape {x.shape}")
+    if all(r == 1 for r in counts):
+        return x
+    return shape_primitives.tile_p.bind(x, reps=counts)
+
+
+def collapse(operand: Any, start_dimension: int, stop_dimension: int | None = None) -> Array:
+    """Merge a range of axes into one."""
+    x = as_array(operand)
+    low, high, _ = slice_bounds(start_dimension, stop_dimension, x.ndim)
+    if high <= low:
+        raise ValueError(f"Invalid dimension range passed to collapse: {x.shape}[{start_dimension}:{stop_dimension}]")
+    return reshape(x, (*x.shape[:low], math.prod(x.shape[low:high]), *x.shape[high:]))
+
+
+def slice_bounds(start: Any, stop: Any, n: int) -> tuple[int, int, int]:
+    """Python's slice resolution for static bounds."""
+    return slice(operator.index(start), None if stop is None else operator.index(stop)).indices(n)
+
+
+def size_of(x: Any) -> int:
+    """The number of elements of an operand."""
+    return get_aval(x).size

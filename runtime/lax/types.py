@@ -1,0 +1,231 @@
+"""What may be asked of the type of any operand: arrays, tracers, NumPy arrays, Python scalars, dtypes by name."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..core import Array, Literal, get_aval, literal
+from ..dtypes import (
+    BFLOAT16,
+    BOOL,
+    COMPLEX64,
+    COMPLEX128,
+    FLOAT0,
+    FLOAT16,
+    FLOAT32,
+    FLOAT64,
+    INT8,
+    INT32,
+    UINT8,
+    UINT32,
+    DType,
+    as_dtype,
+    default_dtype,
+    promote,
+    real_dtype,
+)
+from ..dtypes import canonical as _canonical
+
+bool_, int8, int32, uint8, uint32 = BOOL, INT8, INT32, UINT8, UINT32
+float16, float32, float64, bfloat16 = FLOAT16, FLOAT32, FLOAT64, BFLOAT16
+complex64, complex128, float0 = COMPLEX64, COMPLEX128, FLOAT0
+
+_SCALARS = (bool, int, float, complex)
+
+
+def canonical(spec: Any) -> DType:
+    """The type that `spec` names, 32 bits wide unless 64-bit types are enabled."""
+    return _canonical(as_dtype(spec))
+
+
+def shape(x: Any) -> tuple[int, ...]:
+    """The shape of any operand, also of nested lists."""
+    if isinstance(x, _SCALARS):
+        return ()
+    found = getattr(x, "shape", None)
+    if isinstance(found, tuple):
+        return found
+    if isinstance(x, Literal):
+        return x.aval.shape
+    if isinstance(x, (list, tuple)):
+        return (len(x), *shape(x[0])) if x else (0,)
+    return get_aval(x).shape
+
+
+def dtype(x: Any) -> DType:
+    """The element type that an operand has as an array."""
+    own = getattr(x, "dtype", None)
+    if own is not None and not isinstance(x, Literal):
+        return canonical(own)
+    return get_aval(x).dtype
+
+
+def weak_type(x: Any) -> bool:
+    """Whether the type of an operand is weak, as that of a Python scalar."""
+    if isinstance(x, (Array, Literal)):
+        return x.aval.weak_type
+    return isinstance(x, _SCALARS) and not isinstance(x, bool)
+
+
+def is_tracer_or_array(x: Any) -> bool:
+    """Whether an operand is one of this runtime's arrays, concrete or traced."""
+    return isinstance(x, Array)
+
+
+def int_default() -> DType:
+    return default_dtype("i")
+
+
+def uint_default() -> DType:
+    return default_dtype("u")
+
+
+def float_default() -> DType:
+    return default_dtype("f")
+
+
+def to_inexact(dtype: Any) -> DType:
+    """The type itself if it is floating or complex, else the default float."""
+    found = canonical(dtype)
+    return found if found.kind in "fc" else default_dtype("f")
+
+
+def real_of(dtype: Any) -> DType:
+    """The type of the real part."""
+    return real_dtype(canonical(dtype))
+
+
+def is_inexact(x: DType) -> bool:
+    return x.kind in "fc"
+
+
+_ABSTRACT = {
+    "generic": "biufcVk", "number": "iufc", "integer": "iu", "signedinteger": "i", "unsignedinteger": "u",
+    "inexact": "fc", "floating": "f", "complexfloating": "c", "extended": "k", "prng_key": "k", "flexible": "",
+    "character": "", "object_": "", "str_": "", "bytes_": "", "void": "V",
+}
+
+
+class _Category:
+    """An abstract type: a set of kinds."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+        self.kinds = _ABSTRACT[name]
+
+    def __repr__(self) -> str:
+        return self.__name__
+
+
+generic, number, integer, signedinteger, unsignedinteger, inexact, floating, complexfloating = (
+    _Category(name)
+    for name in (
+        "generic", "number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating", "complexfloating"
+    )
+)
+
+
+def kinds_of(category: Any) -> str | None:
+    """The kinds that an abstract type such as `numpy.floating` covers, or None for a concrete type."""
+    name = getattr(category, "__name__", None) if not isinstance(category, (DType, str)) else None
+    if name == "generic" and not isinstance(category, (type, _Category)):
+        return None
+    return _ABSTRACT.get(name) if name is not None else None
+
+
+def issubdtype(first: Any, second: Any) -> bool:
+    """Whether a type belongs to an abstract type, or is the same concrete one."""
+    wanted = kinds_of(second)
+    own = kinds_of(first)
+    if own is not None:
+        return wanted is not None and own != "" and set(own) <= set(wanted)
+    kind = as_dtype(first).kind
+    if wanted is not None:
+        return kind in wanted
+    return as_dtype(first) is as_dtype(second)
+
+
+def lattice_result(*xs: Any) -> tuple[DType, bool]:
+    """The promoted type of operands or types, and whether it is weak."""
+    if not xs:
+        raise ValueError("at least one array or dtype is required")
+    found: tuple[DType, bool] | None = None
+    for x in xs:
+        if isinstance(x, (Array, Literal)):
+            entry = (x.aval.dtype, x.aval.weak_type)
+        elif isinstance(x, _SCALARS) or (hasattr(x, "dtype") and hasattr(x, "shape") and not isinstance(x, (type, DType))):
+            aval = get_aval(x)
+            entry = (aval.dtype, aval.weak_type)
+        elif x in _SCALARS:
+            entry = (canonical(x), x is not bool)
+        else:
+            entry = (canonical(x), False)
+        found = entry if found is None else promote(*found, *entry)
+    assert found is not None
+    return found
+
+
+def result_type(*xs: Any) -> DType:
+    """The promoted type of operands or types."""
+    return lattice_result(*xs)[0]
+
+
+def scalar(value: Any, dtype: Any, weak_type: bool = False) -> Any:
+    """A Python scalar as a constant of a type; arrays are converted."""
+    if isinstance(value, _SCALARS):
+        return literal(value, dtype, weak_type)
+    if hasattr(value, "item") and not isinstance(value, Array) and shape(value) == ():
+        return literal(value.item(), dtype, weak_type)
+    from .elementwise import convert_element_type
+
+    return convert_element_type(value, dtype)
+
+
+class FloatInfo:
+    """Limits of a floating type, computed from its layout: `jax.numpy.finfo`."""
+
+    _LAYOUT = {"float16": (5, 10), "bfloat16": (8, 7), "float32": (8, 23), "float64": (11, 52)}
+
+    def __init__(self, dtype: Any) -> None:
+        found = real_of(dtype) if not isinstance(dtype, Array) else real_of(dtype.dtype)
+        if found.name not in self._LAYOUT:
+            raise ValueError(f"data type {found} not inexact")
+        exponent_bits, self.nmant = self._LAYOUT[found.name]
+        bias = 2 ** (exponent_bits - 1) - 1
+        self.dtype, self.bits, self.nexp = found, found.itemsize * 8, exponent_bits
+        self.minexp, self.maxexp, self.machep = 1 - bias, bias + 1, -self.nmant
+        self.max: Any = self._typed((2 - 2.0 ** -self.nmant) * 2.0 ** bias)
+        self.min: Any = self._typed(-(2 - 2.0 ** -self.nmant) * 2.0 ** bias)
+        self.eps: Any = self._typed(2.0 ** -self.nmant)
+        self.epsneg: Any = self._typed(2.0 ** -(self.nmant + 1))
+        self.tiny: Any = self._typed(2.0 ** self.minexp)
+        self.smallest_normal = self.tiny
+        self.smallest_subnormal: Any = self._typed(2.0 ** (self.minexp - self.nmant))
+        self.precision = int(self.nmant * math.log10(2))
+        self.resolution: Any = self._typed(10.0 ** -self.precision)
+
+    @staticmethod
+    def _typed(value: float) -> float:
+        return value
+
+    def __repr__(self) -> str:
+        return f"finfo(resolution={self.resolution}, min={self.min}, max={self.max}, dtype={self.dtype})"
+
+
+class IntegerInfo:
+    """Limits of an integer type: `jax.numpy.iinfo`."""
+
+    def __init__(self, dtype: Any) -> None:
+        found = as_dtype(dtype if not isinstance(dtype, int) else "int32")
+        if found.kind not in "iu":
+            raise ValueError(f"Invalid integer data type {found.kind!r}.")
+        self.dtype, self.bits, self.kind = found, found.itemsize * 8, found.kind
+        self.min = -(2 ** (self.bits - 1)) if found.kind == "i" else 0
+        self.max = 2 ** (self.bits - (found.kind == "i")) - 1
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
+
+
+finfo, iinfo = FloatInfo, IntegerInfo

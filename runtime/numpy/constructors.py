@@ -1,0 +1,188 @@
+"""Arrays from Python values: `array`, `asarray`, and readers of buffers and text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import lax
+from ..core import Array, Literal, context, get_aval, literal
+from ..lax import types as dtypes
+from ..primitives.conversion import convert
+from ..primitives.unary import copy_p
+from .promotion import asarray as _as_array
+from .promotion import check_arraylike
+
+_SCALARS = (bool, int, float, complex)
+
+
+def _contains_array(x: Any) -> bool:
+    if isinstance(x, (list, tuple)):
+        return any(_contains_array(v) for v in x)
+    return isinstance(x, Array) or hasattr(x, "__jax_array__")
+
+
+def _leaves(x: Any) -> list[Any]:
+    if isinstance(x, (list, tuple)):
+        return [leaf for v in x for leaf in _leaves(v)]
+    return [x]
+
+
+def _stacked(x: Any, dtype: Any) -> Array:
+    """Nested lists of arrays, tracers and scalars."""
+    if isinstance(x, (list, tuple)):
+        if not x:
+            return lax.full((0,), 0, dtype)
+        parts = [_stacked(v, dtype) for v in x]
+        if len({p.shape for p in parts}) != 1:
+            raise ValueError(f"All input arrays must have the same shape, got {[p.shape for p in parts]}")
+        return lax.stack(parts, 0)
+    return convert(_as_array(x), dtype, False)
+
+
+def _staged(values: Any, weak: bool = False) -> Array:
+    """NumPy memory as an Array of the current trace."""
+    from ..array import from_numpy
+
+    staged: Array = context.trace.stage_value(from_numpy(values, weak))
+    return staged
+
+
+def array(
+    object: Any, dtype: Any = None, *args: Any, copy: bool = True, order: str | None = "K", ndmin: int = 0,  # noqa: A002
+    device: Any = None, out_sharding: Any = None,
+) -> Array:
+    """An array of any value: scalars, nested lists, NumPy arrays, other arrays. Raises TypeError for anything else."""
+    if args:
+        raise TypeError(f"jnp.array() takes at most 2 positional arguments, got {2 + len(args)}")
+    if order is not None and order != "K":
+        raise NotImplementedError("Only implemented for order='K'")
+    target = None if dtype is None else dtypes.canonical(dtype)
+    if hasattr(object, "__jax_array__"):
+        object = object.__jax_array__()  # noqa: A001
+    if isinstance(object, Array):
+        result = object if target is None else convert(object, target, False)
+        if bool(copy) and result is object:
+            result = copy_p.bind(result)
+    elif isinstance(object, (*_SCALARS, Literal)):
+        result = _scalar(object, target)
+    elif isinstance(object, (list, tuple)) and _contains_array(object):
+        leaves = _leaves(object)
+        check_arraylike("array", *leaves)
+        result = _stacked(object, target or dtypes.result_type(*leaves))
+    else:
+        result = _from_host(object, target)
+    if bool(ndmin) and result.ndim < ndmin:
+        result = lax.broadcast(result, (1,) * (ndmin - result.ndim))
+    return result
+
+
+def _scalar(value: Any, target: Any) -> Array:
+    aval = get_aval(value)
+    number = value.val if isinstance(value, Literal) else value
+    if target is None:
+        if isinstance(number, int) and not isinstance(number, bool) and not -(2**31) <= number < 2**31 and aval.dtype.itemsize == 4:
+            raise OverflowError(f"Python integer {number} out of bounds for int32")
+        constant = literal(number, aval.dtype, aval.weak_type)
+    else:
+        if target.kind in "iub" and isinstance(number, complex):
+            raise TypeError(f"cannot convert {number!r} to {target}")
+        constant = literal(number, target)
+    return _as_array(constant)
+
+
+def _from_host(value: Any, target: Any) -> Array:
+    import numpy as np
+
+    if value is None:
+        raise TypeError("None is not a valid value for jnp.array")
+    kind = getattr(getattr(value, "dtype", None), "kind", None)
+    if isinstance(value, (list, tuple)):
+        leaves = _leaves(value)
+        for leaf in leaves:
+            if not (isinstance(leaf, _SCALARS) or hasattr(leaf, "dtype")):
+                raise TypeError(f"Value {leaf!r} with dtype object is not a valid JAX array type. Only arrays of numeric types are supported by JAX.")
+        if target is None:
+            target = dtypes.result_type(*leaves) if leaves else dtypes.float_default()
+        host = np.array(value, dtype=target.storage) if leaves else np.array(value, dtype=target.storage)
+        return _staged(host)
+    if kind is None and not hasattr(value, "__array__") and not hasattr(value, "__buffer__") and not isinstance(
+            value, (bytearray, memoryview, range)):
+        raise TypeError(f"Unexpected input type for array: {type(value)}")
+    host = np.asarray(value)
+    if host.dtype.kind in "OSUMm" or host.dtype.kind == "V":
+        if host.dtype.name not in ("bfloat16",):
+            raise TypeError(
+                f"Value {value!r} with dtype {host.dtype} is not a valid JAX array type. Only arrays of numeric types are supported by JAX."
+            )
+    found = dtypes.canonical(host.dtype) if target is None else target
+    return _staged(np.array(host, dtype=found.storage))
+
+
+def asarray(
+    a: Any, dtype: Any = None, order: str | None = None, *, copy: bool | None = None, device: Any = None,
+    out_sharding: Any = None,
+) -> Array:
+    """Like `array`, without a copy of what is an array of the right type already."""
+    if copy is not None:
+        copy = bool(copy)
+    return array(a, dtype, copy=bool(copy), order=order or "K")
+
+
+def copy(a: Any, order: str | None = None) -> Array:
+    """A copy."""
+    check_arraylike("copy", a)
+    return array(a, copy=True, order=order or "K")
+
+
+def astype(x: Any, dtype: Any, /, *, copy: bool = False, device: Any = None) -> Array:
+    """`x` in another type (None: the default float); complex to real drops the imaginary part."""
+    check_arraylike("astype", x)
+    value = _as_array(x)
+    target = dtypes.canonical(float if dtype is None else dtype)
+    bool(copy)
+    if value.dtype.kind == "c" and target.kind not in "cb":
+        value = lax.real(value)
+    if target.kind == "b" and value.dtype.kind != "b":
+        return lax.ne(value, lax.full_like(value, 0, shape=()))
+    return convert(value, target, False)
+
+
+def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0) -> Array:
+    """An array over the bytes of a buffer."""
+    import numpy as np
+
+    return _staged(np.frombuffer(buffer, dtypes.as_dtype(dtype).storage, count, offset))
+
+
+def fromstring(string: str, dtype: Any = float, count: int = -1, *, sep: str) -> Array:
+    """An array from numbers in text."""
+    import numpy as np
+
+    return _staged(np.fromstring(string, dtypes.as_dtype(dtype).storage, count, sep=sep))
+
+
+def fromfile(*args: Any, **kwargs: Any) -> Any:
+    """Not supported: it may be impure."""
+    raise NotImplementedError(
+        "jnp.fromfile() is not implemented because it may be non-pure and thus unsafe for use with JIT and other JAX "
+        "transformations. Consider using jnp.asarray(np.fromfile(...)) instead, although care should be taken if "
+        "np.fromfile is used within jax transformations because of its potential side-effect of consuming the file object."
+    )
+
+
+def fromiter(*args: Any, **kwargs: Any) -> Any:
+    """Not supported: it may be impure."""
+    raise NotImplementedError(
+        "jnp.fromiter() is not implemented because it may be non-pure and thus unsafe for use with JIT and other JAX "
+        "transformations. Consider using jnp.asarray(np.fromiter(...)) instead, although care should be taken if "
+        "np.fromiter is used within jax transformations because of its potential side-effect of consuming the iterable object."
+    )
+
+
+def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Array:
+    """An array over memory that another library shares."""
+    if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
+        raise TypeError("The array passed to from_dlpack must have __dlpack__ and __dlpack_device__ methods.")
+    import numpy as np
+
+    return _staged(np.from_dlpack(x))

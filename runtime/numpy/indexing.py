@@ -1,0 +1,454 @@
+"""Indexing of arrays by JAX's rules: what `x[key]` and `x.at[key]` mean, as slices, gathers and scatters."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from .. import lax
+from ..core import Array, Literal, Tracer, get_aval, literal
+from ..errors import NonConcreteBooleanIndexError, TracerIntegerConversionError
+from ..lax import types as dtypes
+from ..primitives.indexing import GatherDimensionNumbers, GatherScatterMode, ScatterDimensionNumbers, default_fill
+from .promotion import asarray, like
+
+_Slice = slice
+
+
+class Indexer(NamedTuple):
+    """An index worked out: the windows to read or write, and what to do with the result."""
+
+    slice_shape: tuple[int, ...]
+    indices: Any
+    numbers: GatherDimensionNumbers
+    slice_sizes: tuple[int, ...]
+    reversed_axes: tuple[int, ...]
+    new_axes: tuple[int, ...]
+    is_sorted: bool
+    is_unique: bool
+    scalar_starts: list[Any] | None
+
+
+def _is_integer_scalar(i: Any) -> bool:
+    if isinstance(i, bool):
+        return False
+    if isinstance(i, (int, Literal)):
+        return True
+    return (hasattr(i, "dtype") and dtypes.shape(i) == () and dtypes.dtype(i).kind in "iu") or (
+        not isinstance(i, (str, bytes, float, complex, slice, list, tuple)) and hasattr(i, "__index__")
+        and not hasattr(i, "dtype"))
+
+
+def _is_boolean(i: Any) -> bool:
+    return isinstance(i, bool) or (hasattr(i, "dtype") and dtypes.dtype(i).kind == "b")
+
+
+def canonical_key(key: Any, shape: tuple[int, ...]) -> list[Any]:
+    """The entries of an index, ellipsis expanded, masks turned into integers. Raises JAX's errors for bad entries."""
+    entries = list(key) if isinstance(key, tuple) else [key]
+    entries = [_checked(e) for e in entries]
+    consumed = sum(_axes_used(e) for e in entries)
+    if sum(e is Ellipsis for e in entries) > 1:
+        raise IndexError(f"an index can only have a single ellipsis ('...'); got {key}")
+    if consumed > len(shape):
+        raise IndexError(
+            f"Too many indices: {len(shape)}-dimensional array indexed with {consumed} regular indices."
+        )
+    full = [_Slice(None)] * (len(shape) - consumed)
+    if any(e is Ellipsis for e in entries):
+        place = next(i for i, e in enumerate(entries) if e is Ellipsis)
+        entries[place:place + 1] = full
+    else:
+        entries += full
+    out: list[Any] = []
+    axis = 0
+    for e in entries:
+        if _is_boolean(e):
+            out += _mask_to_integers(e, shape, axis)
+            axis += len(dtypes.shape(e))
+        else:
+            out.append(e)
+            axis += _axes_used(e)
+    return out
+
+
+def _axes_used(entry: Any) -> int:
+    if entry is None or entry is Ellipsis:
+        return 0
+    if _is_boolean(entry):
+        return len(dtypes.shape(entry))
+    return 1
+
+
+def _checked(entry: Any) -> Any:
+    """An index entry as a slice, None, Ellipsis or array-like. Raises TypeError for other types."""
+    if entry is None or entry is Ellipsis or isinstance(entry, (slice, bool, int, Array)):
+        if isinstance(entry, Array) and entry.dtype.kind not in "iub":
+            raise TypeError(f"Indexer must have integer or boolean type, got indexer with type {entry.dtype}")
+        return entry
+    if isinstance(entry, (list, tuple)):
+        raise TypeError(
+            "Using a non-tuple sequence for multidimensional indexing is not allowed; use `arr[array(seq)]` instead of "
+            "`arr[seq]`. See https://github.com/jax-ml/jax/issues/4564 for more information."
+        )
+    if isinstance(entry, (str, bytes)):
+        raise TypeError(f"JAX does not support string indexing; got idx={entry}")
+    if hasattr(entry, "dtype"):
+        if dtypes.dtype(entry).kind not in "iub":
+            raise TypeError(f"Indexer must have integer or boolean type, got indexer with type {entry.dtype}")
+        return entry
+    if hasattr(entry, "__index__"):
+        return operator.index(entry)
+    raise TypeError(f"Indexer must have integer or boolean type, got indexer with type {type(entry).__name__}")
+
+
+def _mask_to_integers(mask: Any, shape: tuple[int, ...], axis: int) -> list[Any]:
+    """The places where a concrete mask is true, one vector for each of its axes."""
+    import numpy as np
+
+    if isinstance(mask, Tracer):
+        value = mask.to_concrete_value()
+        if value is None:
+            raise NonConcreteBooleanIndexError(mask)
+        mask = value
+    sizes = dtypes.shape(mask)
+    if sizes == ():
+        raise _ScalarMask
+    if sizes != tuple(shape[axis:axis + len(sizes)]):
+        raise IndexError(
+            f"boolean index did not match shape of indexed array in index {axis}: got {sizes}, expected "
+            f"{tuple(shape[axis:axis + len(sizes)])}"
+        )
+    return list(np.nonzero(np.asarray(mask)))
+
+
+class _ScalarMask(Exception):
+    """A scalar boolean among the indices."""
+
+
+def resolve_scalar_masks(x: Array, key: Any) -> tuple[Array, Any]:
+    """A scalar boolean adds an axis of size 1 or 0: give `x` that axis, and index it by integers."""
+    import numpy as np
+
+    entries = list(key) if isinstance(key, tuple) else [key]
+    scalars = [e for e in entries if _is_boolean(e) and dtypes.shape(e) == ()]
+    if not scalars:
+        return x, key
+    keep = True
+    for e in scalars:
+        if isinstance(e, Tracer) and e.to_concrete_value() is None:
+            raise TypeError("Scalar boolean indices must be concrete.")
+        keep = keep and bool(e)
+    rest = [e for e in entries if not (_is_boolean(e) and dtypes.shape(e) == ())]
+    return lax.expand_dims(x, (0,)), (np.arange(int(keep)), *rest)
+
+
+def _static_bound(value: Any) -> int | None:
+    if value is None or isinstance(value, int):
+        return value
+    if isinstance(value, Tracer) and value.to_concrete_value() is None:
+        raise IndexError(
+            "Array slice indices must have static start/stop/step to be used with NumPy indexing syntax. Found "
+            f"slice bound {value}. To index a statically sized array at a dynamic position, try "
+            "lax.dynamic_slice/dynamic_update_slice (JAX does not support dynamically sized arrays within JIT compiled "
+            f"functions).{value._origin_msg()}"
+        )
+    try:
+        return operator.index(value)
+    except (TypeError, TracerIntegerConversionError):
+        raise TypeError(f"slice indices must be integers or None or have an __index__ method, got {value}") from None
+
+
+def _static_slice(entry: slice, n: int) -> tuple[int, int, int, bool]:
+    """Start, length and step of a static slice, with step positive; and whether to reverse the result."""
+    bounds = slice(_static_bound(entry.start), _static_bound(entry.stop), _static_bound(entry.step))
+    if bounds.step == 0:
+        raise ValueError("slice step cannot be zero")
+    places = range(n)[bounds]
+    if places.step > 0:
+        return places.start, len(places), places.step, False
+    last = places[-1] if places else 0
+    return last, len(places), -places.step, True
+
+
+def _wrapped(index: Any, n: int, dtype: Any) -> Any:
+    """An index array with negative places counted from the end."""
+    x = asarray(index)
+    if x.dtype.kind == "u":
+        return lax.convert_element_type(x, dtype) if x.dtype is not dtype else x
+    if x.dtype.itemsize < 4:
+        x = lax.convert_element_type(x, dtype)
+    wrapped = lax.add(x, like(x, n))
+    return lax.select(lax.lt(x, like(x, 0)), wrapped, x)
+
+
+def get_item(x: Any, key: Any) -> Array:
+    """`x[key]`."""
+    return gather_at(asarray(x), key)
+
+
+def gather_at(
+    x: Array, key: Any, *, mode: Any = "promise_in_bounds", fill_value: Any = None, unique_indices: bool = False,
+    indices_are_sorted: bool = False, wrap_negative: bool = True, explicit: bool = False,
+) -> Array:
+    """Elements of `x` at `key`; `mode` says what places out of bounds give."""
+    x, key = resolve_scalar_masks(x, key)
+    entries = canonical_key(key, x.shape)
+    how = GatherScatterMode.from_any(mode)
+    if all(e is None or isinstance(e, slice) or (isinstance(e, int) and not isinstance(e, bool)) for e in entries):
+        static = _static_read(x, entries, how if explicit else None)
+        if static is not None:
+            return static
+    scalar = how is GatherScatterMode.PROMISE_IN_BOUNDS and _dynamic_read(x, entries)
+    if scalar is not None and scalar is not False:
+        return scalar
+    work = work_out(x.shape, entries, wrap_negative)
+    if 0 in work.slice_shape:
+        result = lax.full(work.slice_shape, 0, x.dtype)
+    else:
+        if fill_value is not None and how is GatherScatterMode.FILL_OR_DROP:
+            from .promotion import concrete
+
+            fill_value = concrete(fill_value, "fill_value of an index")
+            fill_value = fill_value.item() if hasattr(fill_value, "item") else fill_value
+        result = lax.gather(
+            x, work.indices, work.numbers, work.slice_sizes, mode=how, fill_value=fill_value,
+            unique_indices=unique_indices or work.is_unique,
+            indices_are_sorted=indices_are_sorted or work.is_sorted,
+        ) if work.indices is not None else x
+    if work.reversed_axes:
+        result = lax.rev(result, work.reversed_axes)
+    if work.new_axes:
+        result = lax.expand_dims(result, work.new_axes)
+    return result
+
+
+def _static_read(x: Array, entries: list[Any], how: Any) -> Array | None:
+    """Slices and integers only: a strided slice, then squeeze, reversal and new axes."""
+    starts, stops, steps, dropped, reversed_axes, new_axes = [], [], [], [], [], []
+    axis = place = 0
+    for e in entries:
+        if e is None:
+            new_axes.append(place)
+            place += 1
+            continue
+        n = x.shape[axis]
+        if isinstance(e, slice):
+            start, length, step, backwards = _static_slice(e, n)
+            if backwards and length:
+                reversed_axes.append(axis)
+            starts.append(start if length else 0)
+            stops.append(start + (length - 1) * step + 1 if length else 0)
+            steps.append(step if length else 1)
+            place += 1
+        else:
+            if not -n <= e < n:
+                if how is not None and how is not GatherScatterMode.PROMISE_IN_BOUNDS:
+                    return None
+                if n == 0:
+                    raise IndexError(f"index is out of bounds for axis {axis} with size 0")
+                return None
+            i = e % n
+            starts.append(i)
+            stops.append(i + 1)
+            steps.append(1)
+            dropped.append(axis)
+        axis += 1
+    result = x
+    whole = all(a == 0 and b == n and s == 1 for a, b, s, n in zip(starts, stops, steps, x.shape))
+    covers = tuple(len(range(a, b, s)) for a, b, s in zip(starts, stops, steps)) == x.shape
+    if not whole and not (covers and reversed_axes):
+        plain = all(s == 1 for s in steps)
+        # A strided slice ends at the end of the axis, as Python writes it.
+        ends = [b if s == 1 else min(a + len(range(a, b, s)) * s, n) for a, b, s, n in zip(starts, stops, steps, x.shape)]
+        result = lax.slice(x, starts, ends, None if plain else steps)
+    if reversed_axes:
+        result = lax.rev(result, reversed_axes)
+    if dropped:
+        result = lax.squeeze(result, dropped)
+    return lax.expand_dims(result, new_axes) if new_axes else result
+
+
+def _dynamic_read(x: Array, entries: list[Any]) -> Array | None:
+    """Contiguous slices and scalar integers, some of them traced: one dynamic slice."""
+    starts: list[Any] = []
+    sizes, dropped, new_axes = [], [], []
+    axis = place = 0
+    for e in entries:
+        if e is None:
+            new_axes.append(place)
+            place += 1
+            continue
+        n = x.shape[axis]
+        if isinstance(e, slice):
+            start, length, step, backwards = _static_slice(e, n)
+            if step != 1 or backwards:
+                return None
+            starts.append(start)
+            sizes.append(length)
+            place += 1
+        elif _is_integer_scalar(e):
+            if n == 0:
+                raise IndexError(f"index is out of bounds for axis {axis} with size 0")
+            starts.append(e)
+            sizes.append(1)
+            dropped.append(axis)
+        else:
+            return None
+        axis += 1
+    result = lax.dynamic_slice(x, starts, sizes)
+    if dropped:
+        result = lax.squeeze(result, dropped)
+    return lax.expand_dims(result, new_axes) if new_axes else result
+
+
+def work_out(shape: tuple[int, ...], entries: Sequence[Any], wrap_negative: bool = True) -> Indexer:
+    """An index as the parameters of a gather (or, read as a scatter, of an update)."""
+    dtype = dtypes.int_default() if max(shape, default=0) >= 2 ** 31 else dtypes.int32
+    advanced = [i for i, e in enumerate(entries) if e is not None and not isinstance(e, slice)]
+    arrays = {i: entries[i] for i in advanced}
+    only_scalars = all(_is_integer_scalar(e) for e in arrays.values())
+    broadcast = lax.broadcast_shapes(*(dtypes.shape(e) for e in arrays.values())) if arrays else ()
+    # Advanced indices that stand apart put their axes first; adjacent ones stay in place.
+    adjacent = bool(advanced) and advanced == list(range(advanced[0], advanced[-1] + 1))
+    columns: list[Any] = []
+    index_axes: list[int] = []
+    collapsed: list[int] = []
+    slice_sizes: list[int] = []
+    offset_dims: list[int] = []
+    slice_shape: list[int] = []
+    reversed_axes: list[int] = []
+    new_axes: list[int] = []
+    ramps: list[tuple[int, int, int, int, int]] = []
+    axis = place = out = 0
+    front = len(broadcast) if advanced and not adjacent and not only_scalars else 0
+    if front:
+        slice_shape += broadcast
+        place = out = front
+    seen = False
+    for position, e in enumerate(entries):
+        if e is None:
+            new_axes.append(out)
+            out += 1
+            continue
+        n = shape[axis]
+        if isinstance(e, slice):
+            start, length, step, backwards = _static_slice(e, n)
+            if backwards:
+                reversed_axes.append(place)
+            if step == 1:
+                if length != n:
+                    columns.append(literal(start, dtype))
+                    index_axes.append(axis)
+                slice_sizes.append(length)
+                offset_dims.append(place)
+            else:
+                ramps.append((len(columns), axis, start, length, step))
+                columns.append(None)
+                index_axes.append(axis)
+                slice_sizes.append(1)
+                collapsed.append(axis)
+                ramps[-1] = (*ramps[-1][:1], place, start, length, step)
+            slice_shape.append(length)
+            place += 1
+            out += 1
+        else:
+            index = e
+            if isinstance(e, int):
+                if n == 0:
+                    raise IndexError(f"index is out of bounds for axis {axis} with size 0")
+                index = literal(e + n if e < 0 and wrap_negative else e, dtype)
+            else:
+                index = _wrapped(e, n, dtype) if wrap_negative else asarray(e)
+            columns.append(index)
+            index_axes.append(axis)
+            collapsed.append(axis)
+            slice_sizes.append(min(1, n))
+            if position == (advanced[0] if advanced else -1) and not front:
+                slice_shape += broadcast
+                place += len(broadcast)
+                out += len(broadcast)
+                seen = True
+        axis += 1
+    del seen
+    return _assemble(columns, ramps, index_axes, collapsed, slice_sizes, offset_dims, slice_shape, reversed_axes,
+                     new_axes, broadcast, adjacent, entries, only_scalars, dtype)
+
+
+def _assemble(
+    columns: list[Any], ramps: list[tuple[int, int, int, int, int]], index_axes: list[int], collapsed: list[int],
+    slice_sizes: list[int], offset_dims: list[int], slice_shape: list[int], reversed_axes: list[int],
+    new_axes: list[int], broadcast: tuple[int, ...], adjacent: bool, entries: Sequence[Any], only_scalars: bool,
+    dtype: Any,
+) -> Indexer:
+    """Join the index columns into one array whose last axis runs over the indexed axes."""
+    batch_places = [d for d in range(len(slice_shape)) if d not in offset_dims]
+    batch_shape = tuple(slice_shape[d] for d in batch_places)
+    ramp_places = {place: number for number, place, *_ in ramps}
+    array_places = [i for i, d in enumerate(batch_places) if d not in ramp_places]
+    full: list[Any] = []
+    for number, column in enumerate(columns):
+        ramp = next((r for r in ramps if r[0] == number), None)
+        if ramp is not None:
+            _, place, start, length, step = ramp
+            values = lax.add(lax.mul(lax.iota(dtype, length), literal(step, dtype)), literal(start, dtype))
+            full.append(lax.broadcast_in_dim(values, (*batch_shape, 1), (batch_places.index(place),)))
+            continue
+        own = dtypes.shape(column)
+        dims = tuple(array_places[len(array_places) - len(own):]) if own else ()
+        target = tuple(batch_shape[d] for d in dims)
+        if own != target and own:
+            column = lax.broadcast_in_dim(column, target, tuple(range(len(own))))
+        if get_aval(column).dtype is not dtype:
+            column = lax.convert_element_type(column, dtype)
+        full.append(lax.broadcast_in_dim(column, (*batch_shape, 1), dims))
+    indices = lax.concatenate(full, len(batch_shape)) if full else lax.full((*batch_shape, 0), 0, dtype)
+    numbers = GatherDimensionNumbers(tuple(offset_dims), tuple(sorted(collapsed)), tuple(index_axes))
+    static = all(not isinstance(e, Array) or dtypes.shape(e) == () for e in entries)
+    return Indexer(tuple(slice_shape), indices, numbers, tuple(slice_sizes), tuple(reversed_axes), tuple(new_axes),
+                   static and only_scalars, static and only_scalars, None)
+
+
+def scatter_at(
+    kind: str, x: Array, key: Any, values: Any, *, mode: Any = None, unique_indices: bool = False,
+    indices_are_sorted: bool = False, wrap_negative: bool = True,
+) -> Array:
+    """`x` with `values` written or accumulated at `key`."""
+    from .shaping import broadcast_to
+
+    shape = x.shape
+    x, key = resolve_scalar_masks(x, key)
+    entries = canonical_key(key, x.shape)
+    work = work_out(x.shape, entries, wrap_negative)
+    y = values if isinstance(values, Literal) else asarray(values)
+    dtype = x.dtype
+    out_shape = list(work.slice_shape)
+    for d in work.new_axes:
+        out_shape.insert(d, 1)
+    if not out_shape and isinstance(y, Array):
+        y = broadcast_to(y, ()) if y.ndim == 0 else lax.reshape(y, ()) if y.size == 1 else broadcast_to(y, ())
+    elif isinstance(y, Array):
+        while y.ndim > len(out_shape) and y.shape[0] == 1:
+            y = lax.squeeze(y, (0,))
+        y = broadcast_to(y, tuple(out_shape))
+    if get_aval(y).dtype is not dtype:
+        y = lax.convert_element_type(y, dtype)
+    if work.new_axes:
+        y = lax.squeeze(y, work.new_axes)
+    if work.reversed_axes:
+        y = lax.rev(y, work.reversed_axes)
+    if 0 in work.slice_shape:
+        return lax.reshape(x, shape)
+    numbers = ScatterDimensionNumbers(
+        work.numbers.offset_dims, work.numbers.collapsed_slice_dims, work.numbers.start_index_map
+    )
+    function = getattr(lax, kind)
+    result: Array = function(
+        x, work.indices, y, numbers, mode=mode, unique_indices=unique_indices or work.is_unique,
+        indices_are_sorted=indices_are_sorted or work.is_sorted,
+    )
+    return lax.reshape(result, shape) if result.shape != shape else result
+
+
+__all__ = ["default_fill", "gather_at", "get_item", "scatter_at", "work_out"]

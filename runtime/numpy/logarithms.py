@@ -1,0 +1,60 @@
+"""Sums of exponentials in logarithms: `logaddexp` and `logaddexp2`, differentiable where both terms are infinite."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .. import lax
+from ..core import Array
+from ..transforms.custom_derivatives import custom_jvp
+from .promotion import ArrayLike, broadcast_together, like, promote_args_inexact
+from .selection import where
+
+
+def _logaddexp(x1: Array, x2: Array, exp: Any, scale: float | None) -> Array:
+    largest = lax.max(x1, x2)
+    delta = lax.sub(x1, x2)
+    correction = lax.log1p(exp(lax.neg(lax.abs(delta))))
+    if scale is not None:
+        correction = lax.mul(like(correction, scale), correction)
+    total = lax.add(largest, correction)
+    return lax.select(*broadcast_together(lax.ne(delta, delta), lax.add(x1, x2), total))
+
+
+@custom_jvp
+def _logaddexp_core(x1: Array, x2: Array) -> Array:
+    return _logaddexp(x1, x2, lax.exp, None)
+
+
+@custom_jvp
+def _logaddexp2_core(x1: Array, x2: Array) -> Array:
+    return _logaddexp(x1, x2, lax.exp2, 1 / math.log(2))
+
+
+def _weight(x: Array, total: Array, exp: Any) -> Array:
+    """exp(x - total), 0 where both are infinite."""
+    infinite = lax.bitwise_and(lax.eq(x, total), lax.bitwise_not(lax.is_finite(x)))
+    return where(infinite, like(x, 0), exp(lax.sub(x, total)))
+
+
+@_logaddexp_core.defjvp
+def _logaddexp_jvp(primals: tuple[Array, Array], tangents: tuple[Array, Array]) -> tuple[Array, Array]:
+    total = _logaddexp_core(*primals)
+    terms = [lax.mul(t, _weight(x, total, lax.exp)) for x, t in zip(primals, tangents)]
+    return total, lax.add(*broadcast_together(*terms))
+
+
+@_logaddexp2_core.defjvp
+def _logaddexp2_jvp(primals: tuple[Array, Array], tangents: tuple[Array, Array]) -> tuple[Array, Array]:
+    total = _logaddexp2_core(*primals)
+    terms = [lax.mul(t, _weight(x, total, lax.exp2)) for x, t in zip(primals, tangents)]
+    return total, lax.add(*broadcast_together(*terms))
+
+
+def logaddexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    return _logaddexp_core(*promote_args_inexact("logaddexp", x1, x2))
+
+
+def logaddexp2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    return _logaddexp2_core(*promote_args_inexact("logaddexp2", x1, x2))
