@@ -87,8 +87,9 @@ class Primitive:
 
     `batch(size, args, dims, **params)`, `jvp(primals, tangents, **params)`, `transpose(ct, *args, **params)` and
     `lower` belong to the transforms and the code generator. `partial_eval(trace, unknown, args, **params)`, for those
-    that hold jaxprs, computes what does not depend on the tangents of `transforms.linearize` and records the rest. `examples` are small applications, as (args, params),
-    from which the tests of all these rules are generated. `pretty` turns params into what a printed jaxpr shows.
+    that hold jaxprs, computes what does not depend on the tangents of `transforms.linearize` and records the rest.
+    `examples` are small applications, as (args, params), from which the tests of all these rules are generated.
+    `pretty` turns params into what a printed jaxpr shows.
     """
 
     def __init__(self, name: str, *, multiple_results: bool = False) -> None:

@@ -9,6 +9,7 @@ the application is linear, and returns one cotangent for each argument: None whe
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from .core import Primitive, ShapedArray, Value, get_aval
@@ -88,5 +89,25 @@ def add_tangents(first: Value | Zero, second: Value | Zero) -> Value | Zero:
     return add_any_p.bind(first, second)
 
 
+def _add_any_batch(size: int, args: Sequence[Value], dims: Sequence[int | None]) -> tuple[Value, int | None]:
+    from .primitives.family import broadcast_batch
+
+    return broadcast_batch(add_any_p)(size, args, dims)  # type: ignore[no-any-return]
+
+
+def _add_any_jvp(primals: Sequence[Value], tangents: Sequence[Value | Zero]) -> tuple[Value, Value | Zero]:
+    return add_any_p.bind(*primals), add_tangents(*tangents)
+
+
+def _add_any_impl(x: Any, y: Any) -> Any:
+    return x + y
+
+
 # The sum that differentiation makes: an addition of equal types, told apart from the user's by its name.
 add_any_p = Primitive("add_any")
+add_any_p.abstract_eval = lambda x, y: x if x is y else x.update(weak_type=x.weak_type and y.weak_type)
+add_any_p.impl = _add_any_impl
+add_any_p.batch = _add_any_batch
+add_any_p.jvp = _add_any_jvp
+add_any_p.transpose = lambda ct, x, y: [ct, ct]
+add_any_p.examples = [(([0.5, -1.5], [2.0, 0.25]), {})]

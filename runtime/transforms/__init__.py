@@ -1,0 +1,1 @@
+"""Transforms: functions that trace other functions, and the control flow that they go through."""

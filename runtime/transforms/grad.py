@@ -1,0 +1,153 @@
+"""``grad`` and ``value_and_grad``: the gradient of a scalar function, by reverse-mode differentiation."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..core import Value, context, get_aval, literal
+from ..linear import instantiate
+from ..pytree.definition import tree_flatten
+from .functions import check_argument, check_callable
+from .linearize import linearize_flat
+from .transpose import backward
+
+
+def _argument_numbers(argnums: int | Sequence[int]) -> int | tuple[int, ...]:
+    if isinstance(argnums, (str, bytes)):
+        raise TypeError(f"{type(argnums).__name__!r} object cannot be interpreted as an integer")
+    if hasattr(argnums, "__index__"):
+        return operator.index(argnums)
+    return tuple(map(operator.index, argnums))
+
+
+def value_and_grad(
+    fun: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False, holomorphic: bool = False,
+    allow_int: bool = False, reduce_axes: Sequence[Any] = (),
+) -> Callable[..., tuple[Any, Any]]:
+    """A function that returns the value of `fun` and its gradient with respect to the arguments `argnums`.
+
+    The gradient is a tree like the argument, or a tuple of trees if `argnums` is a sequence. With `has_aux`, `fun`
+    returns a pair whose second element is handed on.
+
+    Raises, when called:
+        TypeError: if the result is no real scalar, or an argument to differentiate is not of floating point type.
+    """
+    check_callable(fun)
+    wanted = _argument_numbers(argnums)
+
+    @functools.wraps(fun)
+    def with_gradient(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
+        numbers = (wanted,) if isinstance(wanted, int) else wanted
+        if any(n >= len(args) or n < -len(args) for n in numbers):
+            needed = max(n + 1 if n >= 0 else -n for n in numbers)
+            raise TypeError(
+                f"differentiating with respect to argnums={wanted} requires at least {needed} positional arguments to "
+                f"be passed by the caller, but got only {len(args)} positional arguments."
+            )
+        positions = [n % len(args) for n in numbers]
+        leaves, in_tree = tree_flatten(tuple(args[p] for p in positions))
+        for leaf in leaves:
+            _check_input(leaf, holomorphic, allow_int)
+        aux: list[Any] = []
+
+        def flat(*values: Value) -> list[Value]:
+            given = list(args)
+            for position, value in zip(positions, in_tree.unflatten(values), strict=True):
+                given[position] = value
+            result = fun(*given, **kwargs)
+            if has_aux:
+                result = _without_aux(result, aux)
+            _check_output(result, holomorphic)
+            return [result, *(aux and tree_flatten(aux[0])[0])]
+
+        float_like = [get_aval(leaf).dtype.kind in "fc" for leaf in leaves]
+        outs, linear = linearize_flat(flat, leaves, float_like)
+        value = outs[0]
+        aval = get_aval(value)
+        seed = literal(1, aval.dtype, aval.weak_type)
+        found = iter(backward(linear._replace(results=linear.results[:1]), [seed]))
+        stage = context.trace.stage_value
+        gradients = [
+            stage(instantiate(next(found)) if live else integer_zeros(leaf))
+            for leaf, live in zip(leaves, float_like, strict=True)
+        ]
+        trees = in_tree.unflatten(gradients)
+        gradient = trees[0] if isinstance(wanted, int) else trees
+        value = stage(value)
+        if has_aux:
+            return (value, tree_flatten(aux[0])[1].unflatten(outs[1:])), gradient
+        return value, gradient
+
+    return with_gradient
+
+
+def grad(
+    fun: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False, holomorphic: bool = False,
+    allow_int: bool = False, reduce_axes: Sequence[Any] = (),
+) -> Callable[..., Any]:
+    """The gradient of a scalar function: see `value_and_grad`. With `has_aux`, a pair of gradient and aux."""
+    both = value_and_grad(fun, argnums, has_aux, holomorphic, allow_int, reduce_axes)
+
+    @functools.wraps(fun)
+    def gradient(*args: Any, **kwargs: Any) -> Any:
+        value, result = both(*args, **kwargs)
+        return (result, value[1]) if has_aux else result
+
+    return gradient
+
+
+def integer_zeros(value: Value) -> Any:
+    """The tangent of an integer: zeros of type float0."""
+    import numpy
+
+    return numpy.zeros(get_aval(value).shape, numpy.dtype([("float0", numpy.void, 0)]))
+
+
+def _without_aux(result: Any, aux: list[Any]) -> Any:
+    if not isinstance(result, (tuple, list)) or len(result) != 2:
+        raise TypeError(
+            f"expected function with aux output to return a two-element tuple, but got type {type(result)} with value "
+            f"{result!r}"
+        )
+    aux.append(result[1])
+    return result[0]
+
+
+def _check_input(value: Value, holomorphic: bool, allow_int: bool) -> None:
+    check_argument(value)
+    dtype = get_aval(value).dtype
+    if holomorphic:
+        if dtype.kind != "c":
+            raise TypeError(f"grad with holomorphic=True requires inputs with complex dtype, but got {dtype}.")
+    elif dtype.kind == "k" or (dtype.kind not in "fc" and not allow_int):
+        raise TypeError(
+            "grad requires real- or complex-valued inputs (input dtype that is a sub-dtype of np.inexact), but got "
+            f"{dtype}. If you want to use Boolean- or integer-valued inputs, use vjp or set allow_int to True."
+        )
+
+
+def _check_output(value: Any, holomorphic: bool) -> None:
+    try:
+        aval = get_aval(value)
+    except TypeError:
+        raise TypeError(f"Gradient only defined for scalar-output functions. Output was {value}.") from None
+    if aval.shape:
+        raise TypeError(f"Gradient only defined for scalar-output functions. Output had shape: {aval.shape}.")
+    dtype = aval.dtype
+    if holomorphic:
+        if dtype.kind != "c":
+            raise TypeError(f"grad with holomorphic=True requires outputs with complex dtype, but got {dtype}.")
+    elif dtype.kind != "f":
+        advice = (
+            "For holomorphic differentiation, pass holomorphic=True. For differentiation of non-holomorphic functions "
+            "involving complex outputs, use jax.vjp directly."
+            if dtype.kind == "c"
+            else "For differentiation of functions with integer outputs, use jax.vjp directly."
+        )
+        raise TypeError(
+            "grad requires real-valued outputs (output dtype that is a sub-dtype of np.floating), but got "
+            f"{dtype}. {advice}"
+        )

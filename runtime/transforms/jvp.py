@@ -1,0 +1,138 @@
+"""Forward-mode differentiation: each value carries its tangent (Jacobian-vector products)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from ..core import Array, ClosedJaxpr, Params, Primitive, Trace, Tracer, Value, context, get_aval
+from ..evaluate import jaxpr_as_values
+from ..linear import Zero, instantiate, zero_of
+from ..staging import trace_to_jaxpr
+
+
+class JVPTracer(Tracer):
+    """A value with its tangent."""
+
+    __slots__ = ("primal", "tangent")
+    _trace: JVPTrace
+
+    def __init__(self, trace: JVPTrace, primal: Value, tangent: Value) -> None:
+        self._trace, self.primal, self.tangent = trace, primal, tangent
+        self.aval = get_aval(primal)
+
+    def to_concrete_value(self) -> Array | None:
+        primal = self.primal
+        if isinstance(primal, Tracer):
+            return primal.to_concrete_value()
+        from ..array import asarray
+
+        return asarray(primal)
+
+    def _origin_msg(self) -> str:
+        return self.primal._origin_msg() if isinstance(self.primal, Tracer) else ""
+
+    def _short_repr(self) -> str:
+        tangent = get_aval(self.tangent).str_short(short_dtypes=True)
+        return f"GradTracer(primal={self.primal}, typeof(tangent)={tangent})"
+
+
+class JVPTrace(Trace):
+    """Applies the JVP rule of each primitive, under the trace that was current outside."""
+
+    __slots__ = ("parent",)
+
+    def __init__(self, parent: Trace) -> None:
+        self.parent = parent
+
+    def stage_value(self, value: Value) -> Value:
+        return self.parent.stage_value(value)
+
+    def process_primitive(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
+        primals: list[Value] = []
+        tangents: list[Value | None] = []
+        live = False
+        for arg in args:
+            if type(arg) is JVPTracer and arg._trace is self:
+                primals.append(arg.primal)
+                tangents.append(arg.tangent)
+                live = True
+            else:
+                primals.append(arg)
+                tangents.append(None)
+        outer, context.trace = context.trace, self.parent
+        try:
+            if not live:
+                return self.parent.process_primitive(primitive, primals, params)
+            rule = primitive.jvp
+            if rule is None:
+                raise NotImplementedError(f"Differentiation rule for '{primitive}' not implemented")
+            for i, tangent in enumerate(tangents):
+                if tangent is None:
+                    tangents[i] = zero_of(primals[i])
+            out, tangent = rule(primals, tangents, **params)
+        finally:
+            context.trace = outer
+        if primitive.multiple_results:
+            return [self.pair(*both) for both in zip(out, tangent, strict=True)]
+        return self.pair(out, tangent)
+
+    def pair(self, primal: Value, tangent: Value | Zero) -> Value:
+        """The value that carries `tangent`: `primal` itself when that is zero."""
+        return primal if type(tangent) is Zero else JVPTracer(self, primal, tangent)
+
+    def split(self, value: Value) -> tuple[Value, Value | Zero]:
+        """A value's primal and tangent."""
+        if type(value) is JVPTracer and value._trace is self:
+            return value.primal, value.tangent
+        return value, zero_of(value)
+
+
+def jvp_flat(
+    function: Callable[..., Sequence[Value]], primals: Sequence[Value], tangents: Sequence[Value | Zero]
+) -> tuple[list[Value], list[Value | Zero]]:
+    """The results of a function of flat lists, and their tangents."""
+    parent = context.trace
+    trace = JVPTrace(parent)
+    context.trace = trace
+    try:
+        results = function(*map(trace.pair, primals, tangents))
+    finally:
+        context.trace = parent
+    pairs = [trace.split(result) for result in results]
+    return [primal for primal, _ in pairs], [tangent for _, tangent in pairs]
+
+
+Mask = tuple[bool, ...]
+
+_cache: WeakKeyDictionary[ClosedJaxpr, dict[tuple[Mask, Mask], tuple[ClosedJaxpr, Mask]]] = WeakKeyDictionary()
+
+
+def jvp_jaxpr(closed: ClosedJaxpr, nonzero: Mask, wanted: Mask | None = None) -> tuple[ClosedJaxpr, Mask]:
+    """The JVP of a jaxpr, as a jaxpr.
+
+    It takes the primals and then the tangents that are `nonzero`; it returns the results and then those tangents that
+    may be nonzero, or that are `wanted` in any case. The mask tells which.
+    """
+    wanted = wanted or (False,) * len(closed.jaxpr.outvars)
+    known = _cache.setdefault(closed, {})
+    if (nonzero, wanted) in known:
+        return known[nonzero, wanted]
+    avals = closed.in_avals
+    tangent_avals = [aval.to_tangent_aval() for aval, live in zip(avals, nonzero, strict=True) if live]
+    nonzero_out: Mask = ()
+
+    def function(*args: Value) -> list[Value]:
+        nonlocal nonzero_out
+        primals, given = args[: len(avals)], iter(args[len(avals) :])
+        tangents = [next(given) if live else zero_of(p) for p, live in zip(primals, nonzero, strict=True)]
+        outs, out_tangents = jvp_flat(
+            lambda *values: jaxpr_as_values(closed.jaxpr, closed.consts, *values), primals, tangents
+        )
+        nonzero_out = tuple(w or type(t) is not Zero for t, w in zip(out_tangents, wanted, strict=True))
+        return outs + [instantiate(t) for t, live in zip(out_tangents, nonzero_out, strict=True) if live]
+
+    jaxpr, consts = trace_to_jaxpr(function, [*avals, *tangent_avals], closed.jaxpr.debug_info)
+    known[nonzero, wanted] = result = ClosedJaxpr(jaxpr, consts), nonzero_out
+    return result

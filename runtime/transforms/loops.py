@@ -1,0 +1,279 @@
+"""``scan``, ``while_loop``, ``fori_loop`` and ``map``: loops whose body is traced once."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..config import state
+from ..core import ShapedArray, Tracer, Value, get_aval, literal
+from ..dtypes import promote
+from ..errors import ConcretizationTypeError
+from ..primitives.apply import add, convert_element_type, lt
+from ..pytree.definition import PyTreeDef, tree_flatten, treedef_tuple
+from ..pytree.kinds import LIST, TUPLE
+from ..staging import DebugInfo
+from .functions import Traced, check_argument, debug_info, parameter_names, trace_function
+from .scan import bind_scan
+from .structure import check_carry, same_type
+from .while_loop import while_p
+
+
+def _flat_arguments(tree: Any) -> tuple[list[Value], PyTreeDef]:
+    leaves, treedef = tree_flatten(tree)
+    for leaf in leaves:
+        check_argument(leaf)
+    return leaves, treedef
+
+
+def promote_weak_carry(
+    init: Sequence[Value], outs: Sequence[ShapedArray]
+) -> tuple[list[Value], bool]:
+    """Weakly typed initial values, converted to the type that they have after a step: 0 becomes 0.0. And if any was."""
+    converted, changed = [], False
+    for value, out in zip(init, outs, strict=False):
+        aval = get_aval(value)
+        if aval.weak_type and not same_type(aval, out):
+            dtype, _ = promote(aval.dtype, True, out.dtype, out.weak_type)
+            value = convert_element_type(value, new_dtype=dtype, weak_type=False, sharding=None)
+            changed = True
+        converted.append(value)
+    return converted, changed
+
+
+def _carry_name(body: Any, position: int, count: int) -> str:
+    return parameter_names(body, count)[position]
+
+
+def scan(
+    f: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Any = None, length: int | None = None,
+    reverse: bool = False, unroll: int | bool = 1, _split_transpose: bool = False,
+) -> tuple[Any, Any]:
+    """Carry a value through ``carry, y = f(carry, x)`` for each x along the leading axis of `xs`.
+
+    Returns the last carry and the y's, stacked.
+
+    Raises:
+        TypeError: if `f` returns no pair, or a carry of another structure, shape or dtype than it takes.
+        ValueError: if leading axes differ in size, or neither `xs` nor `length` says how long they are.
+    """
+    if not callable(f):
+        raise TypeError("lax.scan: f argument should be a callable.")
+    leaves, xs_tree = _flat_arguments(xs)
+    carry, carry_tree = _flat_arguments(init)
+    count = _scan_length(leaves, length)
+    if state.disable_jit and not any(isinstance(v, Tracer) for v in (*leaves, *carry)):
+        return _scan_in_python(f, init, leaves, xs_tree, count, reverse)
+    xs_avals = [aval.update(shape=aval.shape[1:], weak_type=False) for aval in map(get_aval, leaves)]
+    in_tree = treedef_tuple((carry_tree, xs_tree))
+    info = debug_info("scan", f, (init, xs))
+    traced = _trace_body(f, in_tree, carry, xs_avals, info)
+    num_carry = _pair_split(traced)
+    carry, changed = promote_weak_carry(carry, traced.out_avals[:num_carry])
+    if changed:
+        traced = _trace_body(f, in_tree, carry, xs_avals, info)
+        num_carry = _pair_split(traced)
+    out_carry_tree, ys_tree = traced.out_tree.children()
+    check_carry(
+        "scan body", _carry_name(f, 0, 2), carry_tree, [get_aval(v) for v in carry],
+        out_carry_tree, traced.out_avals[:num_carry],
+    )
+    steps = count if unroll is True else int(unroll) or 1
+    outs = bind_scan(
+        traced.closed(), traced.consts, carry, leaves, length=count, reverse=bool(reverse), unroll=max(1, steps)
+    )
+    return carry_tree.unflatten(outs[:num_carry]), ys_tree.unflatten(outs[num_carry:])
+
+
+def _trace_body(
+    f: Callable[..., Any], in_tree: PyTreeDef, carry: Sequence[Value], xs_avals: Sequence[ShapedArray], info: DebugInfo
+) -> Traced:
+    return trace_function(f, in_tree, [*map(get_aval, carry), *xs_avals], info)
+
+
+def _pair_split(traced: Traced) -> int:
+    """How many of the results are the carry. Raises TypeError if the body returned no pair."""
+    tree = traced.out_tree
+    if tree.kind not in (TUPLE, LIST) or len(tree.children()) != 2:
+        shown = tree.unflatten(traced.out_avals)
+        if isinstance(shown, ShapedArray):
+            shown = ("~" if shown.weak_type else "") + shown.str_short()
+        raise TypeError(f"scan body output must be a pair, got {shown}.")
+    return tree.children()[0].num_leaves
+
+
+def _scan_length(leaves: Sequence[Value], length: Any) -> int:
+    sizes = []
+    for leaf in leaves:
+        shape = get_aval(leaf).shape
+        if not shape:
+            shown = ", ".join(str(leaf) for leaf in leaves)
+            raise ValueError(f"scan got value with no leading axis to scan over: {shown}.")
+        sizes.append(shape[0])
+    if length is not None:
+        if isinstance(length, Tracer) and length.to_concrete_value() is None:
+            raise ConcretizationTypeError(
+                length,
+                "The `length` argument to `scan` expects a concrete `int` value. For scan-like iteration with a dynamic "
+                "length, use `while_loop` or `fori_loop`.",
+            )
+        wanted = int(length)
+        if any(size != wanted for size in sizes):
+            raise ValueError(
+                f"scan got `length` argument of {length} which disagrees with leading axis sizes {sizes}."
+            )
+        return max(0, wanted)
+    distinct = sorted(set(sizes))
+    if len(distinct) > 1:
+        raise ValueError(f"scan got values with different leading axis sizes: {', '.join(map(str, sizes))}.")
+    if not distinct:
+        raise ValueError("scan got no values to scan over and `length` not provided.")
+    return distinct[0]
+
+
+def _scan_in_python(
+    f: Callable[..., Any], carry: Any, leaves: Sequence[Value], xs_tree: PyTreeDef, length: int, reverse: bool
+) -> tuple[Any, Any]:
+    from ..pytree.mapping import tree_map
+
+    ys = []
+    for i in reversed(range(length)) if reverse else range(length):
+        carry, y = f(carry, xs_tree.unflatten([leaf[i] for leaf in leaves]))
+        ys.append(y)
+    if reverse:
+        ys.reverse()
+    if not ys:
+        raise ValueError("zero-length scan is not supported in disable_jit() mode because the output type is unknown.")
+    from ..numpy import stack
+
+    return carry, tree_map(lambda *column: stack(column), *ys)
+
+
+def while_loop(cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], init_val: Any) -> Any:
+    """Repeat ``value = body_fun(value)`` as long as ``cond_fun(value)``.
+
+    Raises:
+        TypeError: if the condition is no boolean scalar, or the body changes structure, shape or dtype of the value.
+    """
+    if not (callable(body_fun) and callable(cond_fun)):
+        raise TypeError("lax.while_loop: body_fun and cond_fun arguments should be callable.")
+    carry, carry_tree = _flat_arguments(init_val)
+    if state.disable_jit and not any(isinstance(v, Tracer) for v in carry):
+        value = init_val
+        while cond_fun(value):
+            value = body_fun(value)
+        return value
+    in_tree = treedef_tuple((carry_tree,))
+    cond_info = debug_info("while_cond", cond_fun, (init_val,))
+    body_info = debug_info("while_body", body_fun, (init_val,))
+    cond = trace_function(cond_fun, in_tree, list(map(get_aval, carry)), cond_info)
+    body = trace_function(body_fun, in_tree, list(map(get_aval, carry)), body_info)
+    carry, changed = promote_weak_carry(carry, body.out_avals)
+    if changed:
+        cond = trace_function(cond_fun, in_tree, list(map(get_aval, carry)), cond_info)
+        body = trace_function(body_fun, in_tree, list(map(get_aval, carry)), body_info)
+    _check_condition(cond)
+    check_carry(
+        "while_loop body", _carry_name(body_fun, 0, 1), carry_tree, [get_aval(v) for v in carry],
+        body.out_tree, body.out_avals,
+    )
+    outs = while_p.bind(
+        *cond.consts, *body.consts, *carry, cond_jaxpr=cond.closed(), cond_nconsts=len(cond.consts),
+        body_jaxpr=body.closed(), body_nconsts=len(body.consts),
+    )
+    return carry_tree.unflatten(outs)
+
+
+def _check_condition(cond: Traced) -> None:
+    if cond.out_tree.kind is not None:
+        raise TypeError(f"cond_fun must return a boolean scalar, but got pytree {cond.out_tree}.")
+    aval = cond.out_avals[0]
+    if aval.shape or aval.dtype.kind != "b":
+        raise TypeError(f"cond_fun must return a boolean scalar, but got output type(s) {cond.out_avals}.")
+
+
+def fori_loop(
+    lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_val: Any, *, unroll: int | bool | None = None
+) -> Any:
+    """``value = body_fun(i, value)`` for each i from `lower` up to `upper`.
+
+    With bounds that are known while tracing it is a `scan`, and can be differentiated in reverse; else a `while_loop`.
+
+    Raises:
+        TypeError: if the bounds are no integers of one type, or the body changes structure, shape or dtype of the value.
+    """
+    if not callable(body_fun):
+        raise TypeError("lax.fori_loop: body_fun argument should be callable.")
+    lower, upper = _common_bounds(lower, upper)
+    start, stop = _static(lower), _static(upper)
+    one = literal(1, get_aval(lower).dtype, get_aval(lower).weak_type)
+    if start is not None and stop is not None:
+        if state.disable_jit:
+            for i in range(start, stop):
+                init_val = body_fun(i, init_val)
+            return init_val
+
+        def step(loop_carry: Any, _: Any) -> tuple[Any, None]:
+            i, value = loop_carry
+            return (add(i, one), body_fun(i, value)), None
+
+        (_, result), _ = scan(step, (lower, init_val), None, length=max(0, stop - start), unroll=unroll or 1)
+        return result
+    if unroll is not None:
+        raise ValueError("Can only use `unroll` in `fori_loop` if the loop bounds are statically known.")
+
+    def going(loop_carry: Any) -> Any:
+        return lt(loop_carry[0], loop_carry[1])
+
+    def advance(loop_carry: Any) -> Any:
+        i, end, value = loop_carry
+        return add(i, one), end, body_fun(i, value)
+
+    return while_loop(going, advance, (lower, upper, init_val))[2]
+
+
+def _common_bounds(lower: Any, upper: Any) -> tuple[Any, Any]:
+    low, high = get_aval(lower), get_aval(upper)
+    dtype, _ = promote(low.dtype, low.weak_type, high.dtype, high.weak_type)
+    if dtype.kind not in "iu" or (low.dtype is not high.dtype and not (low.weak_type or high.weak_type)) or (
+        "b" in (low.dtype.kind, high.dtype.kind)
+    ):
+        raise TypeError(
+            f"lower and upper arguments to fori_loop must have equal types, got {low.dtype} and {high.dtype}"
+        )
+    return tuple(
+        value if aval.dtype is dtype
+        else convert_element_type(value, new_dtype=dtype, weak_type=aval.weak_type, sharding=None)
+        for value, aval in ((lower, low), (upper, high))
+    )  # type: ignore[return-value]
+
+
+def _static(bound: Any) -> int | None:
+    """The value of a bound that is known while tracing."""
+    if isinstance(bound, Tracer):
+        concrete = bound.to_concrete_value()
+        if concrete is None:
+            return None
+        bound = concrete
+    return operator.index(bound)
+
+
+def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> Any:  # noqa: A001
+    """``f(x)`` for each x along the leading axis of `xs`, one after the other, or `batch_size` at a time by ``vmap``."""
+    if batch_size is None:
+        return scan(lambda _, x: ((), f(x)), (), xs)[1]
+    from ..numpy import concatenate
+    from ..pytree.mapping import tree_map
+    from .vmap import vmap
+
+    leaves, _ = _flat_arguments(xs)
+    length = _scan_length(leaves, None)
+    batches, rest = divmod(length, batch_size)
+    whole = tree_map(lambda x: x[: batches * batch_size].reshape(batches, batch_size, *x.shape[1:]), xs)
+    done = scan(lambda _, x: ((), vmap(f)(x)), (), whole)[1]
+    flat = tree_map(lambda y: y.reshape(batches * batch_size, *y.shape[2:]), done)
+    if not rest:
+        return flat
+    last = vmap(f)(tree_map(lambda x: x[batches * batch_size :], xs))
+    return tree_map(lambda a, b: concatenate([a, b]), flat, last)

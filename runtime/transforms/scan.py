@@ -1,0 +1,254 @@
+"""``scan``: the primitive that carries a value along the leading axis of arrays, with its rules.
+
+Operands are constants, the initial carry, and the arrays that are scanned; results are the last carry, and one array
+for each further result of the body, stacked along a new leading axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core import ClosedJaxpr, JaxprEqn, Params, Primitive, ShapedArray, Value, get_aval
+from ..evaluate import eval_closed_jaxpr, jaxpr_as_values
+from ..linear import UndefinedPrimal, Zero, add_tangents, instantiate, zero_of
+from ..staging import trace_to_jaxpr
+from .batching import Dim, MappedAxis, batch_jaxpr, move_to, to_front
+from .jvp import jvp_jaxpr
+from .linearize import TangentTrace, split_jaxpr
+from .rearrange import groups, reorder
+from .transpose import transpose_values
+
+scan_p = Primitive("scan", multiple_results=True)
+
+
+def bind_scan(
+    body: ClosedJaxpr, consts: Sequence[Value], init: Sequence[Value], xs: Sequence[Value], *, length: int,
+    reverse: bool = False, unroll: int = 1,
+) -> list[Value]:
+    """Apply the primitive."""
+    return scan_p.bind(  # type: ignore[no-any-return]
+        *consts, *init, *xs, **scan_params(body, len(consts), len(init), len(xs), length, reverse, unroll)
+    )
+
+
+def scan_params(
+    body: ClosedJaxpr, num_consts: int, num_carry: int, num_xs: int, length: int, reverse: bool, unroll: int
+) -> Params:
+    """The parameters of an application, all of those that JAX has."""
+    return {
+        "reverse": reverse, "length": length, "jaxpr": body, "num_consts": num_consts, "num_carry": num_carry,
+        "linear": (False,) * (num_consts + num_carry + num_xs), "unroll": unroll, "_split_transpose": False,
+    }
+
+
+def _abstract_eval(
+    *avals: ShapedArray, jaxpr: ClosedJaxpr, length: int, num_carry: int, **params: Any
+) -> list[ShapedArray]:
+    outs = jaxpr.out_avals
+    return outs[:num_carry] + [aval.update(shape=(length, *aval.shape), weak_type=False) for aval in outs[num_carry:]]
+
+
+def _impl(
+    *args: Any, jaxpr: ClosedJaxpr, length: int, reverse: bool, num_consts: int, num_carry: int, **params: Any
+) -> list[Any]:
+    consts, carry, xs = args[:num_consts], list(args[num_consts:][:num_carry]), args[num_consts + num_carry :]
+    ys = [np.empty((length, *aval.shape), aval.dtype.storage) for aval in jaxpr.out_avals[num_carry:]]
+    for i in reversed(range(length)) if reverse else range(length):
+        outs = eval_closed_jaxpr(jaxpr, *consts, *carry, *[x[i] for x in xs])
+        carry = outs[:num_carry]
+        for y, out in zip(ys, outs[num_carry:], strict=True):
+            y[i] = out
+    return carry + ys
+
+
+def _jvp(
+    primals: Sequence[Value], tangents: Sequence[Any], *, jaxpr: ClosedJaxpr, length: int, reverse: bool,
+    num_consts: int, num_carry: int, unroll: int, **params: Any,
+) -> tuple[list[Value], list[Any]]:
+    live = tuple(type(t) is not Zero for t in tangents)
+    start = num_consts + num_carry
+    const_live, carry_live, xs_live = live[:num_consts], live[num_consts:start], live[start:]
+    num_ys = len(jaxpr.jaxpr.outvars) - num_carry
+    while True:
+        both, grown = jvp_jaxpr(jaxpr, const_live + carry_live + xs_live, carry_live + (False,) * num_ys)
+        if grown[:num_carry] == carry_live:
+            break
+        carry_live = grown[:num_carry]
+    ins = groups(num_consts, num_carry, len(xs_live), sum(const_live), sum(carry_live), sum(xs_live))
+    outs = groups(num_carry, num_ys, sum(carry_live), sum(grown[num_carry:]))
+    body = reorder(
+        both,
+        [*ins[0], *ins[3], *ins[1], *ins[4], *ins[2], *ins[5]],
+        [*outs[0], *outs[2], *outs[1], *outs[3]],
+    )
+    dots = [instantiate(t) for t, on in zip(tangents, const_live + carry_live + xs_live, strict=True) if on]
+    const_dots, carry_dots, xs_dots = (
+        [dots[i] for i in group] for group in groups(sum(const_live), sum(carry_live), sum(xs_live))
+    )
+    results = bind_scan(
+        body, [*primals[:num_consts], *const_dots], [*primals[num_consts:start], *carry_dots],
+        [*primals[start:], *xs_dots], length=length, reverse=reverse, unroll=unroll,
+    )
+    carry, carry_tangents, ys, ys_tangents = (
+        [results[i] for i in group]
+        for group in groups(num_carry, sum(carry_live), num_ys, sum(grown[num_carry:]))
+    )
+    given = iter(carry_tangents + ys_tangents)
+    plain = carry + ys
+    return plain, [next(given) if on else zero_of(out) for out, on in zip(plain, grown, strict=True)]
+
+
+def _batch(
+    axis: MappedAxis, args: Sequence[Value], dims: Sequence[Dim], *, jaxpr: ClosedJaxpr, length: int, reverse: bool,
+    num_consts: int, num_carry: int, unroll: int, **params: Any,
+) -> tuple[list[Value], list[Dim]]:
+    start = num_consts + num_carry
+    mask = tuple(dim is not None for dim in dims)
+    const_mask, carry_mask, xs_mask = mask[:num_consts], mask[num_consts:start], mask[start:]
+    num_ys = len(jaxpr.jaxpr.outvars) - num_carry
+    while True:
+        body, grown = batch_jaxpr(
+            jaxpr, axis, const_mask + carry_mask + xs_mask, carry_mask + (False,) * num_ys
+        )
+        if grown[:num_carry] == carry_mask:
+            break
+        carry_mask = grown[:num_carry]
+    consts = [
+        arg if dim is None else to_front(arg, dim, axis)
+        for arg, dim in zip(args[:num_consts], dims[:num_consts], strict=True)
+    ]
+    init = [
+        to_front(arg, dim, axis) if on else arg
+        for arg, dim, on in zip(args[num_consts:start], dims[num_consts:start], carry_mask, strict=True)
+    ]
+    # The leading axis is the one that is scanned; the batch comes behind it.
+    xs = [
+        arg if dim is None else move_to(arg, dim, 1, axis)
+        for arg, dim in zip(args[start:], dims[start:], strict=True)
+    ]
+    outs = bind_scan(body, consts, init, xs, length=length, reverse=reverse, unroll=unroll)
+    carry_dims: list[Dim] = [0 if on else None for on in carry_mask]
+    return outs, carry_dims + [1 if on else None for on in grown[num_carry:]]
+
+
+def _partial_eval(
+    trace: TangentTrace, unknown: Sequence[bool], args: Sequence[Value], *, jaxpr: ClosedJaxpr, length: int,
+    reverse: bool, num_consts: int, num_carry: int, unroll: int, **params: Any,
+) -> list[Value]:
+    start = num_consts + num_carry
+    const_hidden, carry_hidden, xs_hidden = (
+        list(part) for part in (unknown[:num_consts], unknown[num_consts:start], unknown[start:])
+    )
+    num_ys = len(jaxpr.jaxpr.outvars) - num_carry
+    while True:
+        part = split_jaxpr(jaxpr, const_hidden + carry_hidden + xs_hidden, carry_hidden + [False] * num_ys)
+        if list(part.unknown_out[:num_carry]) == carry_hidden:
+            break
+        carry_hidden = list(part.unknown_out[:num_carry])
+    known_args = [arg for arg, out in zip(args, const_hidden + carry_hidden + xs_hidden, strict=True) if not out]
+    known_consts, known_carry = num_consts - sum(const_hidden), num_carry - sum(carry_hidden)
+    count = len(part.unknown_out) - sum(part.unknown_out)
+
+    # Residuals that are the same in each iteration are handed on as they are, not stacked.
+    jaxpr_known = part.known.jaxpr
+    invariant = {var: arg for var, arg in zip(jaxpr_known.invars[:known_consts], known_args, strict=False)}
+    invariant.update(zip(jaxpr_known.constvars, part.known.consts, strict=True))
+    residual_vars = jaxpr_known.outvars[count:]
+    fixed = [i for i, var in enumerate(residual_vars) if var in invariant]
+    stacked = [i for i, var in enumerate(residual_vars) if var not in invariant]
+    body = reorder(part.known, None, [*range(count), *[count + i for i in stacked]])
+    outs: list[Value] = []
+    if count or stacked:
+        outs = bind_scan(
+            body, known_args[:known_consts], known_args[known_consts : known_consts + known_carry],
+            known_args[known_consts + known_carry :], length=length, reverse=reverse, unroll=unroll,
+        )
+    computed = iter(outs[:count])
+
+    hidden_counts = sum(const_hidden), sum(carry_hidden), sum(xs_hidden)
+    residuals, consts, carry, xs = groups(len(residual_vars), *hidden_counts)
+    rest = reorder(part.unknown, [*fixed, *consts, *carry, *stacked, *xs])
+    later_args = [arg for arg, out in zip(args, const_hidden + carry_hidden + xs_hidden, strict=True) if out]
+    later_consts, later_carry, later_xs = ([later_args[i] for i in group] for group in groups(*hidden_counts))
+    operands = [
+        *[invariant[residual_vars[i]] for i in fixed], *later_consts, *later_carry, *outs[count:], *later_xs,
+    ]
+    recorded = trace.record(
+        scan_p,
+        operands,
+        scan_params(
+            rest, len(fixed) + len(later_consts), len(later_carry), len(stacked) + len(later_xs), length, reverse,
+            unroll,
+        ),
+    )
+    later: Iterator[Value] = iter(recorded)
+    return [next(later) if out else next(computed) for out in part.unknown_out]
+
+
+def _transpose(
+    cts: Sequence[Any], *args: Any, jaxpr: ClosedJaxpr, length: int, reverse: bool, num_consts: int, num_carry: int,
+    unroll: int, **params: Any,
+) -> list[Any]:
+    start = num_consts + num_carry
+    consts, init, xs = args[:num_consts], args[num_consts:start], args[start:]
+    linear = [
+        *[type(c) is UndefinedPrimal for c in consts], *[True] * num_carry, *[type(x) is UndefinedPrimal for x in xs],
+    ]
+    in_avals, out_avals = jaxpr.in_avals, jaxpr.out_avals
+    res_consts = [c for c in consts if type(c) is not UndefinedPrimal]
+    res_xs = [x for x in xs if type(x) is not UndefinedPrimal]
+    ct_carry = [instantiate(ct) for ct in cts[:num_carry]]
+    ys_live = [type(ct) is not Zero for ct in cts[num_carry:]]
+    ct_ys = [ct for ct in cts[num_carry:] if type(ct) is not Zero]
+    const_avals = [a.to_tangent_aval() for a, on in zip(in_avals[:num_consts], linear, strict=False) if on]
+    ct_consts = [instantiate(Zero(aval)) for aval in const_avals]
+    sizes = len(res_consts), len(ct_consts), num_carry, len(ct_ys), len(res_xs)
+
+    def step(*values: Value) -> list[Value]:
+        held, sums, carried, ys, seen = ([values[i] for i in group] for group in groups(*sizes))
+        known = iter(held + seen)
+        inner = [UndefinedPrimal(aval) if on else next(known) for aval, on in zip(in_avals, linear, strict=True)]
+        given = iter(ys)
+        outs = carried + [next(given) if on else Zero(a) for a, on in zip(out_avals[num_carry:], ys_live, strict=True)]
+        found = transpose_values(lambda *vs: jaxpr_as_values(jaxpr.jaxpr, jaxpr.consts, *vs), inner, outs)
+        pulled = [ct for ct in found if ct is not None]
+        of_consts, of_carry, of_xs = (
+            [pulled[i] for i in group] for group in groups(len(sums), num_carry, len(pulled) - len(sums) - num_carry)
+        )
+        added = [add_tangents(total, ct) for total, ct in zip(sums, of_consts, strict=True)]
+        return [*added, *map(instantiate, of_carry), *map(instantiate, of_xs)]
+
+    avals = [
+        *map(get_aval, res_consts), *const_avals, *[a.to_tangent_aval() for a in in_avals[num_consts:start]],
+        *[a for a, on in zip(out_avals[num_carry:], ys_live, strict=True) if on],
+        *[a for a, on in zip(in_avals[start:], linear[start:], strict=True) if not on],
+    ]
+    backwards, closed_over = trace_to_jaxpr(step, avals, jaxpr.jaxpr.debug_info)
+    outs = bind_scan(
+        ClosedJaxpr(backwards, closed_over), res_consts, ct_consts + ct_carry, ct_ys + res_xs, length=length,
+        reverse=not reverse, unroll=unroll,
+    )
+    of_consts, of_init, of_xs = iter(outs[: len(ct_consts)]), outs[len(ct_consts) :][:num_carry], iter(
+        outs[len(ct_consts) + num_carry :]
+    )
+    return [
+        *[next(of_consts) if on else None for on in linear[:num_consts]],
+        *[ct if type(value) is UndefinedPrimal else None for ct, value in zip(of_init, init, strict=True)],
+        *[next(of_xs) if on else None for on in linear[start:]],
+    ]
+
+
+def _pretty(eqn: JaxprEqn) -> Params:
+    return {name: value for name, value in eqn.params.items() if name not in ("linear", "_split_transpose")}
+
+
+scan_p.abstract_eval = _abstract_eval
+scan_p.impl = _impl
+scan_p.jvp = _jvp
+scan_p.batch = _batch
+scan_p.partial_eval = _partial_eval
+scan_p.transpose = _transpose
+scan_p.pretty = _pretty
