@@ -73,7 +73,9 @@ def erfc(b: Builder, x: Value) -> Value:
 def erf_inv(b: Builder, x: Value) -> Value:
     if x.elem.bits != 32:
         raise NotLowered("erf_inv", "in single precision only")
-    w = b.neg(b.call("log1p", log1p, b.neg(b.mul(x, x))))
+    # Near 1 the rounding of x² would be most of 1 - x², so it is put back to first order.
+    square, lost = two_product(b, x, x)
+    w = b.sub(b.fdiv(lost, b.sub(b.like(x, 1), square)), b.call("log1p", log1p, b.neg(square)))
     centre = horner(b, b.sub(w, b.like(x, 2.5)), _ERF_INV_CENTRE)
     tail = horner(b, b.sub(b.sqrt(w), b.like(x, 3)), _ERF_INV_TAIL)
     result = b.mul(b.select(b.cmp("lt", w, b.like(x, 5)), centre, tail), x)
