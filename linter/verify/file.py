@@ -98,17 +98,7 @@ def _load(
     worker: Worker, module: Module, claims: list[dict[str, Any]], names: list[str] | None, progress: _Progress
 ) -> dict[str, Any] | None:
     """Execute the module in a new fork; None if that fails altogether, with the reason in `progress.trouble`."""
-    request = {
-        "op": "load",
-        "path": module.path,
-        "module": module.name,
-        "package": module.package,
-        "paths": module.paths,
-        "root": module.root,
-        "directory": module.paths[0],
-        "claims": claims,
-        "names": names,
-    }
+    request = {**module.to_wire(), "op": "load", "claims": claims, "names": names}
     try:
         worker.fork()
         answer = worker.ask(request, worker.limits.load_seconds + _GRACE + 6.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 _PROJECT_MARKS = ("pyproject.toml", "setup.cfg", "setup.py", ".git")
 
@@ -17,6 +18,17 @@ class Module:
     package: str
     paths: tuple[str, ...]
     root: str
+
+    def to_wire(self) -> dict[str, Any]:
+        """As a `load` request to the worker has it."""
+        return {
+            "path": self.path,
+            "module": self.name,
+            "package": self.package,
+            "paths": self.paths,
+            "root": self.root,
+            "directory": self.paths[0],
+        }
 
     @classmethod
     def of(cls, filename: str) -> Module:

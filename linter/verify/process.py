@@ -15,7 +15,6 @@ import tempfile
 import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 Runtime = Literal["bundled", "jax"]
@@ -37,13 +36,14 @@ _KEPT_VARIABLES = (
 # The package is entered without its `__init__`, so that `--runtime jax` does not load the bundled runtime.
 _BOOTSTRAP = """
 import sys, types
+del sys.path[0]
 package = types.ModuleType("tracetrap.runtime")
 package.__path__ = [sys.argv.pop(1)]
 if sys.argv.pop(1) == "jax":
     import tracetrap
     sys.modules["tracetrap.runtime"] = package
-from tracetrap.runtime.worker import main
-main()
+import importlib
+importlib.import_module("tracetrap.runtime." + sys.argv.pop(1)).main()
 """
 
 
@@ -79,16 +79,7 @@ class Worker:
         requests_read, self._requests = os.pipe()
         self._answers, answers_write = os.pipe()
         settings = {"runtime": runtime, "scratch": self._scratch, **asdict(self.limits)}
-        command = [
-            sys.executable,
-            "-c",
-            _BOOTSTRAP,
-            _runtime_folder(),
-            runtime,
-            str(requests_read),
-            str(answers_write),
-            json.dumps(settings),
-        ]
+        command = bootstrap("worker", runtime, str(requests_read), str(answers_write), json.dumps(settings))
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -192,11 +183,17 @@ class Worker:
         return message
 
 
-def _runtime_folder() -> str:
+def bootstrap(module: str, runtime: Runtime, *arguments: str) -> list[str]:
+    """The command that runs `main` of a module of the runtime package in a new Python.
+
+    The runtime is a word for the bootstrap, and the first argument of any module but the worker.
+    """
     spec = importlib.util.find_spec("tracetrap.runtime")
     if spec is None or not spec.submodule_search_locations:
         raise RuntimeMissing("the package tracetrap.runtime is not installed")
-    return str(Path(next(iter(spec.submodule_search_locations))))
+    folder = next(iter(spec.submodule_search_locations))
+    passed = arguments if module == "worker" else (runtime, *arguments)
+    return [sys.executable, "-c", _BOOTSTRAP, folder, runtime, module, *passed]
 
 
 def _environment(scratch: str) -> dict[str, str]:

@@ -86,8 +86,10 @@ def _from_usage(name: str, usage: Usage, static: bool) -> list[Maker]:
     if usage.tree:
         makers.append(_mapping(["w", "b"], (3,)))
     if usage.iterated and usage.iterated > 1:
-        makers += [_value([tuple(range(usage.iterated)), tuple(range(1, usage.iterated + 1))]),
-                   _array("f32", (3, usage.iterated))]
+        makers += [
+            _value([tuple(range(usage.iterated)), tuple(range(1, usage.iterated + 1))]),
+            _array("f32", (3, usage.iterated)),
+        ]
     elif usage.iterated is not None:
         makers += [_array("f32", (3,)), _value([make_array("f32", (3, 3))] * 2), _array("f32", (3, 3))]
     if usage.attributes:

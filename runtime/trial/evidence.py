@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import TracebackType
 
+# The bases of all that only tracing raises; out of memory, say, is none of these.
+_TRACING_ERRORS = {"JAXTypeError", "JAXIndexError"}
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -105,10 +108,7 @@ class Evidence:
             frames=tuple(self.user_frames(error.__traceback__)),
             traces=tuple(self.stack),
             inputs=inputs,
-            tracing_error=any(
-                cls.__module__.endswith(("jax.errors", "_src.errors", "runtime.errors"))
-                for cls in type(error).__mro__
-            ),
+            tracing_error=any(cls.__name__ in _TRACING_ERRORS for cls in type(error).__mro__),
         )
         if type(error.__cause__).__name__ == "JaxStackTraceBeforeTransformation":
             assert error.__cause__ is not None

@@ -115,7 +115,9 @@ class InputFinder:
                     classes.append(value)
             elif known == name and not callable(value) and not isinstance(value, ModuleType):
                 makers.insert(0, functools.partial(_same, value))
-            elif usage.attributes and type(value).__module__ == "__main__" and _offers(value, usage.attributes):
+            elif (
+                usage.attributes and type(value).__module__ == "__main__" and _offers(value, usage.attributes)
+            ):
                 makers.append(functools.partial(_same, value))
         for cls in classes:
             if _offers(cls, usage.attributes, getattr(cls, "__annotations__", ())):

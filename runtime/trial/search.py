@@ -144,4 +144,6 @@ def _doubtful(found: Verdict) -> Verdict:
     """A refutation by inputs that were only guessed is none."""
     if found["status"] != "refuted":
         return found
-    return verdict("unverified", "this line was traced with guessed inputs and nothing was raised", found["inputs"])
+    return verdict(
+        "unverified", "this line was traced with guessed inputs and nothing was raised", found["inputs"]
+    )

@@ -16,11 +16,20 @@ from .execution import Execution, execute
 from .sandbox import confine
 from .seam import Seam
 from .search import Outcome, Trials, explore
+from .show import CannotShow, NoSuchFunction, show
 from .silent import judge_silent, observe_silent
 from .targets import find_targets, holders
 
 # Errors that come of where and how the code is tried, not of tracing it.
-_CIRCUMSTANCES = {"OSError", "NameError", "MemoryError", "ImportError", "NotImplementedError", "SystemExit"}
+_CIRCUMSTANCES = {
+    "OSError",
+    "NameError",
+    "MemoryError",
+    "ImportError",
+    "NotImplementedError",
+    "SystemExit",
+    "JaxRuntimeError",
+}
 
 
 @dataclass(slots=True)
@@ -66,13 +75,14 @@ class Session:
         operations: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
             "load": self.load,
             "try": self.try_entry,
+            "show": self.show,
         }
         try:
             return operations[request["op"]](request)
-        except (SyntaxError, OSError, ArgumentError) as error:
-            return {"failed": f"{error}"}
+        except (SyntaxError, OSError, ArgumentError, CannotShow) as error:
+            return {"failed": f"{error}", "absent": isinstance(error, NoSuchFunction)}
         except Exception as error:  # noqa: BLE001 (the parent hears of it)
-            return {"failed": f"the worker failed: {type(error).__name__}: {error}"}
+            return {"failed": f"the worker failed: {type(error).__name__}: {error}", "absent": False}
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
         """Execute the file under observation; verdicts so far, and the entry points that are left."""
@@ -153,13 +163,7 @@ class Session:
             wire["name"], wire["transform"], wire["row"], [c for c in self.claims if c.number in numbers]
         )
         others = [c for c in self.claims if c.number in request["open"] and c.number not in numbers]
-        trials = Trials(
-            self.execution,
-            self.seam,
-            self.evidence,
-            self.settings.trial_seconds,
-            self.settings.search_seconds,
-        )
+        trials = self._trials()
         targets = find_targets(self.execution, self.seam, entry.name, entry.transform, entry.row)
         verdicts: dict[int, Verdict] = {}
         unforeseen: list[dict[str, Any]] = []
@@ -185,6 +189,18 @@ class Session:
                 claim.number, verdict("unverified", reason or "its entry point was not traced")
             )
         return {"verdicts": verdicts, "unforeseen": unforeseen, "reason": reason}
+
+    def show(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What a function becomes, as text."""
+        assert self.execution is not None
+        if request["name"].partition(".")[0] not in self.execution.module.__dict__ and not request["final"]:
+            return {"missing": True}
+        return show(self._trials(), request["name"], request["arguments"], request["emit"])
+
+    def _trials(self) -> Trials:
+        assert self.execution is not None
+        limits = self.settings
+        return Trials(self.execution, self.seam, self.evidence, limits.trial_seconds, limits.search_seconds)
 
     def _missing(self, entry: Entry) -> str:
         assert self.execution is not None
