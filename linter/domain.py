@@ -179,6 +179,15 @@ class TupleValue(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class RangeValue(Value):
+    """`range(start, stop, step)`."""
+
+    start: Value
+    stop: Value
+    step: Value
+
+
+@dataclass(frozen=True, slots=True)
 class ExternalValue(Value):
     """A library's object by its canonical dotted name: `jax.numpy.sin`."""
 
@@ -209,11 +218,12 @@ class MethodValue(Value):
 
 @dataclass(frozen=True, slots=True)
 class PartialValue(Value):
-    """`functools.partial` or `jax.tree_util.Partial` of a callable."""
+    """`functools.partial` of a callable; as `jax.tree_util.Partial` it is a pytree of its arguments."""
 
     function: Value
     args: tuple[Value, ...]
     kwargs: tuple[tuple[str, Value], ...]
+    pytree: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -306,12 +316,13 @@ _serials = count(1)
 class Box:
     """A mutable object of the abstract heap: named slots, its birth number and the number of its last write."""
 
-    __slots__ = ("context", "name", "parent", "serial", "slots", "version")
+    __slots__ = ("context", "name", "parent", "serial", "site", "slots", "version")
 
     def __init__(self, name: str, parent: Box | None = None, context: object = None) -> None:
         self.name = name
         self.parent = parent
         self.context = context  # the trace in which it was made
+        self.site: object = None  # the node that makes it: boxes of one site are merged where paths join
         self.serial = next(_serials)
         self.version = 0
         self.slots: dict[Any, Value] = {}
@@ -448,6 +459,14 @@ def _merge(left: Value, right: Value) -> Value | None:
             return _merge_tuples(left, right)
         case Mapping(), Mapping():
             return _merge_mappings(left, right)
+        case (
+            (ListValue(), ListValue()) | (DictValue(), DictValue()) | (InstanceValue(), InstanceValue())
+        ) if left.box.site is right.box.site is not None:  # type: ignore[attr-defined]
+            return right
+        case (
+            (FunctionValue(), FunctionValue()) | (ClassValue(), ClassValue()) | (TransformedValue(), TransformedValue())
+        ) if left.node is right.node:  # type: ignore[attr-defined]
+            return right
         case _:
             return None
 

@@ -1,0 +1,377 @@
+"""Operators on values: Python's on constants, JAX's on arrays."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ..domain import (
+    TAINTED,
+    UNKNOWN,
+    Array,
+    Const,
+    DictValue,
+    InstanceValue,
+    Level,
+    ListValue,
+    Mapping,
+    MethodValue,
+    RangeValue,
+    Root,
+    Static,
+    Trail,
+    Tree,
+    TupleValue,
+    Union,
+    Unknown,
+    Value,
+    members,
+    roots_of,
+    trail_of,
+)
+from ..events import Formatted, HostCall, HostIndex
+from . import shapes
+from .containers import content_of, new_dict, new_list
+from .traces import level_of
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "Add": operator.add,
+    "Subtract": operator.sub,
+    "Multiply": operator.mul,
+    "Divide": operator.truediv,
+    "FloorDivide": operator.floordiv,
+    "Modulo": operator.mod,
+    "Power": operator.pow,
+    "MatrixMultiply": operator.matmul,
+    "BitAnd": operator.and_,
+    "BitOr": operator.or_,
+    "BitXor": operator.xor,
+    "LeftShift": operator.lshift,
+    "RightShift": operator.rshift,
+    "Equal": operator.eq,
+    "NotEqual": operator.ne,
+    "LessThan": operator.lt,
+    "LessThanEqual": operator.le,
+    "GreaterThan": operator.gt,
+    "GreaterThanEqual": operator.ge,
+}
+
+SYMBOLS = {
+    "Add": "+", "Subtract": "-", "Multiply": "*", "Divide": "/", "FloorDivide": "//", "Modulo": "%", "Power": "**",
+    "MatrixMultiply": "@", "BitAnd": "&", "BitOr": "|", "BitXor": "^", "LeftShift": "<<", "RightShift": ">>",
+    "Equal": "==", "NotEqual": "!=", "LessThan": "<", "LessThanEqual": "<=", "GreaterThan": ">", "GreaterThanEqual": ">=",
+}  # fmt: skip
+
+DUNDERS = {
+    "Add": "add", "Subtract": "sub", "Multiply": "mul", "Divide": "truediv", "FloorDivide": "floordiv", "Modulo": "mod",
+    "Power": "pow", "MatrixMultiply": "matmul", "BitAnd": "and", "BitOr": "or", "BitXor": "xor", "LeftShift": "lshift",
+    "RightShift": "rshift", "Equal": "eq", "NotEqual": "ne", "LessThan": "lt", "LessThanEqual": "le", "GreaterThan": "gt",
+    "GreaterThanEqual": "ge",
+}  # fmt: skip
+
+COMPARISONS = frozenset(("Equal", "NotEqual", "LessThan", "LessThanEqual", "GreaterThan", "GreaterThanEqual"))
+LARGE = 10**6
+
+
+def array_result(
+    interp: Interpreter,
+    inputs: Iterable[Value],
+    node: cst.CSTNode,
+    shape: shapes.Shape = None,
+    dtype: str | None = None,
+    weak: bool = False,
+    name: str = "",
+) -> Array:
+    """The result of a jax operation on these inputs: staged inside a trace, else as traced as they are."""
+    parts = list(inputs)
+    level = max((level_of(part) for part in parts), default=Level.CONCRETE)
+    roots = roots_of(parts)
+    trail = trail_of(parts)
+    if interp.staging and level is not Level.ABSTRACT:
+        level = Level.ABSTRACT
+        if not roots and interp.trace is not None:
+            text = name or "an operation on a concrete array"
+            constant = any(isinstance(m, Array) for part in parts for m in members(part))
+            kind = "constant" if constant else "operation"
+            roots = (Root(kind, text, interp.trace.entry, node, interp.source),)  # type: ignore[arg-type]
+            trail = Trail(f"staged by {interp.trace.entry.transform}", node, interp.source)
+    sure = not any(
+        isinstance(m, Array | Tree) and not m.sure and m.level >= level for part in parts for m in members(part)
+    )
+    if level is Level.ABSTRACT and interp.staging:
+        sure = True
+    return Array(level, shape, dtype, weak, sure or level is Level.CONCRETE, roots, trail)
+
+
+def is_arrayish(value: Value) -> bool:
+    """Whether an operator on this value is JAX's."""
+    return isinstance(value, Array | Tree)
+
+
+def binary(interp: Interpreter, name: str, left: Value, right: Value, node: cst.CSTNode) -> Value:
+    """`left OP right`, `name` being the operator's class name in libcst."""
+    if isinstance(left, Union) or isinstance(right, Union):
+        return interp.each(left, lambda a: interp.each(right, lambda b: _binary(interp, name, a, b, node)))
+    return _binary(interp, name, left, right, node)
+
+
+def _binary(interp: Interpreter, name: str, left: Value, right: Value, node: cst.CSTNode) -> Value:
+    if isinstance(left, Const) and isinstance(right, Const):
+        return _constants(name, left.value, right.value)
+    if isinstance(left, InstanceValue) or isinstance(right, InstanceValue):
+        return _overloaded(interp, name, left, right, node)
+    if is_arrayish(left) or is_arrayish(right):
+        return _arrays(interp, name, left, right, node)
+    if isinstance(left, TupleValue) and isinstance(right, TupleValue) and name == "Add":
+        return _concatenated(left, right)
+    if isinstance(left, ListValue):
+        content = content_of(interp, left)
+        if name == "Add" and isinstance(right, ListValue):
+            return new_list(interp, _concatenated(content, content_of(interp, right)), node)
+        if name == "Multiply":
+            return new_list(interp, _repeated(content, right), node)
+        return new_list(interp, content, node, left.kind)
+    if isinstance(left, TupleValue) and name == "Multiply":
+        return _repeated(left, right)
+    if isinstance(right, TupleValue) and name == "Multiply":
+        return _repeated(right, left)
+    if isinstance(right, ListValue) and name == "Multiply":
+        return new_list(interp, _repeated(content_of(interp, right), left), node)
+    if isinstance(left, DictValue) and isinstance(right, DictValue) and name == "BitOr":
+        from .containers import mapping_of
+
+        merged = {(type(k), k): (k, v) for d in (left, right) for k, v in mapping_of(interp, d).items}
+        return new_dict(interp, Mapping(tuple(merged.values())), node)
+    if isinstance(left, Unknown) or isinstance(right, Unknown):
+        tainted = any(isinstance(v, Unknown) and v.may_trace for v in (left, right))
+        return TAINTED if tainted else UNKNOWN
+    return _statics(name, left, right)
+
+
+def _constants(name: str, left: Any, right: Any) -> Value:
+    small = not (name in ("Power", "LeftShift") and isinstance(right, int) and isinstance(left, int) and abs(right) > 64)
+    sized = isinstance(left, str | bytes) or isinstance(right, str | bytes)
+    if not small or (sized and name == "Multiply" and any(isinstance(v, int) and v > 1000 for v in (left, right))):
+        return Static(type(left).__name__)
+    try:
+        result = OPERATORS[name](left, right)
+    except Exception:  # whatever the user's constants do, it is not for the analysis to fail
+        return UNKNOWN
+    return Const(result) if isinstance(result, int | float | complex | str | bytes | bool) else UNKNOWN
+
+
+def _statics(name: str, left: Value, right: Value) -> Value:
+    if name in COMPARISONS:
+        return Static("bool") if not any(isinstance(v, Static) and v.kind == "ndarray" for v in (left, right)) else Static("ndarray")
+    kinds = {type(v.value).__name__ if isinstance(v, Const) else getattr(v, "kind", None) for v in (left, right)}
+    if "ndarray" in kinds:
+        shape = shapes.broadcast([shapes.shape_of(left), shapes.shape_of(right)])
+        return Static("ndarray", None, shape)
+    if None in kinds:
+        return Static()
+    if "str" in kinds:
+        return Static("str")
+    if name == "Divide" and kinds <= {"int", "float", "bool"}:
+        return Static("float")
+    if "float" in kinds and kinds <= {"int", "float", "bool"}:
+        return Static("float")
+    return Static("int") if kinds <= {"int", "bool"} else Static()
+
+
+def _concatenated(left: TupleValue, right: TupleValue) -> TupleValue:
+    from ..domain import join
+
+    if left.rest is None:
+        return TupleValue((*left.items, *right.items), right.rest)
+    rest = left.rest
+    for item in (*right.items, *((right.rest,) if right.rest is not None else ())):
+        rest = join(rest, item)
+    return TupleValue(left.items, rest)
+
+
+def _repeated(content: TupleValue, count: Value) -> TupleValue:
+    from ..domain import join
+
+    if isinstance(count, Const) and isinstance(count.value, int) and content.rest is None:
+        if len(content.items) * max(count.value, 0) <= 64:
+            return TupleValue(content.items * count.value)
+    rest: Value | None = content.rest
+    for item in content.items:
+        rest = item if rest is None else join(rest, item)
+    return TupleValue((), rest if rest is not None else UNKNOWN)
+
+
+def _overloaded(interp: Interpreter, name: str, left: Value, right: Value, node: cst.CSTNode) -> Value:
+    from .calls import call
+    from .classes import find_member, open_ended
+
+    word = DUNDERS[name]
+    if isinstance(left, InstanceValue):
+        method = find_member(interp, left.cls, f"__{word}__")
+        if method is not None:
+            return call(interp, MethodValue(method, left), [right], {}, node)
+    if isinstance(right, InstanceValue):
+        mirrored = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}.get(word, f"r{word}")
+        method = find_member(interp, right.cls, f"__{mirrored}__")
+        if method is not None:
+            return call(interp, MethodValue(method, right), [left], {}, node)
+    if name in ("Equal", "NotEqual") and not any(
+        isinstance(v, InstanceValue) and open_ended(interp, v.cls) for v in (left, right)
+    ):
+        return Static("bool")
+    return TAINTED if any(level_of(v) for v in (left, right)) else UNKNOWN
+
+
+def _arrays(interp: Interpreter, name: str, left: Value, right: Value, node: cst.CSTNode) -> Value:
+    array, other = (left, right) if is_arrayish(left) else (right, left)
+    assert isinstance(array, Array | Tree)
+    if name == "Modulo" and other is left and _is_text(left):
+        interp.emit(Formatted, node, right, how="%", error=None)
+        return Static("str")
+    if name == "Multiply" and isinstance(other, ListValue | TupleValue) and array.traced:
+        scalar = isinstance(array, Array) and array.shape in (None, ())
+        interp.emit(HostIndex, node, array, scalar, how="repeat", error="TypeError")
+        return TAINTED
+    if name in ("Equal", "NotEqual") and (_is_text(other) or other == Const(None)):
+        return Const(name == "NotEqual") if isinstance(array, Array) else Static("bool")
+    if isinstance(other, DictValue | RangeValue):
+        return TAINTED
+    shape = _operator_shape(name, left, right)
+    if name in COMPARISONS:
+        return array_result(interp, (left, right), node, shape, "bool", False, SYMBOLS[name])
+    dtype, weak = shapes.promote(left, right)
+    if name == "Divide" and dtype is not None and shapes.kind_of(dtype) in "bui":
+        dtype = "float32"
+    return array_result(interp, (left, right), node, shape, dtype, weak, SYMBOLS[name])
+
+
+def _operator_shape(name: str, left: Value, right: Value) -> shapes.Shape:
+    if isinstance(left, Tree) or isinstance(right, Tree):
+        return None
+    if name == "MatrixMultiply":
+        return shapes.matmul(shapes.shape_of(left), shapes.shape_of(right))
+    return shapes.broadcast([shapes.shape_of(left), shapes.shape_of(right)])
+
+
+def _is_text(value: Value) -> bool:
+    return (isinstance(value, Const) and isinstance(value.value, str | bytes)) or (
+        isinstance(value, Static) and value.kind in ("str", "bytes")
+    )
+
+
+def unary(interp: Interpreter, name: str, value: Value, node: cst.CSTNode) -> Value:
+    """`-x`, `+x`, `~x`."""
+
+    def one(member: Value) -> Value:
+        if isinstance(member, Const):
+            try:
+                function = {"Minus": operator.neg, "Plus": operator.pos, "BitInvert": operator.invert}[name]
+                return Const(function(member.value))
+            except TypeError:
+                return UNKNOWN
+        if isinstance(member, Array):
+            return array_result(interp, (member,), node, member.shape, member.dtype, member.weak, name)
+        if isinstance(member, Tree):
+            return array_result(interp, (member,), node)
+        if isinstance(member, InstanceValue):
+            from .calls import call
+            from .classes import find_member
+
+            method = find_member(interp, member.cls, {"Minus": "__neg__", "Plus": "__pos__"}.get(name, "__invert__"))
+            return call(interp, MethodValue(method, member), [], {}, node) if method is not None else UNKNOWN
+        return Static(member.kind, None, member.shape) if isinstance(member, Static) else member
+
+    return interp.each(value, one)
+
+
+def compare(
+    interp: Interpreter,
+    name: str,
+    left: Value,
+    right: Value,
+    node: cst.CSTNode,
+    left_node: cst.CSTNode,
+    right_node: cst.CSTNode,
+) -> Value:
+    """One comparison; `is` and most of `in` are Python's own."""
+    if name in ("Is", "IsNot"):
+        same = _identical(left, right)
+        return Static("bool") if same is None else Const(same is (name == "Is"))
+    if name in ("In", "NotIn"):
+        return _contains(interp, left, right, node, left_node, name == "In")
+    return binary(interp, name, left, right, node)
+
+
+def _identical(left: Value, right: Value) -> bool | None:
+    answers = set()
+    for a in members(left):
+        for b in members(right):
+            if isinstance(a, Unknown) or isinstance(b, Unknown):
+                return None
+            if isinstance(a, Const) and isinstance(b, Const):
+                answers.add(a == b if a.value is None or b.value is None or isinstance(a.value, bool) else None)
+            elif isinstance(a, Tree) or isinstance(b, Tree):
+                other = b if isinstance(a, Tree) else a
+                answers.add(False if isinstance(other, Const) and other.value is not None else None)
+            elif (isinstance(a, Static) and a.kind in (None, "bool")) or (isinstance(b, Static) and b.kind in (None, "bool")):
+                answers.add(None)
+            elif type(a) is not type(b):
+                answers.add(False)
+            else:
+                answers.add(True if a is b else None)
+    return answers.pop() if len(answers) == 1 else None
+
+
+def _contains(
+    interp: Interpreter, item: Value, container: Value, node: cst.CSTNode, item_node: cst.CSTNode, positive: bool
+) -> Value:
+    from ..events import Truth
+    from .containers import items_of, needs_hash
+
+    for holder in members(container):
+        if isinstance(holder, DictValue) or (isinstance(holder, ListValue) and holder.kind == "set"):
+            needs_hash(interp, item, item_node, "dict key" if isinstance(holder, DictValue) else "set member")
+            continue
+        if isinstance(holder, Array | Tree):
+            if isinstance(holder, Array) and holder.level is Level.ABSTRACT:
+                interp.emit(Truth, node, holder, place="in")
+            continue
+        items = items_of(interp, holder)
+        others = items if items is not None else []
+        traced = [m for m in members(item) if isinstance(m, Array) and m.level is Level.ABSTRACT]
+        if traced and isinstance(holder, ListValue | TupleValue | RangeValue):
+            compared = [o for o in others if not _is_text(o) and o != Const(None)]
+            if compared or items is None:
+                interp.emit(Truth, node, item, items is not None, place="in")
+        elif items is not None and not traced:
+            inside = [o for o in items if isinstance(o, Array) and o.level is Level.ABSTRACT]
+            if inside and isinstance(item, Const) and isinstance(item.value, int | float):
+                interp.emit(Truth, node, inside[0], place="in")
+    if isinstance(item, Const):
+        holder = container
+        known = items_of(interp, holder) if not isinstance(holder, Union) else None
+        if isinstance(holder, Const) and isinstance(holder.value, str) and isinstance(item.value, str):
+            return Const((item.value in holder.value) is positive)
+        if isinstance(holder, ListValue) and holder.kind == "set":
+            content = content_of(interp, holder)
+            known = list(content.items) if content.rest is None else None
+        if known is not None and all(isinstance(k, Const) for k in known):
+            return Const(any(k.value == item.value for k in known if isinstance(k, Const)) is positive)
+    return Static("bool")
+
+
+def note_host(interp: Interpreter, node: cst.CSTNode, value: Value, function: str, error: str, twin: str) -> None:
+    """Tells of a host function that is given a tracer."""
+    for member in members(value):
+        if isinstance(member, Array | Tree) and member.traced:
+            sure = isinstance(member, Array) or member.sure
+            interp.tell(
+                HostCall, node, sure and member.sure and len(members(value)) == 1,
+                value=member, function=function, error=error, replacement=twin,
+            )  # fmt: skip

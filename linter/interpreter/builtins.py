@@ -1,0 +1,609 @@
+"""Python's builtin functions and types on abstract values."""
+
+from __future__ import annotations
+
+import builtins as python
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ..domain import (
+    NONE,
+    TAINTED,
+    UNKNOWN,
+    Array,
+    ClassValue,
+    Const,
+    DictValue,
+    ExternalValue,
+    FunctionValue,
+    InstanceValue,
+    Level,
+    ListValue,
+    Mapping,
+    MethodValue,
+    ModuleValue,
+    PartialValue,
+    RangeValue,
+    Static,
+    TransformedValue,
+    Tree,
+    TupleValue,
+    Union,
+    Unknown,
+    Value,
+    join,
+    members,
+)
+from ..events import Converted, Effect, Formatted, HostIndex, Iterated
+from .arrays import array_result
+from .calls import call, opaque
+from .containers import elements, items_of, mapping_of, needs_hash, new_dict, new_list, sequence_of
+from .truth import truth
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+
+BUILTINS = frozenset(name for name in vars(python) if not name.startswith("_")) | {"__import__", "__name__", "__file__"}
+
+Handler = Callable[["Interpreter", list[Value], dict[str, Value], cst.CSTNode], Value]
+
+
+def call_builtin(
+    interp: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
+) -> Value | None:
+    """The result of a builtin, or None where the tables speak of it."""
+    handler = HANDLERS.get(name)
+    if handler is None:
+        return None
+    if spread is not None and not args:
+        args = [spread]
+    return handler(interp, args, kwargs, node)
+
+
+def convert(interp: Interpreter, function: str, value: Value, node: cst.CSTNode) -> Value:
+    """`int(value)` and its like: an abstract tracer has no number; a tracer over a known value refuses `float`."""
+    floating = function in ("float", "complex")
+    for member in members(value):
+        if isinstance(member, Array | Tree) and (
+            member.level is Level.ABSTRACT or (floating and member.level is Level.DUAL)
+        ):
+            interp.tell(
+                Converted, node, member.sure and len(members(value)) == 1, value=member, function=function
+            )
+            return Static("list" if function == "tolist" else function if function in ("int", "float", "complex") else None)
+    if function == "tolist":
+        return new_list(interp, TupleValue((), Static()), node)
+    if isinstance(value, Const) and function in ("int", "float", "complex"):
+        try:
+            return Const({"int": int, "float": float, "complex": complex}[function](value.value))
+        except (TypeError, ValueError, OverflowError):
+            return UNKNOWN
+    return Static(function if function in ("int", "float", "complex") else None)
+
+
+def _number(function: str) -> Handler:
+    def run(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+        if not args:
+            return Const(0)
+        if isinstance(args[0], InstanceValue):
+            return Static(function)
+        return convert(interp, function, args[0], node)
+
+    return run
+
+
+def _bool(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    if not args:
+        return Const(False)
+    known = truth(interp, args[0], node, "builtin", "bool")
+    return Static("bool") if known is None else Const(known)
+
+
+def _len(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    if not args:
+        return UNKNOWN
+    value = args[0]
+    if isinstance(value, Array):
+        if value.shape and value.shape[0] is not None:
+            return Const(value.shape[0])
+        return Static("int")
+    if isinstance(value, Const) and isinstance(value.value, str | bytes):
+        return Const(len(value.value))
+    if isinstance(value, InstanceValue):
+        from .classes import find_member
+
+        method = find_member(interp, value.cls, "__len__")
+        return call(interp, MethodValue(method, value), [], {}, node) if method is not None else Static("int")
+    if isinstance(value, RangeValue):
+        from .containers import range_length
+
+        length = range_length(value)
+        return Static("int") if length is None else Const(length)
+    known = items_of(interp, value) if not isinstance(value, Union) else None
+    return Static("int") if known is None else Const(len(known))
+
+
+def _range(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    bounds = []
+    for value in args:
+        for member in members(value):
+            if isinstance(member, Array | Tree) and member.level is Level.ABSTRACT:
+                interp.tell(Iterated, node, member.sure and len(members(value)) == 1, value=member, how="range")
+                return RangeValue(Static("int"), Static("int"), Const(1))
+        bounds.append(value if isinstance(value, Const) else Static("int"))
+    if len(bounds) == 1:
+        return RangeValue(Const(0), bounds[0], Const(1))
+    if len(bounds) == 2:
+        return RangeValue(bounds[0], bounds[1], Const(1))
+    return RangeValue(*bounds) if len(bounds) == 3 else UNKNOWN
+
+
+def _enumerate(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    part = sequence_of(interp, args[0], node) if args else TupleValue(())
+    start = args[1] if len(args) > 1 else kwargs.get("start", Const(0))
+    first = start.value if isinstance(start, Const) and isinstance(start.value, int) else None
+    items = tuple(
+        TupleValue((Static("int") if first is None else Const(first + k), item)) for k, item in enumerate(part.items)
+    )
+    return TupleValue(items, TupleValue((Static("int"), part.rest)) if part.rest is not None else None)
+
+
+def _zip(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    parts = [sequence_of(interp, value, node) for value in args]
+    if not parts:
+        return TupleValue(())
+    if all(part.rest is None for part in parts):
+        return TupleValue(tuple(TupleValue(row) for row in zip(*(part.items for part in parts), strict=False)))
+    known = [len(part.items) for part in parts if part.rest is None]
+    if known and all(part.rest is None or not part.items for part in parts):
+        rows = [
+            TupleValue(tuple(p.items[k] if p.rest is None else p.rest for p in parts)) for k in range(min(known))
+        ]
+        return TupleValue(tuple(rows))
+    row = TupleValue(tuple(elements(interp, part, node) for part in parts))
+    return TupleValue((), row)
+
+
+def _reversed(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    part = sequence_of(interp, args[0], node) if args else TupleValue(())
+    return TupleValue(part.items[::-1]) if part.rest is None else TupleValue((), elements(interp, part, node))
+
+
+def note_ordering(interp: Interpreter, content: TupleValue, node: cst.CSTNode, function: str) -> None:
+    """Tells of tracers that Python orders by `<`, whose truth it asks for."""
+    parts = [*content.items, *((content.rest,) if content.rest is not None else ())]
+    if len(content.items) < 2 and content.rest is None:
+        return
+    for value in parts:
+        for member in members(value):
+            if isinstance(member, Array) and member.level is Level.ABSTRACT:
+                truth(interp, value, node, "builtin", function)
+                return
+
+
+def _extreme(function: str) -> Handler:
+    def run(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+        content = TupleValue(tuple(args)) if len(args) > 1 else sequence_of(interp, args[0], node) if args else TupleValue(())
+        if len(args) == 1 and isinstance(args[0], Array) and args[0].shape and args[0].shape[0] == 1:
+            return elements(interp, args[0], node)
+        if "key" in kwargs:
+            keyed = [call(interp, kwargs["key"], [item], {}, node) for item in content.items]
+            rest = call(interp, kwargs["key"], [content.rest], {}, node) if content.rest is not None else None
+            note_ordering(interp, TupleValue(tuple(keyed), rest), node, function)
+        else:
+            note_ordering(interp, content, node, function)
+        if content.rest is None and content.items and all(isinstance(item, Const) for item in content.items):
+            try:
+                chosen = {"min": min, "max": max}[function](item.value for item in content.items if isinstance(item, Const))
+            except TypeError:
+                return UNKNOWN
+            return Const(chosen)
+        result = elements(interp, content, node)
+        if "default" in kwargs:
+            result = join(result, kwargs["default"])
+        return result
+
+    return run
+
+
+def _sorted(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    content = sequence_of(interp, args[0], node) if args else TupleValue(())
+    if "key" in kwargs:
+        keyed = [call(interp, kwargs["key"], [item], {}, node) for item in content.items]
+        note_ordering(interp, TupleValue(tuple(keyed), content.rest), node, "sorted")
+    else:
+        note_ordering(interp, content, node, "sorted")
+    if content.rest is None and all(isinstance(item, Const) for item in content.items) and "key" not in kwargs:
+        try:
+            ordered = sorted(item.value for item in content.items if isinstance(item, Const))
+        except TypeError:
+            return UNKNOWN
+        return new_list(interp, TupleValue(tuple(map(Const, ordered))), node)
+    return new_list(interp, TupleValue((), elements(interp, content, node)), node)
+
+
+def _any_all(function: str) -> Handler:
+    def run(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+        content = sequence_of(interp, args[0], node) if args else TupleValue(())
+        answers: list[bool | None] = []
+        for item in (*content.items, *((content.rest,) if content.rest is not None else ())):
+            known = truth(interp, item, node, "builtin", function)
+            answers.append(known)
+            if known is (function == "any") and item is not content.rest:
+                return Const(function == "any")
+            if known is None and any(isinstance(m, Array) for m in members(item)):
+                break
+        if content.rest is None and None not in answers:
+            return Const(function == "all")
+        return Static("bool")
+
+    return run
+
+
+def _sum(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    from .arrays import binary
+
+    content = sequence_of(interp, args[0], node) if args else TupleValue(())
+    total: Value = args[1] if len(args) > 1 else kwargs.get("start", Const(0))
+    for item in (*content.items, *((content.rest,) if content.rest is not None else ())):
+        total = binary(interp, "Add", total, item, node)
+    return total
+
+
+def _isinstance(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    if len(args) != 2:
+        return Static("bool")
+    answers = {is_instance(interp, member, args[1]) for member in members(args[0])}
+    answer = answers.pop() if len(answers) == 1 else None
+    return Static("bool") if answer is None else Const(answer)
+
+
+PYTHON_KINDS = {
+    "int": {"int", "bool"}, "float": {"float"}, "bool": {"bool"}, "str": {"str"}, "bytes": {"bytes"},
+    "complex": {"complex"}, "list": {"list"}, "tuple": {"tuple"}, "dict": {"dict"}, "set": {"set"}, "range": {"range"},
+}  # fmt: skip
+
+
+def is_instance(interp: Interpreter, value: Value, kind: Value) -> bool | None:
+    """Whether a value is an instance of a class, or of one of a tuple of classes; None where that is not known."""
+    if isinstance(kind, TupleValue):
+        answers = [is_instance(interp, value, one) for one in kind.items]
+        return True if True in answers else None if None in answers or kind.rest is not None else False
+    if isinstance(value, Unknown):
+        return None
+    if isinstance(kind, ClassValue):
+        return _is_subclass(interp, value.cls, kind) if isinstance(value, InstanceValue) else (
+            None if isinstance(value, Tree) or (isinstance(value, TupleValue) and value.cls is kind) else False
+        )
+    if not isinstance(kind, ExternalValue):
+        return None
+    name = interp.catalogue.canonical(kind.name)
+    short = name.removeprefix("builtins.")
+    if short in PYTHON_KINDS:
+        if isinstance(value, Tree):
+            return None if short in ("list", "tuple", "dict") else False
+        actual = _python_kind(value)
+        return None if actual is None else actual in PYTHON_KINDS[short]
+    if isinstance(value, Array):
+        if name == "jax.core.Tracer":
+            return value.traced
+        if name in ("jax.Array", "jax.typing.ArrayLike"):
+            return True
+        if name.startswith("numpy."):
+            return False
+        return False if name.startswith(("typing.", "collections.", "numbers.")) and name.rsplit(".", 1)[-1] in (
+            "Sequence", "Mapping", "Number", "Real", "Integral", "Callable", "Iterable"
+        ) and name.rsplit(".", 1)[-1] != "Iterable" else None  # fmt: skip
+    if isinstance(value, Tree):
+        return None if name in ("jax.Array", "jax.core.Tracer") or not name.startswith("numpy.") else False
+    if name in ("jax.Array", "jax.core.Tracer"):
+        known = isinstance(value, Const | TupleValue | ListValue | DictValue | FunctionValue) or (
+            isinstance(value, Static) and value.kind is not None
+        )
+        return False if known or isinstance(value, InstanceValue) else None
+    if isinstance(value, Static) and value.kind == "ndarray" and name == "numpy.ndarray":
+        return None if value.shape == () else True
+    return False if isinstance(value, Const) and name.startswith(("numpy.", "jax.")) else None
+
+
+def _python_kind(value: Value) -> str | None:
+    match value:
+        case Const():
+            return type(value.value).__name__
+        case Static():
+            return value.kind
+        case TupleValue():
+            return "tuple"
+        case ListValue():
+            return "set" if value.kind == "set" else "list"
+        case DictValue():
+            return "dict"
+        case RangeValue():
+            return "range"
+        case Array() | FunctionValue() | ClassValue() | TransformedValue() | PartialValue() | ModuleValue():
+            return "object"
+        case InstanceValue():
+            return None
+        case _:
+            return None
+
+
+def _is_subclass(interp: Interpreter, cls: Value, kind: ClassValue) -> bool | None:
+    from .classes import ancestors
+
+    found = list(ancestors(cls))
+    if any(isinstance(one, ClassValue) and one.node is kind.node for one in found):
+        return True
+    return None if any(not isinstance(one, ClassValue) for one in found) else False
+
+
+def _print(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    if interp.trace is not None:
+        traced = [a for a in args if any(isinstance(m, Array | Tree) and m.traced for m in members(a))]
+        if traced:
+            interp.emit(Formatted, node, traced[0], how="print")
+        else:
+            interp.tell(Effect, node, function="print", kind="print", arguments=tuple(args))
+    return NONE
+
+
+def _text(function: str) -> Handler:
+    def run(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+        for value in args[:1]:
+            for member in members(value):
+                if isinstance(member, Array) and member.level is Level.ABSTRACT:
+                    spec = function == "format" and len(args) > 1
+                    interp.emit(Formatted, node, member, how=function, error="TypeError" if spec else None)
+        if args and isinstance(args[0], Const) and function == "str":
+            return Const(str(args[0].value))
+        return Static("str")
+
+    return run
+
+
+def _sequence(kind: str) -> Handler:
+    def run(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+        from .loops import note_iteration
+
+        content = TupleValue(())
+        if args:
+            note_iteration(interp, args[0], node, kind)
+            if isinstance(args[0], Unknown):
+                content = TupleValue((), args[0])
+            else:
+                content = sequence_of(interp, args[0], node)
+        if kind == "tuple":
+            return TupleValue(content.items, content.rest)
+        if kind in ("set", "frozenset"):
+            for item in content.items:
+                needs_hash(interp, item, node, "set member")
+        return new_list(interp, content, node, "set" if kind in ("set", "frozenset") else "list")
+
+    return run
+
+
+def _dict(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    items: list[tuple[Any, Value]] = []
+    rest: Value | None = None
+    if args:
+        if isinstance(args[0], DictValue):
+            mapping = mapping_of(interp, args[0])
+            items, rest = list(mapping.items), mapping.rest
+        else:
+            content = sequence_of(interp, args[0], node)
+            for pair in (*content.items, *((content.rest,) if content.rest is not None else ())):
+                if isinstance(pair, TupleValue) and len(pair.items) == 2:
+                    key, value = pair.items
+                    if isinstance(key, Const) and pair is not content.rest:
+                        items.append((key.value, value))
+                    else:
+                        rest = value if rest is None else join(rest, value)
+                else:
+                    rest = UNKNOWN
+    items = [(k, v) for k, v in items if k not in kwargs] + list(kwargs.items())
+    return new_dict(interp, Mapping(tuple(items), rest), node)
+
+
+def _map(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    if len(args) < 2:
+        return UNKNOWN
+    rows = _zip(interp, args[1:], {}, node)
+    assert isinstance(rows, TupleValue)
+    results = [call(interp, args[0], list(r.items), {}, node) for r in rows.items if isinstance(r, TupleValue)]
+    rest = None
+    if isinstance(rows.rest, TupleValue):
+        rest = call(interp, args[0], list(rows.rest.items), {}, node)
+    return TupleValue(tuple(results), rest)
+
+
+def _filter(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    if len(args) < 2:
+        return UNKNOWN
+    content = sequence_of(interp, args[1], node)
+    kept: list[Value] = []
+    exact = content.rest is None
+    for item in (*content.items, *((content.rest,) if content.rest is not None else ())):
+        asked = item if args[0] == NONE else call(interp, args[0], [item], {}, node)
+        known = truth(interp, asked, node, "builtin", "filter")
+        exact = exact and known is not None
+        if known is not False:
+            kept.append(item)
+    if exact:
+        return TupleValue(tuple(kept))
+    return TupleValue((), elements(interp, TupleValue(tuple(kept)), node))
+
+
+def _getattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    from .attributes import attribute
+
+    if len(args) >= 2 and isinstance(args[1], Const) and isinstance(args[1].value, str):
+        value = attribute(interp, args[0], args[1].value, node)
+        return join(value, args[2]) if len(args) > 2 and not isinstance(args[0], ExternalValue) else value
+    return opaque(interp, args[:1], {})
+
+
+def _setattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    from .stores import note_escape
+
+    if len(args) == 3 and isinstance(args[0], InstanceValue):
+        note_escape(interp, args[0].box, args[2], node, "setattr(...)", "attribute")
+        if isinstance(args[1], Const):
+            interp.state.write(args[0].box, str(args[1].value), args[2])
+    return NONE
+
+
+def _hasattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    if len(args) == 2 and isinstance(args[0], Array) and isinstance(args[1], Const):
+        name = str(args[1].value)
+        found = interp.catalogue.attribute("Array", name) or interp.catalogue.method("Array", name)
+        if found:
+            return Const(True)
+    return Static("bool")
+
+
+def _abs(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    def one(value: Value) -> Value:
+        if isinstance(value, Array | Tree):
+            shape, dtype = (value.shape, value.dtype) if isinstance(value, Array) else (None, None)
+            return array_result(interp, (value,), node, shape, dtype, False, "abs")
+        if isinstance(value, Const) and isinstance(value.value, int | float):
+            return Const(abs(value.value))
+        return value if isinstance(value, Static) else opaque(interp, [value], {})
+
+    return interp.each(args[0], one) if args else UNKNOWN
+
+
+def _round(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    if args and isinstance(args[0], Const) and all(isinstance(a, Const) for a in args):
+        try:
+            return Const(round(*(a.value for a in args if isinstance(a, Const))))
+        except (TypeError, ValueError, OverflowError):
+            return UNKNOWN
+    if args and isinstance(args[0], Array):
+        return array_result(interp, args[:1], node, args[0].shape, args[0].dtype, False, "round")
+    return _abs(interp, args, kwargs, node) if not (args and isinstance(args[0], Static)) else Static()
+
+
+def _operator(name: str) -> Handler:
+    def run(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+        from .arrays import binary
+
+        if len(args) < 2:
+            return UNKNOWN
+        if name == "divmod":
+            return TupleValue((binary(interp, "FloorDivide", args[0], args[1], node), binary(interp, "Modulo", args[0], args[1], node)))
+        return binary(interp, name, args[0], args[1], node)
+
+    return run
+
+
+def _integer_text(function: str) -> Handler:
+    def run(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+        for member in members(args[0]) if args else ():
+            if isinstance(member, Array) and member.level is Level.ABSTRACT:
+                interp.emit(Converted, node, member, function=function)
+        return Static("str")
+
+    return run
+
+
+def _hash(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    for member in members(args[0]) if args else ():
+        if isinstance(member, Array) and member.traced:
+            interp.emit(HostIndex, node, member, how="hash", error="TypeError")
+    return Static("int")
+
+
+def _next(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    if not args:
+        return UNKNOWN
+    value = elements(interp, args[0], node)
+    return join(value, args[1]) if len(args) > 1 else value
+
+
+def _type(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    if len(args) == 1 and isinstance(args[0], InstanceValue):
+        return args[0].cls
+    return Static("type")
+
+
+def _first(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    return args[0] if args else UNKNOWN
+
+
+def _decorated(kind: str) -> Handler:
+    def run(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+        if not args:
+            return UNKNOWN
+        return MethodValue(ExternalValue(f"descriptor.{kind}"), args[0])
+
+    return run
+
+
+def _slice(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    from .indexing import SliceValue
+
+    bounds = [NONE, args[0], NONE] if len(args) == 1 else [*args, *([NONE] * (3 - len(args)))]
+    if all(isinstance(bound, Const) for bound in bounds):
+        return Const(slice(*(bound.value for bound in bounds if isinstance(bound, Const))))
+    return SliceValue(tuple(bounds))
+
+
+HANDLERS: dict[str, Handler] = {
+    "int": _number("int"),
+    "float": _number("float"),
+    "complex": _number("complex"),
+    "bool": _bool,
+    "len": _len,
+    "range": _range,
+    "enumerate": _enumerate,
+    "zip": _zip,
+    "reversed": _reversed,
+    "min": _extreme("min"),
+    "max": _extreme("max"),
+    "sorted": _sorted,
+    "any": _any_all("any"),
+    "all": _any_all("all"),
+    "sum": _sum,
+    "isinstance": _isinstance,
+    "print": _print,
+    "str": _text("str"),
+    "repr": _text("repr"),
+    "format": _text("format"),
+    "tuple": _sequence("tuple"),
+    "list": _sequence("list"),
+    "set": _sequence("set"),
+    "frozenset": _sequence("frozenset"),
+    "dict": _dict,
+    "map": _map,
+    "filter": _filter,
+    "getattr": _getattr,
+    "setattr": _setattr,
+    "hasattr": _hasattr,
+    "abs": _abs,
+    "round": _round,
+    "pow": _operator("Power"),
+    "divmod": _operator("divmod"),
+    "hex": _integer_text("hex"),
+    "oct": _integer_text("oct"),
+    "bin": _integer_text("bin"),
+    "chr": _integer_text("chr"),
+    "hash": _hash,
+    "next": _next,
+    "iter": _first,
+    "type": _type,
+    "slice": _slice,
+    "staticmethod": _decorated("staticmethod"),
+    "classmethod": _decorated("classmethod"),
+    "property": _decorated("property"),
+    "callable": lambda interp, args, kwargs, node: Static("bool"),
+    "issubclass": lambda interp, args, kwargs, node: Static("bool"),
+    "id": lambda interp, args, kwargs, node: Static("int"),
+    "ord": lambda interp, args, kwargs, node: Static("int"),
+    "object": lambda interp, args, kwargs, node: Static("object"),
+    "super": lambda interp, args, kwargs, node: UNKNOWN,
+    "vars": lambda interp, args, kwargs, node: TAINTED,
+    "globals": lambda interp, args, kwargs, node: UNKNOWN,
+}

@@ -1,0 +1,152 @@
+"""Calls: arguments are evaluated, the callee is told apart, and its model runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ..domain import (
+    TAINTED,
+    UNKNOWN,
+    Array,
+    ClassValue,
+    DictValue,
+    ExternalValue,
+    FunctionValue,
+    InstanceValue,
+    MethodValue,
+    PartialValue,
+    TransformedValue,
+    Tree,
+    TupleValue,
+    Unknown,
+    Value,
+    join,
+    members,
+)
+from .containers import mapping_of, sequence_of
+from .functions import run_function
+from .traces import level_of
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+
+
+def evaluate_call(interp: Interpreter, node: cst.Call) -> Value:
+    """`function(arguments)`."""
+    function = interp.evaluate(node.func)
+    if isinstance(function, ExternalValue) and function.name == "builtins.super" and not node.args:
+        from .classes import super_value
+
+        return super_value(interp)
+    args: list[Value] = []
+    kwargs: dict[str, Value] = {}
+    spread: Value | None = None
+    for argument in node.args:
+        value = interp.evaluate(argument.value)
+        if argument.star == "*":
+            part = sequence_of(interp, value, argument)
+            if spread is None:
+                args.extend(part.items)
+            if part.rest is not None:
+                spread = part.rest if spread is None else join(spread, part.rest)
+        elif argument.star == "**":
+            if isinstance(value, DictValue):
+                mapping = mapping_of(interp, value)
+                kwargs.update({str(key): item for key, item in mapping.items if isinstance(key, str)})
+                extra = mapping.rest
+            else:
+                extra = TAINTED if level_of(value) else UNKNOWN
+            if extra is not None:
+                spread = extra if spread is None else join(spread, extra)
+        elif argument.keyword is not None:
+            kwargs[argument.keyword.value] = value
+        elif spread is None:
+            args.append(value)
+        else:
+            spread = join(spread, value)
+    return call(interp, function, args, kwargs, node, spread)
+
+
+def call(
+    interp: Interpreter,
+    function: Value,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode | None,
+    spread: Value | None = None,
+    decorating: bool = False,
+) -> Value:
+    """The result of calling a value; `node` is where, None for a call that Python makes by itself."""
+    place = node if node is not None else interp.frame.statement or cst.Name("call")
+    return interp.each(function, lambda member: _call(interp, member, args, kwargs, place, spread, decorating))
+
+
+def _call(
+    interp: Interpreter,
+    function: Value,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
+    decorating: bool,
+) -> Value:
+    interp.budget.spend()
+    match function:
+        case FunctionValue():
+            return run_function(interp, function, args, kwargs, spread)
+        case MethodValue(function=ExternalValue()):
+            from .library import call_method
+
+            return call_method(interp, function, args, kwargs, node, spread)
+        case MethodValue(function=TransformedValue() as transformed):
+            from .transforms import call_transformed
+
+            return call_transformed(interp, transformed, [function.receiver, *args], kwargs, node, spread)
+        case MethodValue(function=FunctionValue() as inner):
+            return run_function(interp, inner, [function.receiver, *args], kwargs, spread, function.receiver)
+        case MethodValue():
+            return call(interp, function.function, [function.receiver, *args], kwargs, node, spread)
+        case PartialValue():
+            return call(interp, function.function, [*function.args, *args], {**dict(function.kwargs), **kwargs}, node, spread)
+        case TransformedValue():
+            from .transforms import call_transformed
+
+            return call_transformed(interp, function, args, kwargs, node, spread)
+        case ClassValue():
+            from .classes import instantiate
+
+            return instantiate(interp, function, args, kwargs, node, spread)
+        case InstanceValue():
+            from .classes import find_member
+
+            method = find_member(interp, function.cls, "__call__")
+            if method is not None:
+                return call(interp, MethodValue(method, function), args, kwargs, node, spread)
+            return opaque(interp, [function, *args], kwargs, spread)
+        case ExternalValue():
+            from .library import call_external
+
+            return call_external(interp, function, args, kwargs, node, spread, decorating)
+        case Array() | Tree():
+            return Tree(function.level, False, function.roots, function.trail)
+        case _:
+            return opaque(interp, [function, *args], kwargs, spread)
+
+
+def opaque(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], spread: Value | None = None) -> Value:
+    """The result of a call of which nothing is known: anything, and traced perhaps where an argument is.
+
+    A function that was handed over may be called by it, with anything.
+    """
+    given = [*args, *kwargs.values(), *([spread] if spread is not None else [])]
+    tainted = any(
+        level_of(value) > 0 or any(isinstance(m, Unknown) and m.may_trace for m in members(value)) for value in given
+    )
+    return TAINTED if tainted else UNKNOWN
+
+
+def result_tuple(*values: Value) -> TupleValue:
+    """A tuple of results."""
+    return TupleValue(values)

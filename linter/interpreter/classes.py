@@ -1,0 +1,340 @@
+"""Classes and their instances: definition, construction, attributes, and how instances flatten as pytrees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ..domain import (
+    UNKNOWN,
+    ClassValue,
+    Const,
+    ExternalValue,
+    FunctionValue,
+    InstanceValue,
+    MethodValue,
+    Static,
+    TransformedValue,
+    TupleValue,
+    Value,
+)
+from .machine import Frame
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+
+NAMED_TUPLES = ("typing.NamedTuple", "typing_extensions.NamedTuple")
+ENUMS = ("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag")
+
+
+def define_class(interp: Interpreter, node: cst.ClassDef) -> Value:
+    """Runs a class body and applies its decorators."""
+    from .calls import call
+
+    bases = tuple(interp.evaluate(base.value) for base in node.bases)
+    outer = interp.frame.scope
+    box = interp.new_box(node.name.value, outer, node)
+    cls = ClassValue(node, node.name.value, box, bases, interp.source)
+    frame = Frame(box, interp.source, None, cls, is_class=True, mark=interp.state.mark())
+    interp.frames.append(frame)
+    try:
+        interp.execute(node.body)
+    finally:
+        interp.frames.pop()
+    _inherit_pytree(interp, cls)
+    value: Value = cls
+    for decorator in reversed(node.decorators):
+        wrap = interp.evaluate(decorator.decorator)
+        result = call(interp, wrap, [value], {}, decorator.decorator, decorating=True)
+        value = result if isinstance(result, ClassValue) else value
+    return value
+
+
+def note_field(interp: Interpreter, node: cst.AnnAssign) -> None:
+    """Remembers an annotated name of a class body as a field, in order."""
+    assert isinstance(node.target, cst.Name)
+    box = interp.frame.scope
+    before = box.slots.get("__fields__")
+    items = before.items if isinstance(before, TupleValue) else ()
+    if Const(node.target.value) not in items:
+        box.slots["__fields__"] = TupleValue((*items, Const(node.target.value)))
+
+
+def fields_of(cls: Value) -> list[str]:
+    """The field names of a dataclass or NamedTuple, those of its bases first."""
+    names: list[str] = []
+    for one in reversed(list(ancestors(cls))):
+        if isinstance(one, ClassValue):
+            slot = one.box.slots.get("__fields__")
+            for item in slot.items if isinstance(slot, TupleValue) else ():
+                if isinstance(item, Const) and item.value not in names:
+                    names.append(item.value)
+    return names
+
+
+def ancestors(cls: Value, depth: int = 0) -> Iterator[Value]:
+    """The class, then its bases, depth first; library classes among them."""
+    yield cls
+    if isinstance(cls, ClassValue) and depth < 20:
+        for base in cls.bases:
+            yield from ancestors(base, depth + 1)
+
+
+def find_member(interp: Interpreter, cls: Value, name: str) -> Value | None:
+    """What a name means in a class or its bases."""
+    for one in ancestors(cls):
+        if isinstance(one, ClassValue):
+            value = interp.state.read(one.box, name)
+            if value is not None:
+                return value
+    return None
+
+
+def open_ended(interp: Interpreter, cls: Value) -> bool:
+    """Whether a base is a library's class, so that there may be members that are not seen."""
+    return any(
+        not isinstance(one, ClassValue) and not (isinstance(one, ExternalValue) and one.name in ("builtins.object", "abc.ABC", "typing.Protocol", "typing.Generic"))
+        for one in ancestors(cls)
+    )
+
+
+def has_base(cls: Value, names: tuple[str, ...]) -> bool:
+    """Whether one of these library classes is a base."""
+    return any(isinstance(one, ExternalValue) and one.name in names for one in ancestors(cls))
+
+
+def instantiate(
+    interp: Interpreter,
+    cls: ClassValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
+) -> Value:
+    """A new instance: `__init__`, a dataclass's fields, or a NamedTuple's."""
+    from .calls import call
+
+    if has_base(cls, NAMED_TUPLES):
+        return _named_tuple(interp, cls, args, kwargs, spread)
+    if has_base(cls, ENUMS):
+        return Static(cls.name)
+    box = interp.new_box(cls.name, site=node)
+    instance = InstanceValue(cls, box)
+    init = find_member(interp, cls, "__init__")
+    if isinstance(init, FunctionValue | TransformedValue):
+        call(interp, MethodValue(init, instance), args, kwargs, node, spread)
+        return instance
+    names = fields_of(cls)
+    if not names:
+        return instance
+    for position, name in enumerate(names):
+        given = kwargs.get(name, args[position] if position < len(args) else None)
+        if given is None:
+            given = spread if spread is not None else field_default(interp, cls, name)
+        box.slots[name] = given if given is not None else UNKNOWN
+    after = find_member(interp, cls, "__post_init__")
+    if after is not None:
+        call(interp, MethodValue(after, instance), [], {}, node)
+    return instance
+
+
+def field_default(interp: Interpreter, cls: Value, name: str) -> Value | None:
+    """A field's default: the value in the class body, or what `field(default=...)` says."""
+    value = find_member(interp, cls, name)
+    if isinstance(value, MethodValue) and value.function == ExternalValue("descriptor.field"):
+        content = value.receiver
+        return content.items[0] if isinstance(content, TupleValue) else None
+    return value
+
+
+def _named_tuple(
+    interp: Interpreter, cls: ClassValue, args: list[Value], kwargs: dict[str, Value], spread: Value | None
+) -> Value:
+    names = fields_of(cls)
+    items: list[Value] = []
+    for position, name in enumerate(names):
+        given = args[position] if position < len(args) else kwargs.get(name)
+        default = field_default(interp, cls, name)
+        items.append(given if given is not None else spread if spread is not None else default if default is not None else UNKNOWN)
+    return TupleValue(tuple(items), None, tuple(names), cls)
+
+
+def instance_attribute(interp: Interpreter, value: InstanceValue, name: str, node: cst.CSTNode) -> Value:
+    """`instance.name`."""
+    stored = interp.state.read(value.box, name)
+    if stored is not None:
+        return stored
+    if name == "__class__":
+        return value.cls
+    member = find_member(interp, value.cls, name)
+    if member is not None:
+        return bind_member(interp, member, value, node)
+    getter = find_member(interp, value.cls, "__getattr__")
+    if getter is not None:
+        return UNKNOWN
+    if name in ("replace", "_replace"):
+        return MethodValue(ExternalValue("instance.replace"), value)
+    return UNKNOWN
+
+
+def bind_member(interp: Interpreter, member: Value, receiver: Value, node: cst.CSTNode) -> Value:
+    """A class member as it is seen through an instance."""
+    from .calls import call
+
+    cls = receiver.cls if isinstance(receiver, InstanceValue | TupleValue) else receiver
+    match member:
+        case FunctionValue():
+            return MethodValue(member, receiver)
+        case TransformedValue():
+            return MethodValue(member, receiver)
+        case MethodValue(function=ExternalValue(name="descriptor.property")):
+            return call(interp, MethodValue(member.receiver, receiver), [], {}, node)
+        case MethodValue(function=ExternalValue(name="descriptor.staticmethod")):
+            return member.receiver
+        case MethodValue(function=ExternalValue(name="descriptor.classmethod")):
+            return MethodValue(member.receiver, cls if cls is not None else UNKNOWN)
+        case MethodValue(function=ExternalValue(name="descriptor.field")):
+            content = member.receiver
+            return content.items[0] if isinstance(content, TupleValue) else UNKNOWN
+        case _:
+            return member
+
+
+def class_attribute(interp: Interpreter, value: ClassValue, name: str) -> Value:
+    """`Class.name`."""
+    if name in ("__name__", "__qualname__", "__doc__", "__module__"):
+        return Static("str")
+    if has_base(value, ENUMS) and not name.startswith("_"):
+        return Static(value.name)
+    member = find_member(interp, value, name)
+    if isinstance(member, MethodValue) and isinstance(member.function, ExternalValue):
+        if member.function.name == "descriptor.staticmethod":
+            return member.receiver
+        if member.function.name == "descriptor.classmethod":
+            return MethodValue(member.receiver, value)
+    return member if member is not None else UNKNOWN
+
+
+def super_value(interp: Interpreter) -> Value:
+    """`super()`: the receiver, seen as an instance of the base of the class whose method runs."""
+    frame = interp.frame
+    owner = frame.function.owner if frame.function is not None else None
+    receiver: Value | None = None
+    if frame.function is not None:
+        params = [*frame.function.node.params.posonly_params, *frame.function.node.params.params]
+        if params:
+            receiver = frame.scope.slots.get(params[0].name.value)
+    if isinstance(owner, ClassValue) and isinstance(receiver, InstanceValue):
+        for base in owner.bases:
+            if isinstance(base, ClassValue):
+                return InstanceValue(base, receiver.box)
+    return UNKNOWN
+
+
+# --- pytrees ---------------------------------------------------------------------------------------------------
+
+
+def mark_pytree(cls: Value, dynamic: list[str] | None) -> None:
+    """Instances flatten as pytrees: these fields, or all."""
+    if isinstance(cls, ClassValue):
+        cls.box.slots["__pytree__"] = Const(True) if dynamic is None else TupleValue(tuple(map(Const, dynamic)))
+
+
+def _inherit_pytree(interp: Interpreter, cls: ClassValue) -> None:
+    """A class whose base a table calls a pytree is one: its fields but those marked static."""
+    for one in ancestors(cls):
+        if isinstance(one, ExternalValue) and (interp.catalogue.object(one.name) or "") in ("class:pytree", "class:module"):
+            mark_pytree(cls, dynamic_fields(interp, cls))
+            return
+
+
+def dynamic_fields(interp: Interpreter, cls: Value) -> list[str]:
+    """The fields of a dataclass that are not marked static by `field(metadata={'static': True})` and its like."""
+    found = []
+    for name in fields_of(cls):
+        value = find_member(interp, cls, name)
+        if isinstance(value, MethodValue) and value.function == ExternalValue("descriptor.field"):
+            content = value.receiver
+            if isinstance(content, TupleValue) and len(content.items) > 1 and content.items[1] == Const(True):
+                continue
+        found.append(name)
+    return found
+
+
+def pytree_fields(interp: Interpreter, cls: Value) -> set[str] | bool | None:
+    """The dynamic fields of a pytree class, True for all, None where instances do not flatten."""
+    for one in ancestors(cls):
+        if isinstance(one, ClassValue):
+            mark = one.box.slots.get("__pytree__")
+            if isinstance(mark, TupleValue):
+                return {item.value for item in mark.items if isinstance(item, Const)}
+            if mark is not None:
+                return True
+    if not isinstance(cls, ClassValue) or open_ended(interp, cls):
+        return True
+    return None
+
+
+def flattened_fields(interp: Interpreter, cls: Value) -> list[str] | None:
+    """The fields that a class's `tree_flatten` gives as children, read from its text; None for all."""
+    method = find_member(interp, cls, "tree_flatten")
+    if not isinstance(method, FunctionValue) or not isinstance(method.node, cst.FunctionDef):
+        return None
+    assigned: dict[str, cst.BaseExpression] = {}
+    for line in method.node.body.body:
+        for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
+            if isinstance(small, cst.Assign) and isinstance(small.targets[0].target, cst.Name):
+                assigned[small.targets[0].target.value] = small.value
+            if isinstance(small, cst.Return) and isinstance(small.value, cst.Tuple) and small.value.elements:
+                children: cst.CSTNode = small.value.elements[0].value
+                if isinstance(children, cst.Name):
+                    children = assigned.get(children.value, children)
+                names = _self_attributes(children)
+                return names or None
+    return None
+
+
+def _self_attributes(node: cst.CSTNode) -> list[str]:
+    found: list[str] = []
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.Attribute) and isinstance(item.value, cst.Name) and item.value.value == "self":
+            found.append(item.attr.value)
+        stack.extend(item.children)
+    return found
+
+
+def specimen(interp: Interpreter, cls: ClassValue) -> Value:
+    """An instance of which only the class is known, for methods that nobody is seen to call."""
+    from .entries import unknown_arguments
+
+    kept = interp.specimens.get(id(cls.node))
+    if kept is not None:
+        return kept
+    box = interp.new_box(cls.name, site=cls.node)
+    instance: Value = InstanceValue(cls, box)
+    interp.specimens[id(cls.node)] = instance
+    init = find_member(interp, cls, "__init__")
+    if isinstance(init, FunctionValue):
+        from .functions import run_function
+
+        run_function(interp, init, *unknown_arguments(interp, init, instance))
+    else:
+        from .entries import by_annotation
+
+        for one in ancestors(cls):
+            if isinstance(one, ClassValue):
+                for name, annotation in annotated(one.node):
+                    box.slots.setdefault(name, by_annotation(interp, annotation, None))
+    return instance
+
+
+def annotated(node: cst.ClassDef) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """The annotated names of a class body."""
+    for line in node.body.body:
+        for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
+            if isinstance(small, cst.AnnAssign) and isinstance(small.target, cst.Name):
+                yield small.target.value, small.annotation.annotation

@@ -1,0 +1,627 @@
+"""Functions that trace their callables at once: structured control flow, differentiation, trees, callbacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ..domain import (
+    NONE,
+    TAINTED,
+    UNKNOWN,
+    Array,
+    Const,
+    DictValue,
+    Entry,
+    ExternalValue,
+    FunctionValue,
+    InstanceValue,
+    Level,
+    ListValue,
+    MethodValue,
+    Static,
+    TransformedValue,
+    Tree,
+    TupleValue,
+    Unknown,
+    Value,
+    join,
+    members,
+    roots_of,
+    trail_of,
+)
+from ..events import ControlFlow
+from .arrays import array_result
+from .calls import call, opaque
+from .containers import fresh_copy, items_of, row, sequence_of
+from .entries import root_for, traced
+from .functions import positional_names
+from .library import Call, flattened, given
+from .traces import Trace, level_of, number_dtype
+from .transforms import differentiated, enter, gradient, leave, outside_level
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+
+
+def entry_of(call_: Call, function: Value, transform: str) -> Entry:
+    """The entry point that a control-flow function makes of a callable."""
+    inner = function
+    while not isinstance(inner, FunctionValue) and hasattr(inner, "function"):
+        inner = inner.function
+    name = inner.name if isinstance(inner, FunctionValue) else "a function"
+    return Entry(name, transform, call_.node, call_.interp.source, inner if isinstance(inner, FunctionValue) else None)
+
+
+def staged(call_: Call, function: Value, transform: str, args: list[Value], plain: list[Value] | None = None) -> Value:
+    """Runs a callable whose arguments are all traced; `plain` are what was given for them, before any slicing."""
+    interp = call_.interp
+    entry = entry_of(call_, function, transform)
+    names = positional_names(function)
+    inside = []
+    for position, value in enumerate(args):
+        name = names[position] if position < len(names) else f"args[{position}]"
+        origin = plain[position] if plain is not None else value
+        inside.append(traced(interp, value, root_for(interp, entry, function, name, origin), Level.ABSTRACT, None, call_.node))
+    arity(call_, function, len(args), transform)
+    reverse = bool(interp.trace and interp.trace.reverse)
+    return enter(interp, Trace(entry, True, interp.trace, reverse), function, inside, {}, call_.node)
+
+
+def arity(call_: Call, function: Value, count: int, transform: str) -> None:
+    """Tells of a callable that cannot take the arguments that it is given."""
+    if not isinstance(function, FunctionValue):
+        return
+    params = function.node.params
+    positional = [*params.posonly_params, *params.params]
+    required = sum(1 for p in positional if p.default is None)
+    if count < required or (count > len(positional) and not isinstance(params.star_arg, cst.Param)):
+        takes = f"takes {required}" if required == len(positional) else f"takes {required} to {len(positional)}"
+        call_.interp.tell(
+            ControlFlow, call_.node, function=transform, problem="arity",
+            detail=f"{function.name} {takes} argument{'s' if required != 1 else ''}, {transform} gives it {count}", error="TypeError",
+        )  # fmt: skip
+
+
+def argument(call_: Call, name: str) -> Value:
+    """The argument for a parameter, UNKNOWN where it was not given."""
+    return call_.bound.get(name, UNKNOWN)
+
+
+# --- loops -----------------------------------------------------------------------------------------------------
+
+
+def compare_carry(call_: Call, before: Value, after: Value, transform: str) -> None:
+    """Tells how the carry that the body returns differs from the one it was given."""
+    difference = differs(call_.interp, before, after)
+    if difference:
+        call_.interp.tell(ControlFlow, call_.node, function=transform, problem="carry", detail=difference, error="TypeError")
+
+
+def structure(interp: Interpreter, value: Value) -> str | None:
+    """The kind of a tree's root: what `cond` and `scan` compare; None where it is not known."""
+    match value:
+        case TupleValue():
+            return None if value.rest is not None else f"tuple of {len(value.items)}" if not value.fields else f"{getattr(value.cls, 'name', 'tuple')}"
+        case ListValue():
+            items = items_of(interp, value)
+            return None if items is None else f"list of {len(items)}"
+        case DictValue():
+            from .containers import mapping_of
+
+            mapping = mapping_of(interp, value)
+            return None if mapping.rest is not None else "dict with keys " + ", ".join(sorted(str(k) for k, _ in mapping.items))
+        case Const() if value.value is None:
+            return "None"
+        case Array() if value.sure:
+            return "an array"
+        case Const() | Static() if number_dtype(value) is not None:
+            return "an array"
+        case _:
+            return None
+
+
+def differs(interp: Interpreter, before: Value, after: Value, place: str = "", carry: bool = True) -> str:
+    """The first difference of structure, shape or dtype between two trees, in words; empty where none is known."""
+    one, two = structure(interp, before), structure(interp, after)
+    if one is None or two is None:
+        return ""
+    where = f" at {place}" if place else ""
+    if one != two:
+        return f"{one} becomes {two}{where}" if carry else f"{one} against {two}{where}"
+    if isinstance(before, TupleValue | ListValue):
+        for k, (a, b) in enumerate(zip(items_of(interp, before) or [], items_of(interp, after) or [], strict=False)):
+            found = differs(interp, a, b, f"{place}[{k}]", carry)
+            if found:
+                return found
+    if isinstance(before, DictValue) and isinstance(after, DictValue):
+        from .containers import mapping_of
+
+        other = mapping_of(interp, after)
+        for key, item in mapping_of(interp, before).items:
+            inner = other.get(key)
+            found = differs(interp, item, inner, f"{place}[{key!r}]", carry) if inner is not None else ""
+            if found:
+                return found
+    return _leaf_differs(before, after, where, carry)
+
+
+def _leaf_differs(before: Value, after: Value, where: str, carry: bool) -> str:
+    from . import shapes
+
+    if not isinstance(before, Array | Const | Static) or not isinstance(after, Array | Const | Static) or before == NONE:
+        return ""
+    shape_a, shape_b = shapes.shape_of(before), shapes.shape_of(after)
+    dtype_a, weak_a = shapes.dtype_of(before)
+    dtype_b, weak_b = shapes.dtype_of(after)
+    verb = "becomes" if carry else "against"
+    if shape_a is not None and shape_b is not None and (
+        len(shape_a) != len(shape_b) or any(a is not None and b is not None and a != b for a, b in zip(shape_a, shape_b, strict=False))
+    ):
+        return f"shape {_shown(shape_a)} {verb} {_shown(shape_b)}{where}"
+    if dtype_a and dtype_b and dtype_a != dtype_b and not weak_a and not (not carry and weak_b):
+        if carry and weak_b and shapes.promote(before, after)[0] == dtype_a:
+            return ""
+        return f"{dtype_a} {verb} {dtype_b}{where}"
+    return ""
+
+
+def _shown(shape: tuple[int | None, ...]) -> str:
+    inner = ", ".join("?" if n is None else str(n) for n in shape)
+    return f"({inner},)" if len(shape) == 1 else f"({inner})"
+
+
+def as_arrays(interp: Interpreter, value: Value) -> Value:
+    """A tree with its Python numbers as the arrays that tracing makes of them."""
+
+    def leaf(item: Value) -> Value:
+        dtype = number_dtype(item)
+        return Array(Level.CONCRETE, (), dtype, True) if dtype is not None else item
+
+    return fresh_copy(interp, value, leaf, None)
+
+
+def _scan(call_: Call) -> Value:
+    interp = call_.interp
+    function, init, xs = argument(call_, "f"), argument(call_, "init"), call_.bound.get("xs", NONE)
+    element = _slice(interp, xs)
+    carry = as_arrays(interp, init)
+    result = staged(call_, function, "scan", [carry, element], [init, xs])
+    outer = outside_level(interp, [init, xs])
+    if isinstance(result, TupleValue) and result.rest is None and len(result.items) == 2:
+        after, y = result.items
+        compare_carry(call_, carry, after, "scan")
+        carried = leave(interp, join_carry(carry, after), outer, call_.node)
+        return TupleValue((carried, _stacked(interp, leave(interp, y, outer, call_.node), xs, outer)))
+    if isinstance(result, Array | TupleValue) and not (isinstance(result, TupleValue) and result.rest is not None):
+        interp.tell(
+            ControlFlow, call_.node, function="scan", problem="arity", error="TypeError",
+            detail="the body must return a pair (carry, y)",
+        )  # fmt: skip
+    tree = leave(interp, _as_tree(result), outer, call_.node)
+    return TupleValue((tree, tree))
+
+
+def join_carry(before: Value, after: Value) -> Value:
+    """The carry after the loop: what the body gives."""
+    return after if not isinstance(after, Unknown) else before
+
+
+def _as_tree(value: Value) -> Value:
+    return TAINTED if isinstance(value, Unknown) else value
+
+
+def _slice(interp: Interpreter, xs: Value) -> Value:
+    def leaf(item: Value) -> Value:
+        if isinstance(item, Array):
+            return row(item)
+        if isinstance(item, Static) and item.kind == "ndarray":
+            return Static("ndarray", None, item.shape[1:] if item.shape else None)
+        return item
+
+    return fresh_copy(interp, xs, leaf, None)
+
+
+def _length(interp: Interpreter, xs: Value) -> int | None:
+    for member in (xs, *(flattened(interp, xs).items if isinstance(flattened(interp, xs), TupleValue) else ())):  # type: ignore[attr-defined]
+        if isinstance(member, Array) and member.shape:
+            return member.shape[0]
+    return None
+
+
+def _stacked(interp: Interpreter, y: Value, xs: Value, level: Level) -> Value:
+    length = _length(interp, xs)
+
+    def leaf(item: Value) -> Value:
+        if isinstance(item, Array):
+            shape = None if item.shape is None else (length, *item.shape)
+            return Array(max(level, item.level), shape, item.dtype, False, True, item.roots, item.trail)
+        dtype = number_dtype(item)
+        return Array(level, (length,), dtype) if dtype is not None else item
+
+    return fresh_copy(interp, y, leaf, None)
+
+
+def _fori_loop(call_: Call) -> Value:
+    interp = call_.interp
+    lower, upper = argument(call_, "lower"), argument(call_, "upper")
+    body, init = argument(call_, "body_fun"), argument(call_, "init_val")
+    carry = as_arrays(interp, init)
+    index = Array(Level.CONCRETE, (), "int32", True)
+    concrete = all(not any(isinstance(m, Array | Tree) and m.traced for m in members(v)) for v in (lower, upper))
+    if not concrete:
+        _reverse(call_, "fori_loop", "its bounds are traced")
+    result = staged(call_, body, "fori_loop", [index, carry], [index, init])
+    compare_carry(call_, carry, result, "fori_loop")
+    return leave(interp, join_carry(carry, result), outside_level(interp, [lower, upper, init]), call_.node)
+
+
+def _reverse(call_: Call, function: str, why: str) -> None:
+    """Tells of a loop that reverse-mode differentiation cannot go through."""
+    trace = call_.interp.trace
+    if trace is not None and trace.reverse:
+        depends = any(level_of(flattened(call_.interp, v)) for v in call_.inputs)
+        call_.interp.tell(
+            ControlFlow, call_.node, depends, function=function, problem="reverse",
+            detail=f"{why}, so that its steps cannot be stored for the backward pass", error="ValueError",
+        )  # fmt: skip
+
+
+def _while_loop(call_: Call) -> Value:
+    interp = call_.interp
+    cond, body, init = argument(call_, "cond_fun"), argument(call_, "body_fun"), argument(call_, "init_val")
+    carry = as_arrays(interp, init)
+    _reverse(call_, "while_loop", "the number of its steps is not known")
+    test = staged(call_, cond, "while_loop", [carry], [init])
+    _predicate(call_, test, "while_loop", "cond_fun")
+    result = staged(call_, body, "while_loop", [carry], [init])
+    compare_carry(call_, carry, result, "while_loop")
+    return leave(interp, join_carry(carry, result), outside_level(interp, [init]), call_.node)
+
+
+def _predicate(call_: Call, value: Value, function: str, what: str) -> None:
+    """Tells of a predicate that is no scalar, or for `while_loop` no boolean."""
+    if isinstance(value, Array) and value.sure and value.shape not in (None, ()):
+        call_.interp.tell(
+            ControlFlow, call_.node, function=function, problem="predicate", error="TypeError",
+            detail=f"{what} has shape {_shown(value.shape or ())}",
+        )  # fmt: skip
+    elif function == "while_loop" and isinstance(value, Array) and value.sure and value.dtype not in (None, "bool"):
+        call_.interp.tell(
+            ControlFlow, call_.node, function=function, problem="predicate", error="TypeError", detail=f"{what} gives {value.dtype}, not bool"
+        )
+
+
+# --- branches --------------------------------------------------------------------------------------------------
+
+
+def _cond(call_: Call) -> Value:
+    interp = call_.interp
+    pred = argument(call_, "pred")
+    rest = call_.args[1:]
+    functions = [call_.bound.get(name) for name in ("true_fun", "false_fun")]
+    operands = list(rest[2:]) if len(rest) > 2 else []
+    if "operand" in call_.kwargs:
+        operands = [call_.kwargs["operand"]]
+    if len(rest) == 4 and not callable_value(rest[1]) and callable_value(rest[2]):  # cond(pred, x, f, y, g)
+        results = [staged(call_, rest[1], "cond", [rest[0]]), staged(call_, rest[3], "cond", [rest[2]])]
+        operands = [rest[0], rest[2]]
+    elif len(rest) == 4 and callable_value(rest[1]) and callable_value(rest[3]) and not callable_value(rest[0]):
+        results = [staged(call_, rest[1], "cond", [rest[0]]), staged(call_, rest[3], "cond", [rest[2]])]
+        operands = [rest[0], rest[2]]
+    else:
+        results = [staged(call_, f, "cond", operands) for f in functions if f is not None]
+    _predicate(call_, pred, "cond", "the predicate")
+    return _branches(call_, results, [pred, *operands], "cond")
+
+
+def callable_value(value: Value) -> bool:
+    """Whether a value is some function."""
+    return isinstance(value, FunctionValue | MethodValue | TransformedValue | ExternalValue) or type(value).__name__ == "PartialValue"
+
+
+def _switch(call_: Call) -> Value:
+    interp = call_.interp
+    index, branches = argument(call_, "index"), argument(call_, "branches")
+    operands = list(call_.args[2:])
+    functions = items_of(interp, branches) or [sequence_of(interp, branches).rest or UNKNOWN]
+    results = [staged(call_, f, "switch", operands) for f in functions]
+    return _branches(call_, results, [index, *operands], "switch")
+
+
+def _branches(call_: Call, results: list[Value], inputs: list[Value], function: str) -> Value:
+    interp = call_.interp
+    if not results:
+        return TAINTED
+    for other in results[1:]:
+        difference = differs(interp, results[0], other, carry=False)
+        if difference:
+            interp.tell(
+                ControlFlow, call_.node, function=function, problem="branches", detail=difference, error="TypeError"
+            )
+            break
+    value = results[0]
+    for other in results[1:]:
+        value = join(value, other)
+    outer = outside_level(interp, inputs)
+    pred = inputs[0]
+
+    def leaf(item: Value) -> Value:
+        dtype = number_dtype(item)
+        if isinstance(item, Array) or dtype is not None:
+            array = item if isinstance(item, Array) else Array(Level.ABSTRACT, (), dtype, True)
+            roots = roots_of([array, pred]) if outer else ()
+            return Array(outer, array.shape, array.dtype, array.weak, True, roots, array.trail or trail_of([pred]))
+        return item
+
+    return leave(interp, fresh_copy(interp, value, leaf, call_.node), outer, call_.node)
+
+
+def _map(call_: Call) -> Value:
+    interp = call_.interp
+    function, xs = argument(call_, "f"), argument(call_, "xs")
+    result = staged(call_, function, "map", [_slice(interp, xs)], [xs])
+    outer = outside_level(interp, [xs])
+    return _stacked(interp, leave(interp, result, outer, call_.node), xs, outer)
+
+
+def _associative_scan(call_: Call) -> Value:
+    elems = argument(call_, "elems")
+    interp = call_.interp
+    with_level = as_arrays(interp, elems)
+    call(interp, argument(call_, "fn"), [with_level, with_level], {}, call_.node)
+    return leave(interp, elems, outside_level(interp, [elems]), call_.node) if interp.trace is None else elems
+
+
+def _reduce_like(call_: Call) -> Value:
+    array = array_result(call_.interp, [flattened(call_.interp, v) for v in call_.inputs], call_.node)
+    return Tree(array.level, array.sure, array.roots, array.trail)
+
+
+# --- differentiation -------------------------------------------------------------------------------------------
+
+
+def _primals(call_: Call) -> tuple[Value, list[Value]]:
+    function = argument(call_, "fun")
+    given_primals = call_.bound.get("primals")
+    if isinstance(given_primals, TupleValue | ListValue):
+        return function, list(sequence_of(call_.interp, given_primals).items)
+    return function, list(call_.args[1:])
+
+
+def _forward(call_: Call, name: str, reverse: bool, staged_trace: bool) -> tuple[Value, list[Value]]:
+    interp = call_.interp
+    function, primals = _primals(call_)
+    entry = entry_of(call_, function, name)
+    names = positional_names(function)
+    inside = []
+    for k, value in enumerate(primals):
+        root = root_for(interp, entry, function, names[k] if k < len(names) else f"args[{k}]", value)
+        inside.append(
+            traced(interp, value, root, Level.ABSTRACT, None, call_.node) if staged_trace else differentiated(interp, value, root, call_.node)
+        )
+    result = enter(interp, Trace(entry, staged_trace, interp.trace, reverse), function, inside, {}, call_.node)
+    return leave(interp, result, outside_level(interp, primals), call_.node), primals
+
+
+def _jvp(call_: Call) -> Value:
+    result, _ = _forward(call_, "jvp", False, False)
+    return TupleValue((result, result))
+
+
+def _vjp(call_: Call) -> Value:
+    result, primals = _forward(call_, "vjp", True, False)
+    level = outside_level(call_.interp, primals)
+    cotangents = TupleValue(tuple(gradient(call_.interp, p, level, call_.node) for p in primals))
+    pullback = _Constant(call_.interp, cotangents)
+    if call_.bound.get("has_aux") == Const(True) and isinstance(result, TupleValue) and len(result.items) == 2:
+        return TupleValue((result.items[0], pullback, result.items[1]))
+    return TupleValue((result, pullback))
+
+
+def _Constant(interp: Interpreter, value: Value) -> Value:
+    """A function of which only the result is known."""
+    return MethodValue(ExternalValue("constant.result"), value)
+
+
+def _linearize(call_: Call) -> Value:
+    result, _ = _forward(call_, "linearize", False, False)
+    return TupleValue((result, _Constant(call_.interp, result)))
+
+
+# --- no trace, or none of ours ---------------------------------------------------------------------------------
+
+
+def _eval_shape(call_: Call) -> Value:
+    function = argument(call_, "fun")
+    staged(call_, function, "eval_shape", list(call_.args[1:]))
+    return Static("ShapeDtypeStruct")
+
+
+def _host_callback(call_: Call) -> Value:
+    """A callback runs on the host, outside every trace, with NumPy arrays."""
+    interp = call_.interp
+    function = argument(call_, "callback")
+    start = 1 if call_.name.endswith("debug.callback") else 2
+    args: list[Value] = [Static("ndarray", None, getattr(a, "shape", None)) for a in call_.args[start:]]
+    outer, interp.trace = interp.trace, None
+    try:
+        call(interp, function, args, {}, call_.node)
+    finally:
+        interp.trace = outer
+    if start == 1:
+        return NONE
+    if argument(call_, "result_shape_dtypes") == NONE:
+        return NONE
+    array = array_result(interp, call_.inputs[1:], call_.node, name=call_.name)
+    return Tree(array.level, True, array.roots, array.trail)
+
+
+def _tree_map(call_: Call) -> Value:
+    """Calls its function on corresponding leaves, in the trace that is under way."""
+    interp = call_.interp
+    function = argument(call_, "f")
+    trees = list(call_.args[1:])
+    if "tree" in call_.kwargs:
+        trees.insert(0, call_.kwargs["tree"])
+    if not trees:
+        return UNKNOWN
+    leafy = call_.bound.get("is_leaf")
+    if given(leafy):
+        return TAINTED if any(level_of(flattened(interp, t)) for t in trees) else opaque(interp, trees, {})
+    return _mapped(call_, function, trees, 0, "path" in call_.name)
+
+
+def _mapped(call_: Call, function: Value, trees: list[Value], depth: int, with_path: bool) -> Value:
+    from dataclasses import replace
+
+    from .containers import mapping_of, new_dict, new_list
+
+    interp = call_.interp
+    first = trees[0]
+    if depth > 8:
+        return TAINTED
+    if isinstance(first, TupleValue) and first.rest is None:
+        rows = [
+            [t.items[k] if isinstance(t, TupleValue) and k < len(t.items) else _part(interp, t) for t in trees]
+            for k in range(len(first.items))
+        ]
+        return replace(first, items=tuple(_mapped(call_, function, r, depth + 1, with_path) for r in rows))
+    if isinstance(first, ListValue) and first.kind == "list":
+        parts = [sequence_of(interp, t) for t in trees]
+        if parts[0].rest is None:
+            items = [
+                _mapped(call_, function, [p.items[k] if k < len(p.items) else (p.rest or UNKNOWN) for p in parts], depth + 1, with_path)
+                for k in range(len(parts[0].items))
+            ]
+            return new_list(interp, TupleValue(tuple(items)), call_.node)
+        rest = _mapped(call_, function, [_part(interp, t) for t in trees], depth + 1, with_path)
+        return new_list(interp, TupleValue((), rest), call_.node)
+    if isinstance(first, DictValue):
+        from ..domain import Mapping
+
+        mapping = mapping_of(interp, first)
+        others = [mapping_of(interp, t) if isinstance(t, DictValue) else None for t in trees]
+        items_ = tuple(
+            (
+                key,
+                _mapped(call_, function, [(o.get(key) or UNKNOWN) if o is not None else _part(interp, t) for o, t in zip(others, trees, strict=True)], depth + 1, with_path),
+            )
+            for key, _ in mapping.items
+        )
+        rest_ = None
+        if mapping.rest is not None:
+            rest_ = _mapped(call_, function, [(o.rest or UNKNOWN) if o is not None else _part(interp, t) for o, t in zip(others, trees, strict=True)], depth + 1, with_path)
+        return new_dict(interp, Mapping(items_, rest_), call_.node)
+    if first == NONE:
+        return NONE
+    if isinstance(first, InstanceValue):
+        from .classes import pytree_fields
+
+        fields = pytree_fields(interp, first.cls)
+        if fields is not None:
+            box = interp.new_box(first.box.name, site=first.box.site)
+            for key, item in first.box.slots.items():
+                if fields is True or key in fields:
+                    parts_ = [item, *(t.box.slots.get(key, UNKNOWN) if isinstance(t, InstanceValue) else UNKNOWN for t in trees[1:])]
+                    box.slots[key] = _mapped(call_, function, parts_, depth + 1, with_path)
+                else:
+                    box.slots[key] = item
+            return InstanceValue(first.cls, box)
+    leaves = [
+        Array(t.level, None, None, False, t.sure, t.roots, t.trail) if isinstance(t, Tree) else t for t in trees
+    ]
+    result = call(interp, function, [UNKNOWN, *leaves] if with_path else leaves, {}, call_.node)
+    if isinstance(first, Tree) and isinstance(result, Array):
+        return Tree(result.level, result.sure, result.roots, result.trail)
+    return result
+
+
+def _part(interp: Interpreter, value: Value) -> Value:
+    from .containers import elements
+
+    return elements(interp, value) if not isinstance(value, Tree) else value
+
+
+def _tree_reduce(call_: Call) -> Value:
+    interp = call_.interp
+    function = argument(call_, "function")
+    leaves = leaves_of(interp, argument(call_, "tree"))
+    start = call_.bound.get("initializer")
+    if leaves is None:
+        array = array_result(interp, [flattened(interp, v) for v in call_.inputs[1:]], call_.node)
+        result = call(interp, function, [start if start is not None else array, array], {}, call_.node)
+        return result
+    values = ([start] if start is not None else []) + leaves
+    if not values:
+        return UNKNOWN
+    total = values[0]
+    for value in values[1:]:
+        total = call(interp, function, [total, value], {}, call_.node)
+    return total
+
+
+def leaves_of(interp: Interpreter, value: Value, depth: int = 0) -> list[Value] | None:
+    """The leaves of a tree in order, None where they or their number are not known."""
+    if depth > 8 or isinstance(value, Tree | Unknown):
+        return None
+    if value == NONE:
+        return []
+    if isinstance(value, TupleValue | ListValue | DictValue | InstanceValue):
+        if isinstance(value, DictValue):
+            from .containers import mapping_of
+
+            mapping = mapping_of(interp, value)
+            parts = None if mapping.rest is not None else [v for _, v in sorted(mapping.items, key=lambda kv: str(kv[0]))]
+        elif isinstance(value, InstanceValue):
+            return None
+        else:
+            parts = items_of(interp, value)
+        if parts is None:
+            return None
+        found: list[Value] = []
+        for part in parts:
+            inner = leaves_of(interp, part, depth + 1)
+            if inner is None:
+                return None
+            found.extend(inner)
+        return found
+    return [value]
+
+
+def _apply_plain(call_: Call) -> Value:
+    """Calls its function with arrays in the trace that is under way."""
+    interp = call_.interp
+    array = array_result(interp, [flattened(interp, v) for v in call_.inputs], call_.node, name=call_.name)
+    function = next((v for v in call_.inputs if isinstance(v, FunctionValue)), None)
+    if function is not None:
+        call(interp, function, [array] * max(len(positional_names(function)), 1), {}, call_.node)
+    return array
+
+
+TRACES: dict[str, Callable[[Call], Value]] = {
+    "scan": _scan,
+    "cond": _cond,
+    "switch": _switch,
+    "while_loop": _while_loop,
+    "fori_loop": _fori_loop,
+    "map": _map,
+    "associative_scan": _associative_scan,
+    "reduce": _reduce_like,
+    "reduce_window": _reduce_like,
+    "jvp": _jvp,
+    "vjp": _vjp,
+    "linearize": _linearize,
+    "eval_shape": _eval_shape,
+    "pure_callback": _host_callback,
+    "io_callback": _host_callback,
+    "debug_callback": _host_callback,
+    "tree_map": _tree_map,
+    "tree_map_with_path": _tree_map,
+    "tree_reduce": _tree_reduce,
+    "at_apply": _reduce_like,
+    "apply": _apply_plain,
+    "piecewise": _reduce_like,
+}

@@ -1,0 +1,392 @@
+"""Expressions: names, literals, operators, displays, comprehensions, text."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ..domain import (
+    NONE,
+    TAINTED,
+    UNKNOWN,
+    Array,
+    Const,
+    DictValue,
+    Level,
+    Mapping,
+    Static,
+    Tree,
+    TupleValue,
+    Unknown,
+    Value,
+    join,
+    members,
+)
+from ..events import Formatted
+from .arrays import binary, compare, unary
+from .attributes import attribute
+from .calls import evaluate_call
+from .containers import elements, items_of, mapping_of, needs_hash, new_dict, new_list, sequence_of
+from .functions import define_lambda
+from .indexing import evaluate_subscript
+from .narrowing import narrow
+from .stores import assign
+from .truth import truth
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+
+CONSTANTS = {"None": NONE, "True": Const(True), "False": Const(False), "__debug__": Const(True), "NotImplemented": Static()}
+
+
+def _name(interp: Interpreter, node: cst.Name) -> Value:
+    constant = CONSTANTS.get(node.value)
+    return constant if constant is not None else interp.lookup(node.value)
+
+
+def _attribute(interp: Interpreter, node: cst.Attribute) -> Value:
+    return attribute(interp, interp.evaluate(node.value), node.attr.value, node)
+
+
+def _number(interp: Interpreter, node: cst.Integer | cst.Float | cst.Imaginary) -> Value:
+    try:
+        return Const(ast.literal_eval(node.value))
+    except (ValueError, SyntaxError):
+        return Static("int")
+
+
+def _string(interp: Interpreter, node: cst.SimpleString) -> Value:
+    try:
+        return Const(ast.literal_eval(node.value))
+    except (ValueError, SyntaxError):
+        return Static("str")
+
+
+def _concatenated(interp: Interpreter, node: cst.ConcatenatedString) -> Value:
+    left, right = interp.evaluate(node.left), interp.evaluate(node.right)
+    if isinstance(left, Const) and isinstance(right, Const) and type(left.value) is type(right.value):
+        return Const(left.value + right.value)
+    return Static("str")
+
+
+def _formatted(interp: Interpreter, node: cst.FormattedString) -> Value:
+    text = ""
+    known = True
+    for part in node.parts:
+        if isinstance(part, cst.FormattedStringText):
+            text += part.value
+            continue
+        if not isinstance(part, cst.FormattedStringExpression):
+            continue
+        value = interp.evaluate(part.expression)
+        spec = part.format_spec
+        for member in members(value):
+            if isinstance(member, Array) and member.level is Level.ABSTRACT:
+                interp.emit(Formatted, part.expression, member, how="f-string", error="TypeError" if spec else None)
+        if isinstance(value, Const) and not spec and part.conversion is None:
+            text += format(value.value)
+        else:
+            known = False
+    return Const(text) if known else Static("str")
+
+
+def _boolean(interp: Interpreter, node: cst.BooleanOperation) -> Value:
+    is_and = isinstance(node.operator, cst.And)
+    left = interp.evaluate(node.left)
+    known = truth(interp, left, node.left, "and" if is_and else "or")
+    if known is not None:
+        if known is not is_and:
+            return left
+        return interp.evaluate(node.right)
+    from .statements import doubts
+
+    mark = interp.state.mark()
+    narrow(interp, node.left, is_and)
+    with interp.doubting(doubts(left)[0 if is_and else 1]):
+        right = interp.evaluate(node.right)
+    interp.state.rollback(mark)
+    if any(isinstance(m, Array | Tree) and m.level is Level.ABSTRACT for m in members(left)):
+        return TAINTED  # told already: `bool` of the left operand raises
+    falls = [m for m in members(left) if not (isinstance(m, Const) and bool(m.value) is is_and)]
+    result = right
+    for member in falls:
+        result = join(result, member if not isinstance(member, Unknown) else member)
+    return result
+
+
+def _not(interp: Interpreter, node: cst.UnaryOperation) -> Value:
+    value = interp.evaluate(node.expression)
+    if isinstance(node.operator, cst.Not):
+        known = truth(interp, value, node.expression, "not")
+        if known is None and any(isinstance(m, Array) and m.level is Level.ABSTRACT for m in members(value)):
+            return TAINTED
+        return Static("bool") if known is None else Const(not known)
+    return unary(interp, type(node.operator).__name__, value, node)
+
+
+def _binary(interp: Interpreter, node: cst.BinaryOperation) -> Value:
+    left = interp.evaluate(node.left)
+    return binary(interp, type(node.operator).__name__, left, interp.evaluate(node.right), node)
+
+
+def _comparison(interp: Interpreter, node: cst.Comparison) -> Value:
+    left = interp.evaluate(node.left)
+    left_node: cst.BaseExpression = node.left
+    result: Value = Const(True)
+    for position, target in enumerate(node.comparisons):
+        right = interp.evaluate(target.comparator)
+        result = compare(interp, type(target.operator).__name__, left, right, node, left_node, target.comparator)
+        if position + 1 < len(node.comparisons):
+            known = truth(interp, result, node, "chain")
+            if known is False:
+                return result
+            if any(isinstance(m, Array) and m.level is Level.ABSTRACT for m in members(result)):
+                result = TAINTED
+                for later in node.comparisons[position + 1 :]:
+                    interp.evaluate(later.comparator)
+                return result
+        left, left_node = right, target.comparator
+    return result
+
+
+def _conditional(interp: Interpreter, node: cst.IfExp) -> Value:
+    from .statements import doubts
+
+    test = interp.evaluate(node.test)
+    known = truth(interp, test, node.test, "conditional")
+    if known is not None:
+        mark = interp.state.mark()
+        narrow(interp, node.test, known)
+        value = interp.evaluate(node.body if known else node.orelse)
+        delta = interp.state.delta(mark)
+        interp.state.rollback(mark)
+        interp.state.apply(delta)
+        return value
+    on_true, on_false = doubts(test)
+    mark = interp.state.mark()
+    narrow(interp, node.test, True)
+    with interp.doubting(on_true):
+        then = interp.evaluate(node.body)
+    interp.state.rollback(mark)
+    narrow(interp, node.test, False)
+    with interp.doubting(on_false):
+        otherwise = interp.evaluate(node.orelse)
+    interp.state.rollback(mark)
+    return join(then, otherwise)
+
+
+def _lambda(interp: Interpreter, node: cst.Lambda) -> Value:
+    return define_lambda(interp, node)
+
+
+def _display(interp: Interpreter, nodes: Sequence[cst.BaseElement]) -> TupleValue:
+    items: list[Value] = []
+    rest: Value | None = None
+    for element in nodes:
+        value = interp.evaluate(element.value)
+        if isinstance(element, cst.StarredElement):
+            part = sequence_of(interp, value, element)
+            if part.rest is not None or rest is not None:
+                for item in (*part.items, *((part.rest,) if part.rest is not None else ())):
+                    rest = item if rest is None else join(rest, item)
+            else:
+                items.extend(part.items)
+        elif rest is not None:
+            rest = join(rest, value)
+        else:
+            items.append(value)
+    return TupleValue(tuple(items), rest)
+
+
+def _tuple(interp: Interpreter, node: cst.Tuple) -> Value:
+    return _display(interp, node.elements)
+
+
+def _list(interp: Interpreter, node: cst.List) -> Value:
+    return new_list(interp, _display(interp, node.elements), node)
+
+
+def _set(interp: Interpreter, node: cst.Set) -> Value:
+    content = _display(interp, node.elements)
+    for element, item in zip(node.elements, content.items, strict=False):
+        needs_hash(interp, item, element.value, "set member")
+    return new_list(interp, content, node, "set")
+
+
+def _dict(interp: Interpreter, node: cst.Dict) -> Value:
+    items: dict[Any, tuple[Any, Value]] = {}
+    rest: Value | None = None
+    for element in node.elements:
+        if isinstance(element, cst.StarredDictElement):
+            value = interp.evaluate(element.value)
+            if isinstance(value, DictValue):
+                mapping = mapping_of(interp, value)
+                items.update({(type(key), key): (key, item) for key, item in mapping.items})
+                if mapping.rest is not None:
+                    rest = mapping.rest if rest is None else join(rest, mapping.rest)
+            else:
+                other = value if isinstance(value, Unknown | Tree) else UNKNOWN
+                rest = other if rest is None else join(rest, other)
+            continue
+        assert isinstance(element, cst.DictElement)
+        key = interp.evaluate(element.key)
+        value = interp.evaluate(element.value)
+        needs_hash(interp, key, element.key, "dict key")
+        if isinstance(key, Const):
+            items[type(key.value), key.value] = (key.value, value)
+        else:
+            rest = value if rest is None else join(rest, value)
+    return new_dict(interp, Mapping(tuple(items.values()), rest), node)
+
+
+def _comprehension(
+    interp: Interpreter, node: cst.BaseComp, result: Callable[[], Value]
+) -> TupleValue:
+    """The items of a comprehension, in order where they are known."""
+    items: list[Value] = []
+    rest: list[Value] = []
+    outer = interp.frame.scope
+    scope = interp.new_box("comprehension", outer, node)
+    inner = type(interp.frame)(scope, interp.source, interp.frame.function, interp.frame.receiver, mark=interp.state.mark())
+    inner.statement = interp.frame.statement
+    comp: Any = node
+
+    def run(clause: cst.CompFor, exact: bool) -> None:
+        sequence = interp.evaluate(clause.iter)
+        from .loops import UNROLL, note_iteration
+
+        note_iteration(interp, sequence, clause.iter, "for")
+        known = items_of(interp, sequence)
+        loop = known if known is not None and len(known) <= UNROLL else [elements(interp, sequence, clause.iter)]
+        if known is not None and not known:
+            return
+        exact = exact and loop is known
+        for item in loop:
+            assign(interp, clause.target, item, clause)
+            keep: bool | None = True
+            for condition in clause.ifs:
+                answer = truth(interp, interp.evaluate(condition.test), condition.test, "filter")
+                if answer is False:
+                    keep = False
+                    break
+                narrow(interp, condition.test, True)
+                keep = keep if answer else None
+            if keep is False:
+                continue
+            if clause.inner_for_in is not None:
+                run(clause.inner_for_in, exact and keep is True)
+            else:
+                (items if exact and keep is True and not rest else rest).append(result())
+
+    interp.frames.append(inner)
+    try:
+        run(comp.for_in, True)
+    finally:
+        interp.frames.pop()
+    joined: Value | None = None
+    for value in rest:
+        joined = value if joined is None else join(joined, value)
+    return TupleValue(tuple(items), joined)
+
+
+def _list_comp(interp: Interpreter, node: cst.ListComp) -> Value:
+    return new_list(interp, _comprehension(interp, node, lambda: interp.evaluate(node.elt)), node)
+
+
+def _generator(interp: Interpreter, node: cst.GeneratorExp) -> Value:
+    return _comprehension(interp, node, lambda: interp.evaluate(node.elt))
+
+
+def _set_comp(interp: Interpreter, node: cst.SetComp) -> Value:
+    def element() -> Value:
+        value = interp.evaluate(node.elt)
+        needs_hash(interp, value, node.elt, "set member")
+        return value
+
+    return new_list(interp, _comprehension(interp, node, element), node, "set")
+
+
+def _dict_comp(interp: Interpreter, node: cst.DictComp) -> Value:
+    def pair() -> Value:
+        key, value = interp.evaluate(node.key), interp.evaluate(node.value)
+        needs_hash(interp, key, node.key, "dict key")
+        return TupleValue((key, value))
+
+    content = _comprehension(interp, node, pair)
+    items: dict[Any, tuple[Any, Value]] = {}
+    rest: Value | None = None
+    for item in (*content.items, *((content.rest,) if content.rest is not None else ())):
+        if isinstance(item, TupleValue) and len(item.items) == 2:
+            key, value = item.items
+            if isinstance(key, Const) and item is not content.rest:
+                items[type(key.value), key.value] = (key.value, value)
+            else:
+                rest = value if rest is None else join(rest, value)
+    return new_dict(interp, Mapping(tuple(items.values()), rest), node)
+
+
+def _walrus(interp: Interpreter, node: cst.NamedExpr) -> Value:
+    value = interp.evaluate(node.value)
+    assert isinstance(node.target, cst.Name)
+    frames = interp.frames
+    home = next((f for f in reversed(frames) if f.scope.name != "comprehension"), interp.frame)
+    interp.state.write(home.scope, node.target.value, value)
+    return value
+
+
+def _await(interp: Interpreter, node: cst.Await) -> Value:
+    interp.evaluate(node.expression)
+    return UNKNOWN
+
+
+def _yield(interp: Interpreter, node: cst.Yield) -> Value:
+    frame = next((f for f in reversed(interp.frames) if f.scope.name != "comprehension"), interp.frame)
+    if isinstance(node.value, cst.From):
+        frame.yields.append(elements(interp, interp.evaluate(node.value.item), node))
+    else:
+        frame.yields.append(interp.evaluate(node.value) if node.value is not None else NONE)
+    return UNKNOWN
+
+
+def _starred(interp: Interpreter, node: cst.StarredElement) -> Value:
+    return interp.evaluate(node.value)
+
+
+def _ellipsis(interp: Interpreter, node: cst.Ellipsis) -> Value:
+    return Const(...)
+
+
+EXPRESSIONS: dict[type[cst.CSTNode], Callable[..., Value]] = {
+    cst.Name: _name,
+    cst.Attribute: _attribute,
+    cst.Call: evaluate_call,
+    cst.Subscript: evaluate_subscript,
+    cst.BinaryOperation: _binary,
+    cst.Comparison: _comparison,
+    cst.BooleanOperation: _boolean,
+    cst.UnaryOperation: _not,
+    cst.IfExp: _conditional,
+    cst.Lambda: _lambda,
+    cst.Tuple: _tuple,
+    cst.List: _list,
+    cst.Set: _set,
+    cst.Dict: _dict,
+    cst.ListComp: _list_comp,
+    cst.SetComp: _set_comp,
+    cst.DictComp: _dict_comp,
+    cst.GeneratorExp: _generator,
+    cst.Integer: _number,
+    cst.Float: _number,
+    cst.Imaginary: _number,
+    cst.SimpleString: _string,
+    cst.ConcatenatedString: _concatenated,
+    cst.FormattedString: _formatted,
+    cst.NamedExpr: _walrus,
+    cst.Await: _await,
+    cst.Yield: _yield,
+    cst.StarredElement: _starred,
+    cst.Ellipsis: _ellipsis,
+}

@@ -1,0 +1,290 @@
+"""Functions of the analysed code: defining them, binding arguments to parameters, running their bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping as Dictionary
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ..domain import (
+    NONE,
+    TAINTED,
+    UNKNOWN,
+    Array,
+    Const,
+    DictValue,
+    FunctionValue,
+    InstanceValue,
+    ListValue,
+    Mapping,
+    MethodValue,
+    PartialValue,
+    Tree,
+    TupleValue,
+    Union,
+    Unknown,
+    Value,
+    join,
+)
+from .containers import mapping_of, new_dict
+from .machine import MAX_DEPTH, MAX_SAME, Frame
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+
+ArgumentNames = tuple[str, ...]
+
+
+def define_function(interp: Interpreter, node: cst.FunctionDef) -> Value:
+    """Runs a `def`: defaults, then decorators from the inside out."""
+    from .calls import call
+
+    outer = interp.frame
+    scope = outer.scope.parent if outer.is_class and outer.scope.parent is not None else outer.scope
+    function = FunctionValue(
+        node,
+        node.name.value,
+        scope,
+        interp.source,
+        _defaults(interp, node.params),
+        outer.receiver if outer.is_class else None,
+        contains_yield(node),
+        node.asynchronous is not None,
+    )
+    interp.defined.setdefault(id(node), (function, function.owner))
+    value: Value = function
+    for decorator in reversed(node.decorators):
+        wrap = interp.evaluate(decorator.decorator)
+        value = call(interp, wrap, [value], {}, decorator.decorator, decorating=True)
+        if isinstance(value, Unknown):
+            value = function if not isinstance(wrap, Unknown) else UNKNOWN
+    return value
+
+
+def define_lambda(interp: Interpreter, node: cst.Lambda) -> FunctionValue:
+    """A lambda with the scope that it closes over."""
+    return FunctionValue(node, "<lambda>", interp.frame.scope, interp.source, _defaults(interp, node.params))
+
+
+def _defaults(interp: Interpreter, params: cst.Parameters) -> tuple[tuple[str, Value], ...]:
+    found = []
+    for param in (*params.posonly_params, *params.params, *params.kwonly_params):
+        if param.default is not None:
+            found.append((param.name.value, interp.evaluate(param.default)))
+    return tuple(found)
+
+
+def contains_yield(node: cst.FunctionDef) -> bool:
+    """Whether the function is a generator: a `yield` in its own body."""
+    stack: list[cst.CSTNode] = list(node.body.children)
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.Yield):
+            return True
+        if not isinstance(item, cst.FunctionDef | cst.Lambda | cst.ClassDef):
+            stack.extend(item.children)
+    return False
+
+
+def parameters(function: FunctionValue) -> list[cst.Param]:
+    """The positional parameters, then the keyword-only ones."""
+    params = function.node.params
+    return [*params.posonly_params, *params.params, *params.kwonly_params]
+
+
+def positional_names(function: Value) -> list[str]:
+    """The names of the parameters that arguments by position go to, of the callable as it is called."""
+    match function:
+        case FunctionValue():
+            params = function.node.params
+            return [p.name.value for p in (*params.posonly_params, *params.params)]
+        case MethodValue():
+            return positional_names(function.function)[1:]
+        case PartialValue():
+            bound = {name for name, _ in function.kwargs}
+            return [n for n in positional_names(function.function)[len(function.args) :] if n not in bound]
+        case InstanceValue():
+            return []
+        case _:
+            from ..domain import TransformedValue
+
+            return positional_names(function.function) if isinstance(function, TransformedValue) else []
+
+
+def parameter_names(function: Value) -> tuple[list[str], bool, bool] | None:
+    """All parameter names, and whether there are `*args` and `**kwargs`; None for what is no analysed function."""
+    from ..domain import TransformedValue
+
+    match function:
+        case FunctionValue():
+            params = function.node.params
+            names = [p.name.value for p in parameters(function)]
+            return names, isinstance(params.star_arg, cst.Param), params.star_kwarg is not None
+        case MethodValue():
+            inner = parameter_names(function.function)
+            return (inner[0][1:], inner[1], inner[2]) if inner else None
+        case PartialValue():
+            inner = parameter_names(function.function)
+            if inner is None:
+                return None
+            return inner[0][len(function.args) :], inner[1], inner[2]
+        case TransformedValue():
+            return parameter_names(function.function)
+        case _:
+            return None
+
+
+def find_parameter(function: Value, name: str) -> cst.Param | None:
+    """The parameter of this name."""
+    from ..domain import TransformedValue
+
+    while isinstance(function, MethodValue | PartialValue | TransformedValue):
+        function = function.function
+    if isinstance(function, FunctionValue):
+        for param in parameters(function):
+            if param.name.value == name:
+                return param
+        params = function.node.params
+        for star in (params.star_arg, params.star_kwarg):
+            if isinstance(star, cst.Param) and star.name.value == name:
+                return star
+    return None
+
+
+def bind(
+    interp: Interpreter, function: FunctionValue, args: list[Value], kwargs: Dictionary[str, Value], spread: Value | None
+) -> dict[str, Value]:
+    """What each parameter is bound to; `spread` stands for arguments of unknown number or name."""
+    params = function.node.params
+    defaults = dict(function.defaults)
+    positional = [*params.posonly_params, *params.params]
+    bound: dict[str, Value] = {}
+    rest = dict(kwargs)
+    for position, param in enumerate(positional):
+        name = param.name.value
+        if position < len(args):
+            bound[name] = args[position]
+        elif name in rest:
+            bound[name] = rest.pop(name)
+        elif spread is not None:
+            bound[name] = join(spread, defaults[name]) if name in defaults else spread
+        else:
+            bound[name] = defaults.get(name, UNKNOWN)
+    for param in params.kwonly_params:
+        name = param.name.value
+        bound[name] = rest.pop(name) if name in rest else defaults.get(name, spread if spread is not None else UNKNOWN)
+    if isinstance(params.star_arg, cst.Param):
+        bound[params.star_arg.name.value] = TupleValue(tuple(args[len(positional) :]), spread)
+    if params.star_kwarg is not None:
+        content = Mapping(tuple(rest.items()), spread)
+        bound[params.star_kwarg.name.value] = new_dict(interp, content, params.star_kwarg)
+    return bound
+
+
+def fingerprint(value: Value, depth: int = 0) -> Any:
+    """A hashable summary of a value that decides whether a call must be run again."""
+    match value:
+        case Array():
+            return ("A", value.level, value.shape, value.dtype, value.weak, value.sure, tuple(map(id, value.roots)))
+        case Tree():
+            return ("T", value.level, value.sure, tuple(map(id, value.roots)))
+        case TupleValue():
+            return ("t", tuple(fingerprint(i, depth + 1) for i in value.items), value.rest and fingerprint(value.rest, depth + 1), value.fields)
+        case ListValue() | DictValue() | InstanceValue():
+            return ("b", value.box.serial, value.box.version)
+        case Union():
+            return ("u", tuple(fingerprint(m, depth + 1) for m in value.members))
+        case MethodValue():
+            return ("m", fingerprint(value.function, depth + 1), fingerprint(value.receiver, depth + 1))
+        case PartialValue():
+            return (
+                "p",
+                fingerprint(value.function, depth + 1),
+                tuple(fingerprint(i, depth + 1) for i in value.args),
+                tuple((k, fingerprint(v, depth + 1)) for k, v in value.kwargs),
+            )
+        case Const():
+            return ("c", type(value.value), repr(value.value))
+        case _:
+            return id(value) if value.__hash__ is object.__hash__ else value
+
+
+def run_function(
+    interp: Interpreter,
+    function: FunctionValue,
+    args: list[Value],
+    kwargs: Dictionary[str, Value],
+    spread: Value | None = None,
+    receiver: Value | None = None,
+) -> Value:
+    """The result of calling a function, remembered for the same arguments in the same trace."""
+    same = sum(1 for frame in interp.frames if frame.function is not None and frame.function.node is function.node)
+    if len(interp.frames) >= MAX_DEPTH or same >= MAX_SAME:
+        return TAINTED
+    interp.run_nodes.add(id(function.node))
+    key = (
+        id(function.node),
+        function.scope.serial,
+        id(interp.trace),
+        interp.certain and not interp.swallowed,
+        tuple(fingerprint(a) for a in args),
+        tuple((k, fingerprint(v)) for k, v in kwargs.items()),
+        None if spread is None else fingerprint(spread),
+    )
+    kept = interp.memo.get(key)
+    if kept is not None and kept[1].still_true():
+        return kept[0]  # type: ignore[no-any-return]
+    scope = interp.new_box(function.name, function.scope, function.node)
+    watch = interp.state.watch(scope.serial)
+    value = _run_body(interp, function, args, kwargs, spread, receiver, scope)
+    interp.state.unwatch(watch)
+    if watch.pure:
+        interp.memo[key] = (value, watch)
+    return value
+
+
+def _run_body(
+    interp: Interpreter,
+    function: FunctionValue,
+    args: list[Value],
+    kwargs: Dictionary[str, Value],
+    spread: Value | None,
+    receiver: Value | None,
+    scope: Any,
+) -> Value:
+    for name, value in bind(interp, function, args, kwargs, spread).items():
+        scope.slots[name] = interp.step(value, f"passed to {function.name} as {name}", find_parameter(function, name) or function.node) if isinstance(value, Array | Tree) and value.trail is not None else value
+    frame = Frame(scope, function.source, function, receiver, mark=interp.state.mark())
+    interp.frames.append(frame)
+    outer_loop, interp.in_loop = interp.in_loop, interp.in_loop
+    try:
+        if isinstance(function.node, cst.Lambda):
+            return interp.evaluate(function.node.body)
+        reached = interp.execute(function.node.body)
+        return _result(interp, frame, function, reached)
+    finally:
+        interp.frames.pop()
+        interp.in_loop = outer_loop
+
+
+def _result(interp: Interpreter, frame: Frame, function: FunctionValue, reached: bool) -> Value:
+    """Joins the ways on which a function ends: each `return`, and its end."""
+    ends = list(frame.returns)
+    if reached:
+        ends.append((NONE, interp.state.delta(frame.mark)))
+    if not ends:
+        return UNKNOWN  # it never returns
+    interp.state.rollback(frame.mark)
+    interp.state.merge([delta for _, delta in ends])
+    value = ends[0][0]
+    for other, _ in ends[1:]:
+        value = join(value, other)
+    if function.asynchronous:
+        return UNKNOWN
+    if function.generator:
+        rest: Value | None = None
+        for item in frame.yields:
+            rest = item if rest is None else join(rest, item)
+        return TupleValue((), rest if rest is not None else UNKNOWN)
+    return value

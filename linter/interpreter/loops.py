@@ -1,0 +1,187 @@
+"""Loops: unrolled where the items are known and few, otherwise run to a fixed point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ..domain import Array, Static, Tree, Value, members
+from ..events import Iterated, Unrolled
+from .containers import elements, items_of, range_length
+from .machine import Loop
+from .narrowing import narrow
+from .state import Delta
+from .stores import assign
+from .truth import truth
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+
+UNROLL = 10  # items of a loop that are run one by one
+ROUNDS = 4  # joined rounds before a loop is taken to be stable
+LONG = 64  # steps of a Python loop from which unrolling it into a trace is worth a word
+
+
+def run_for(interp: Interpreter, node: cst.For) -> bool:
+    """`for`: over known items one by one, over others with an element that stands for all."""
+    sequence = interp.evaluate(node.iter)
+    note_iteration(interp, sequence, node.iter, "for")
+    items = items_of(interp, sequence)
+    if items is not None and len(items) <= UNROLL:
+        return _unrolled(interp, node, items)
+    element = elements(interp, sequence, node.iter)
+    _note_unrolling(interp, node, sequence)
+    if items is not None and items:
+        element = items[0] if len(items) == 1 else element
+
+    def begin() -> bool:
+        assign(interp, node.target, element, node)
+        return True
+
+    return _fixed_point(interp, node.body, node.orelse, begin, lambda: None)
+
+
+def run_while(interp: Interpreter, node: cst.While) -> bool:
+    """`while`: the test is asked before each round."""
+    value_known: list[bool | None] = []
+
+    def begin() -> bool:
+        value = interp.evaluate(node.test)
+        known = truth(interp, value, node.test, "while")
+        value_known.append(known)
+        if known is False:
+            return False
+        narrow(interp, node.test, True)
+        return True
+
+    def leave() -> None:
+        narrow(interp, node.test, False)
+
+    return _fixed_point(interp, node.body, node.orelse, begin, leave, value_known, node.test)
+
+
+def note_iteration(interp: Interpreter, value: Value, node: cst.CSTNode, how: str) -> None:
+    """Tells of a tracer that Python iterates over, where it is known to be a scalar."""
+    for member in members(value):
+        if isinstance(member, Array) and member.traced and member.shape == ():
+            interp.emit(Iterated, node, member, how=how)
+
+
+def _unrolled(interp: Interpreter, node: cst.For, items: list[Value]) -> bool:
+    """Runs the body once for each item, in order."""
+    loop = Loop(interp.state.mark())
+    interp.frame.loops.append(loop)
+    interp.in_loop += 1
+    reached = True
+    for item in items:
+        loop.continues.clear()
+        assign(interp, node.target, item, node)
+        ended = interp.execute(node.body)
+        reached = _join_round(interp, loop, ended)
+        if not reached:
+            break
+    interp.in_loop -= 1
+    interp.frame.loops.pop()
+    return _leave(interp, loop, node.orelse, reached)
+
+
+def _join_round(interp: Interpreter, loop: Loop, ended: bool) -> bool:
+    """The state after one round: the end of the body and every `continue`."""
+    if not loop.continues:
+        return ended
+    states = list(loop.continues)
+    if ended:
+        states.append(interp.state.delta(loop.mark))
+    interp.state.rollback(loop.mark)
+    interp.state.merge(states)
+    return True
+
+
+def _leave(interp: Interpreter, loop: Loop, orelse: cst.Else | None, reached: bool) -> bool:
+    """The state after the loop: run dry (with its `else`) or left by a `break`."""
+    if reached and orelse is not None:
+        reached = interp.execute(orelse.body)
+    if not loop.breaks:
+        return reached
+    states = list(loop.breaks)
+    if reached:
+        states.append(interp.state.delta(loop.mark))
+    interp.state.rollback(loop.mark)
+    interp.state.merge(states)
+    return True
+
+
+def _fixed_point(
+    interp: Interpreter,
+    body: cst.BaseSuite,
+    orelse: cst.Else | None,
+    begin: Callable[[], bool],
+    leave: Callable[[], None],
+    known: list[bool | None] | None = None,
+    test: cst.BaseExpression | None = None,
+) -> bool:
+    """Runs rounds, the first two exactly, the others joined, until nothing changes.
+
+    A loop is taken to run at least once: programs whose loops never run are not what people write.
+    """
+    loop = Loop(interp.state.mark())
+    interp.frame.loops.append(loop)
+    interp.in_loop += 1
+    exits: list[Delta] = []
+    previous: Delta | None = None
+    runs_dry = False
+    exact = known is not None and not (isinstance(test, cst.Name | cst.Integer))
+    for turn in range(UNROLL if exact else 2 + ROUNDS):
+        loop.continues.clear()
+        if not begin():
+            runs_dry = True
+            exits.append(interp.state.delta(loop.mark))
+            break
+        if known is not None and known[-1] is None and turn > 0:
+            exits.append(interp.state.delta(loop.mark))
+        ended = interp.execute(body)
+        if not _join_round(interp, loop, ended):
+            break
+        after = interp.state.delta(loop.mark)
+        runs_dry = known is None or known[-1] is None
+        if previous is not None and after == previous:
+            exits.append(after)
+            break
+        if turn >= 1 and previous is not None and not (exact and known is not None and known[-1]):
+            interp.state.rollback(loop.mark)
+            interp.state.merge([previous, after])
+            after = interp.state.delta(loop.mark)
+            if after == previous:
+                exits.append(after)
+                break
+        previous = after
+    else:
+        if previous is not None:
+            exits.append(previous)
+    interp.in_loop -= 1
+    interp.frame.loops.pop()
+    interp.state.rollback(loop.mark)
+    if exits and runs_dry:
+        interp.state.merge(exits)
+        leave()
+        return _leave(interp, loop, orelse, True)
+    return _leave(interp, loop, orelse, False)
+
+
+def _note_unrolling(interp: Interpreter, node: cst.For, sequence: Value) -> None:
+    """Tells of a long Python loop inside a trace."""
+    if interp.trace is None or not interp.staging:
+        return
+    for member in members(sequence):
+        count: int | None = None
+        if isinstance(member, Array) and member.traced and member.shape:
+            count = member.shape[0]
+        elif isinstance(member, Static | Tree):
+            continue
+        else:
+            known = items_of(interp, member)
+            count = len(known) if known is not None else range_length(member)
+        if count is not None and count >= LONG:
+            interp.tell(Unrolled, node.iter, count=count, operations=1)

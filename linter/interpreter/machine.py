@@ -1,0 +1,272 @@
+"""The interpreter's machine: frames, names, budget, and the dispatch to what runs each kind of node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ..domain import (
+    UNKNOWN,
+    Array,
+    Box,
+    ExternalValue,
+    FunctionValue,
+    TransformedValue,
+    Tree,
+    TupleValue,
+    Union,
+    Value,
+    members,
+    surely_traced,
+    unsure,
+)
+from ..events import Event
+from .state import Delta, State
+from .traces import Trace, staging, with_step
+
+if TYPE_CHECKING:
+    from ..knowledge import Catalogue
+    from ..source import SourceFile
+
+MAX_DEPTH = 60  # frames of analysed code on top of each other
+MAX_SAME = 3  # frames of one function on top of each other
+
+
+class BudgetSpent(Exception):
+    """The file needs more steps than an analysis may take."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """How many expressions and statements may still be run."""
+
+    steps: int = 1_500_000
+
+    def spend(self) -> None:
+        """Takes one step.
+
+        Raises:
+            BudgetSpent: none is left.
+        """
+        self.steps -= 1
+        if self.steps < 0:
+            raise BudgetSpent
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """A module, class body or function under way."""
+
+    scope: Box
+    source: SourceFile
+    function: FunctionValue | None = None
+    receiver: Value | None = None
+    is_class: bool = False
+    mark: int = 0
+    globals: set[str] = field(default_factory=set)
+    nonlocals: set[str] = field(default_factory=set)
+    returns: list[tuple[Value, Delta]] = field(default_factory=list)
+    yields: list[Value] = field(default_factory=list)
+    loops: list[Loop] = field(default_factory=list)
+    statement: cst.CSTNode | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Loop:
+    """A loop under way: the states in which it is left or begun anew."""
+
+    mark: int
+    breaks: list[Delta] = field(default_factory=list)
+    continues: list[Delta] = field(default_factory=list)
+
+
+class Interpreter:
+    """Runs analysed code on abstract values; `listener` hears of every event."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        listener: Callable[[Event], None],
+        modules: Callable[[str, SourceFile], Value | None] | None = None,
+        budget: Budget | None = None,
+    ) -> None:
+        self.catalogue = catalogue
+        self.listener = listener
+        self.modules = modules or (lambda name, source: None)
+        self.budget = budget or Budget()
+        self.state = State()
+        self.frames: list[Frame] = []
+        self.trace: Trace | None = None
+        self.certain = True
+        self.swallowed = False
+        self.in_loop = 0
+        self.memo: dict[Any, Any] = {}
+        self.pending: dict[int, TransformedValue] = {}
+        self.called: set[int] = set()
+        self.defined: dict[int, tuple[FunctionValue, Value | None]] = {}
+        self.run_nodes: set[int] = set()
+        self.specimens: dict[int, Value] = {}
+
+    # --- where we are ------------------------------------------------------------------------------------------
+
+    @property
+    def frame(self) -> Frame:
+        """The innermost frame."""
+        return self.frames[-1]
+
+    @property
+    def source(self) -> SourceFile:
+        """The file whose code is being run."""
+        return self.frames[-1].source
+
+    @property
+    def staging(self) -> bool:
+        """Whether jax operations are recorded here whatever their arguments."""
+        return staging(self.trace)
+
+    def emit(self, kind: type[Event], node: cst.CSTNode, value: Value | None = None, sure: bool = True, **facts: Any) -> None:
+        """Tells the rules of an event; it is sure where the path and the value are."""
+        if value is not None:
+            sure = sure and surely_traced(value)
+        self.tell(kind, node, sure, **({} if value is None else {"value": value}), **facts)
+
+    def tell(self, kind: type[Event], node: cst.CSTNode, sure: bool = True, **facts: Any) -> None:
+        """Tells the rules of an event whose certainty does not depend on a value's level."""
+        self.listener(
+            kind(
+                node=node,
+                source=self.source,
+                entry=self.trace.entry if self.trace else None,
+                sure=sure and self.certain and not self.swallowed,
+                statement=self.frame.statement,
+                **facts,
+            )
+        )
+
+    @contextmanager
+    def tracing(self, trace: Trace | None) -> Iterator[None]:
+        """Runs the body inside another trace."""
+        outer, self.trace = self.trace, trace
+        try:
+            yield
+        finally:
+            self.trace = outer
+
+    @contextmanager
+    def doubting(self, doubt: bool) -> Iterator[None]:
+        """Runs the body; where `doubt`, its events are no longer sure."""
+        outer, self.certain = self.certain, self.certain and not doubt
+        try:
+            yield
+        finally:
+            self.certain = outer
+
+    def new_box(self, name: str, parent: Box | None = None, site: object = None) -> Box:
+        """A new mutable object, made in the current trace."""
+        box = Box(name, parent, self.trace)
+        box.site = site
+        return box
+
+    # --- names -------------------------------------------------------------------------------------------------
+
+    def lookup(self, name: str) -> Value:
+        """The value of a name in the current scope, its enclosing ones, and the builtins."""
+        box: Box | None = self.frame.scope
+        if name in self.frame.globals:
+            box = self.module_box(box)
+        while box is not None:
+            value = self.state.read(box, name)
+            if value is not None:
+                return value
+            star = self.state.read(box, "*")
+            if star is not None and box.parent is None:
+                return self._from_star(star, name)
+            box = box.parent
+        from .builtins import BUILTINS
+
+        if name in BUILTINS:
+            return ExternalValue(f"builtins.{name}")
+        return UNKNOWN
+
+    def _from_star(self, star: Value, name: str) -> Value:
+        """A name that a star import may have bound."""
+        from .builtins import BUILTINS
+
+        for module in star.items if isinstance(star, TupleValue) else ():
+            if isinstance(module, ExternalValue):
+                full = self.catalogue.canonical(f"{module.name}.{name}")
+                if self.catalogue.function(full) or self.catalogue.object(full):
+                    return ExternalValue(full)
+        return ExternalValue(f"builtins.{name}") if name in BUILTINS else UNKNOWN
+
+    def module_box(self, box: Box | None) -> Box | None:
+        """The outermost scope."""
+        while box is not None and box.parent is not None:
+            box = box.parent
+        return box
+
+    def home_of(self, name: str) -> Box:
+        """The scope that an assignment to the name writes to."""
+        frame = self.frame
+        if name in frame.globals:
+            return self.module_box(frame.scope) or frame.scope
+        if name in frame.nonlocals:
+            box = frame.scope.parent
+            while box is not None and box.parent is not None:
+                if name in box.slots:
+                    return box
+                box = box.parent
+        return frame.scope
+
+    def assign_name(self, name: str, value: Value, node: cst.CSTNode) -> None:
+        """Binds a name, and tells where a tracer escapes by it."""
+        from .stores import note_escape
+
+        home = self.home_of(name)
+        if home is not self.frame.scope:
+            note_escape(self, home, value, node, name, "global" if name in self.frame.globals else "nonlocal")
+        self.state.write(home, name, value)
+
+    # --- running -----------------------------------------------------------------------------------------------
+
+    def evaluate(self, node: cst.BaseExpression) -> Value:
+        """The abstract value of an expression."""
+        from .expressions import EXPRESSIONS
+
+        self.budget.spend()
+        run = EXPRESSIONS.get(type(node))
+        value = run(self, node) if run is not None else UNKNOWN
+        return value
+
+    def execute(self, body: cst.BaseSuite | cst.Module) -> bool:
+        """Runs statements; tells whether the end can be reached."""
+        from .statements import run_block
+
+        return run_block(self, body.body)
+
+    def each(self, value: Value, run: Callable[[Value], Value]) -> Value:
+        """Runs on each alternative of a union and joins; what holds on one way only is not sure."""
+        if not isinstance(value, Union):
+            return run(value)
+        from ..domain import join
+
+        result: Value | None = None
+        with self.doubting(len(value.members) > 1 and not surely_traced(value)):
+            for member in value.members:
+                one = run(member)
+                result = one if result is None else join(result, one)
+        return result if result is not None else UNKNOWN
+
+    def weaken(self, value: Value) -> Value:
+        """The value as something that may also be otherwise."""
+        return unsure(value)
+
+    def step(self, value: Value, message: str, node: cst.CSTNode) -> Value:
+        """The value with a step added to its provenance."""
+        if any(isinstance(m, Array | Tree) and m.traced for m in members(value)) or not isinstance(value, Array | Tree):
+            return with_step(value, message, node, self.source)
+        return value

@@ -1,0 +1,172 @@
+"""Models of library functions that build or take apart functions, classes and trees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..domain import (
+    UNKNOWN,
+    Array,
+    ClassValue,
+    Const,
+    DictValue,
+    ExternalValue,
+    MethodValue,
+    PartialValue,
+    Static,
+    Tree,
+    TupleValue,
+    Value,
+    members,
+)
+from .arrays import array_result
+from .attributes import attribute
+from .classes import dynamic_fields, flattened_fields, mark_pytree
+from .containers import mapping_of, new_list, sequence_of
+from .controlflow import leaves_of
+from .library import Call, flattened
+
+
+def _partial(call: Call) -> Value:
+    if not call.args:
+        return UNKNOWN
+    pytree = call.name.startswith("jax.")
+    return PartialValue(call.args[0], tuple(call.args[1:]), tuple(call.kwargs.items()), pytree)
+
+
+def _wraps(call: Call) -> Value:
+    """`functools.wraps(f)` gives a decorator that leaves the function as it is."""
+    return ExternalValue("tracetrap.identity")
+
+
+def _cached(call: Call) -> Value:
+    first = call.args[0] if call.args else None
+    if first is None or isinstance(first, Const):
+        return ExternalValue("tracetrap.identity")
+    return first
+
+
+def _tree_leaves(call: Call) -> Value:
+    leaves = leaves_of(call.interp, call.first())
+    if leaves is not None and not call.bound.get("is_leaf"):
+        return new_list(call.interp, TupleValue(tuple(leaves)), call.node)
+    return new_list(call.interp, TupleValue((), _leaf(call)), call.node)
+
+
+def _leaf(call: Call) -> Value:
+    array = array_result(call.interp, [flattened(call.interp, call.first())], call.node)
+    return Array(array.level, None, None, False, array.sure, array.roots, array.trail) if array.traced else UNKNOWN
+
+
+def _tree_flatten(call: Call) -> Value:
+    return TupleValue((_tree_leaves(call), Static("PyTreeDef")))
+
+
+def _tree_unflatten(call: Call) -> Value:
+    leaves = call.args[1] if len(call.args) > 1 else call.bound.get("leaves", UNKNOWN)
+    part = sequence_of(call.interp, leaves)
+    array = array_result(call.interp, [*part.items, *((part.rest,) if part.rest is not None else ())], call.node)
+    return Tree(array.level, array.sure, array.roots, array.trail) if array.traced else UNKNOWN
+
+
+def _ravel_pytree(call: Call) -> Value:
+    array = array_result(call.interp, [flattened(call.interp, call.first())], call.node, (None,))
+    return TupleValue((array, MethodValue(ExternalValue("constant.result"), call.first())))
+
+
+def _register(call: Call) -> Value:
+    cls = call.first()
+    short = call.name.rsplit(".", 1)[-1]
+    if isinstance(cls, ClassValue):
+        if short == "register_static":
+            mark_pytree(cls, [])
+        elif short == "register_dataclass":
+            fields = call.bound.get("data_fields")
+            names = [i.value for i in sequence_of(call.interp, fields).items if isinstance(i, Const)] if fields is not None else None
+            mark_pytree(cls, names if names is not None else dynamic_fields(call.interp, cls))
+        else:
+            mark_pytree(cls, flattened_fields(call.interp, cls))
+    return cls
+
+
+def _pytree_dataclass(call: Call) -> Value:
+    cls = call.args[0] if call.args else None
+    if not isinstance(cls, ClassValue):
+        return PartialValue(ExternalValue(call.name), (), tuple(call.kwargs.items()))
+    mark_pytree(cls, dynamic_fields(call.interp, cls))
+    return cls
+
+
+def _dataclass(call: Call) -> Value:
+    cls = call.args[0] if call.args else None
+    if not isinstance(cls, ClassValue):
+        return PartialValue(ExternalValue(call.name), (), tuple(call.kwargs.items()))
+    return cls
+
+
+def _field(call: Call) -> Value:
+    """`dataclasses.field(...)`: its default, and whether it is marked static."""
+    default = call.kwargs.get("default", UNKNOWN)
+    factory = call.kwargs.get("default_factory")
+    if factory is not None:
+        from .calls import call as run
+
+        default = run(call.interp, factory, [], {}, call.node)
+    static = call.kwargs.get("static", Const(False)) == Const(True) or call.kwargs.get("pytree_node") == Const(False)
+    metadata = call.kwargs.get("metadata")
+    if isinstance(metadata, DictValue):
+        mapping = mapping_of(call.interp, metadata)
+        static = static or mapping.get("static") == Const(True) or mapping.get("pytree_node") == Const(False)
+    return MethodValue(ExternalValue("descriptor.field"), TupleValue((default, Const(static))))
+
+
+def _metadata(name: str) -> Callable[[Call], Value]:
+    def run(call: Call) -> Value:
+        value = call.first()
+        if any(isinstance(m, Array | Tree) for m in members(value)):
+            return attribute(call.interp, value, name, call.node)
+        if isinstance(value, Static) and value.kind == "ndarray":
+            return attribute(call.interp, value, name, call.node)
+        return TupleValue((), Static("int")) if name == "shape" else Static("int")
+
+    return run
+
+
+def _atleast(call: Call) -> Value:
+    results = [array_result(call.interp, (value,), call.node) for value in call.args]
+    return results[0] if len(results) == 1 else new_list(call.interp, TupleValue(tuple(results)), call.node)
+
+
+def _reduce(call: Call) -> Value:
+    from .calls import call as run
+
+    if len(call.args) < 2:
+        return UNKNOWN
+    part = sequence_of(call.interp, call.args[1])
+    values = [*call.args[2:], *part.items, *((part.rest,) if part.rest is not None else ())]
+    if not values:
+        return UNKNOWN
+    total = values[0]
+    for value in values[1:]:
+        total = run(call.interp, call.args[0], [total, value], {}, call.node)
+    return total
+
+
+MODELS: dict[str, Callable[[Call], Value]] = {
+    "partial": _partial,
+    "wraps": _wraps,
+    "lru_cache": _cached,
+    "tree_leaves": _tree_leaves,
+    "tree_flatten": _tree_flatten,
+    "tree_unflatten": _tree_unflatten,
+    "ravel_pytree": _ravel_pytree,
+    "register_pytree": _register,
+    "pytree_dataclass": _pytree_dataclass,
+    "dataclass": _dataclass,
+    "field": _field,
+    "shape": _metadata("shape"),
+    "ndim": _metadata("ndim"),
+    "size": _metadata("size"),
+    "atleast": _atleast,
+    "reduce": _reduce,
+}

@@ -1,0 +1,97 @@
+"""What a test that holds tells of the names in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ..domain import NONE, Array, Const, Tree, Union, Unknown, Value, members
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+
+
+def narrow(interp: Interpreter, test: cst.BaseExpression, holds: bool) -> None:
+    """Narrows the names in a test that is known to hold, or not to hold, from here on."""
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        narrow(interp, test.expression, not holds)
+    elif isinstance(test, cst.BooleanOperation):
+        if isinstance(test.operator, cst.And) == holds:
+            narrow(interp, test.left, holds)
+            narrow(interp, test.right, holds)
+    elif isinstance(test, cst.NamedExpr):
+        narrow(interp, test.target, holds)
+    elif isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
+        target = test.comparisons[0]
+        if isinstance(target.comparator, cst.Name) and target.comparator.value == "None":
+            same = isinstance(target.operator, cst.Is | cst.Equal)
+            if same or isinstance(target.operator, cst.IsNot | cst.NotEqual):
+                _keep(interp, test.left, lambda member: (member == NONE) == (same == holds), NONE if same == holds else None)
+    elif isinstance(test, cst.Name | cst.Attribute):
+        _keep(interp, test, lambda member: not (isinstance(member, Const) and bool(member.value) is not holds))
+    elif isinstance(test, cst.Call) and isinstance(test.func, cst.Name) and test.func.value == "isinstance":
+        _narrow_instance(interp, test, holds)
+
+
+def _place(interp: Interpreter, node: cst.BaseExpression) -> tuple[object, str] | None:
+    """The box and slot of a name, or of an attribute of an instance held by a name."""
+    from ..domain import InstanceValue
+
+    if isinstance(node, cst.NamedExpr):
+        node = node.target
+    if isinstance(node, cst.Name):
+        box = interp.frame.scope
+        while box is not None:
+            if node.value in box.slots:
+                return box, node.value
+            box = box.parent  # type: ignore[assignment]
+    elif isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name):
+        owner = interp.lookup(node.value.value)
+        if isinstance(owner, InstanceValue) and node.attr.value in owner.box.slots:
+            return owner.box, node.attr.value
+    return None
+
+
+def _keep(interp: Interpreter, node: cst.BaseExpression, fits: object, alone: Value | None = None) -> None:
+    """Drops the alternatives that do not fit; an unknown becomes `alone` where that is given."""
+    place = _place(interp, node)
+    if place is None:
+        return
+    box, name = place
+    value: Value = box.slots[name]  # type: ignore[attr-defined]
+    if isinstance(value, Unknown):
+        if alone is not None:
+            interp.state.write(box, name, alone)  # type: ignore[arg-type]
+        return
+    if isinstance(value, Tree) and alone is not None:
+        interp.state.write(box, name, alone)  # type: ignore[arg-type]
+        return
+    kept = [member for member in members(value) if fits(member)]  # type: ignore[operator]
+    if kept and len(kept) < len(members(value)):
+        interp.state.write(box, name, kept[0] if len(kept) == 1 else Union(tuple(kept)))  # type: ignore[arg-type]
+
+
+def _narrow_instance(interp: Interpreter, test: cst.Call, holds: bool) -> None:
+    """After `isinstance(x, Array)` a pytree of unknown structure is an array."""
+    from .builtins import is_instance
+
+    if len(test.args) != 2:
+        return
+    place = _place(interp, test.args[0].value)
+    if place is None:
+        return
+    box, name = place
+    value: Value = box.slots[name]  # type: ignore[attr-defined]
+    mark = interp.state.mark()
+    kind = interp.evaluate(test.args[1].value)
+    interp.state.rollback(mark)
+    kept: list[Value] = []
+    for member in members(value):
+        answer = is_instance(interp, member, kind)
+        if answer is None or answer is holds:
+            if isinstance(member, Tree) and holds and answer is None and is_instance(interp, Array(member.level), kind):
+                member = Array(member.level, None, None, False, member.sure, member.roots, member.trail)
+            kept.append(member)
+    if kept and tuple(kept) != members(value):
+        interp.state.write(box, name, kept[0] if len(kept) == 1 else Union(tuple(kept)))  # type: ignore[arg-type]

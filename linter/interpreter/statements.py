@@ -1,0 +1,388 @@
+"""Statements: each runs and tells whether the statement after it can be reached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+import libcst as cst
+
+from ..domain import NONE, TAINTED, UNKNOWN, Array, Const, Static, Tree, Unknown, Value, join, members
+from ..events import Discarded, Matched
+from .arrays import binary
+from .calls import call
+from .classes import define_class
+from .functions import define_function
+from .imports import run_import, run_import_from
+from .loops import run_for, run_while
+from .narrowing import narrow
+from .stores import assign, delete
+from .traces import Trace
+from .truth import truth
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+
+Arm: TypeAlias = "tuple[Callable[[], bool], bool]"  # what to run, and whether it is in doubt that it runs
+
+
+def run_block(interp: Interpreter, body: Sequence[cst.CSTNode]) -> bool:
+    """Runs statements in order; False where one of them never ends normally."""
+    for statement in body:
+        if isinstance(statement, cst.SimpleStatementLine | cst.SimpleStatementSuite):
+            for small in statement.body:
+                interp.frame.statement = small
+                if not _run(interp, small):
+                    return False
+        else:
+            interp.frame.statement = statement
+            if not _run(interp, statement):
+                return False
+    return True
+
+
+def _run(interp: Interpreter, node: cst.CSTNode) -> bool:
+    interp.budget.spend()
+    handler = STATEMENTS.get(type(node))
+    if handler is None:
+        return True
+    reached = handler(interp, node)
+    return reached is not False
+
+
+def branch(interp: Interpreter, arms: Sequence[Arm]) -> bool:
+    """Runs each arm from the present state and joins the states of those that end normally."""
+    if len(arms) == 1:
+        run, doubt = arms[0]
+        with interp.doubting(doubt):
+            return run()
+    mark = interp.state.mark()
+    ends = []
+    for run, doubt in arms:
+        with interp.doubting(doubt):
+            if run():
+                ends.append(interp.state.delta(mark))
+        interp.state.rollback(mark)
+    if not ends:
+        return False
+    interp.state.merge(ends)
+    return True
+
+
+def doubts(value: Value) -> tuple[bool, bool]:
+    """Whether it is doubtful that tracing takes the branch where the value holds, and the one where it does not."""
+    if isinstance(value, Unknown):
+        return value.may_trace, value.may_trace
+    if isinstance(value, Static) and value.likely is not None:
+        return not value.likely.value, bool(value.likely.value)
+    if any(isinstance(m, Array | Tree) and m.traced and not m.sure for m in members(value)):
+        return True, True
+    if any(isinstance(m, Unknown) for m in members(value)):
+        return True, True
+    return False, False
+
+
+def _if(interp: Interpreter, node: cst.If, place: str = "if") -> bool:
+    value = interp.evaluate(node.test)
+    known = truth(interp, value, node.test, place)
+    on_true, on_false = doubts(value)
+
+    def then() -> bool:
+        narrow(interp, node.test, True)
+        return interp.execute(node.body)
+
+    def otherwise() -> bool:
+        narrow(interp, node.test, False)
+        if node.orelse is None:
+            return True
+        if isinstance(node.orelse, cst.If):
+            interp.frame.statement = node.orelse
+            return _if(interp, node.orelse, "elif")
+        return interp.execute(node.orelse.body)
+
+    if known is not None:
+        return branch(interp, [(then if known else otherwise, False)])
+    return branch(interp, [(then, on_true), (otherwise, on_false)])
+
+
+def _expression(interp: Interpreter, node: cst.Expr) -> None:
+    value = interp.evaluate(node.value)
+    called = node.value
+    if isinstance(called, cst.Call) and isinstance(called.func, cst.Attribute):
+        place = called.func.value
+        if isinstance(place, cst.Subscript) and isinstance(place.value, cst.Attribute) and place.value.attr.value == "at":
+            if all(isinstance(m, Array) for m in members(value)):
+                interp.tell(Discarded, node.value, value=value, how="update")
+
+
+def _assign(interp: Interpreter, node: cst.Assign) -> None:
+    value = interp.evaluate(node.value)
+    for target in node.targets:
+        assign(interp, target.target, value, node)
+
+
+def _annotated(interp: Interpreter, node: cst.AnnAssign) -> None:
+    if node.value is not None:
+        assign(interp, node.target, interp.evaluate(node.value), node)
+    if interp.frame.is_class and isinstance(node.target, cst.Name):
+        from .classes import note_field
+
+        note_field(interp, node)
+
+
+def _augmented(interp: Interpreter, node: cst.AugAssign) -> None:
+    target = node.target
+    operator = type(node.operator).__name__.removesuffix("Assign")
+    if isinstance(target, cst.Subscript):
+        container = interp.evaluate(target.value)
+        if any(isinstance(m, Array) for m in members(container)):
+            from .stores import mutate_array
+
+            interp.evaluate(node.value)
+            mutate_array(interp, container, target, "augment", node)
+            return
+    before = interp.evaluate(target)
+    value = binary(interp, operator, before, interp.evaluate(node.value), node)
+    assign(interp, target, value, node, augmented=True)
+
+
+def _return(interp: Interpreter, node: cst.Return) -> bool:
+    value = interp.evaluate(node.value) if node.value is not None else NONE
+    frame = interp.frame
+    frame.returns.append((value, interp.state.delta(frame.mark)))
+    return False
+
+
+def _raise(interp: Interpreter, node: cst.Raise) -> bool:
+    if node.exc is not None:
+        interp.evaluate(node.exc)
+    return False
+
+
+def _break(interp: Interpreter, node: cst.Break) -> bool:
+    if interp.frame.loops:
+        loop = interp.frame.loops[-1]
+        loop.breaks.append(interp.state.delta(loop.mark))
+    return False
+
+
+def _continue(interp: Interpreter, node: cst.Continue) -> bool:
+    if interp.frame.loops:
+        loop = interp.frame.loops[-1]
+        loop.continues.append(interp.state.delta(loop.mark))
+    return False
+
+
+def _assert(interp: Interpreter, node: cst.Assert) -> bool:
+    known = truth(interp, interp.evaluate(node.test), node.test, "assert")
+    if node.msg is not None and known is not True:
+        mark = interp.state.mark()
+        with interp.doubting(True):
+            interp.evaluate(node.msg)
+        interp.state.rollback(mark)
+    narrow(interp, node.test, True)
+    return known is not False
+
+
+def _delete(interp: Interpreter, node: cst.Del) -> None:
+    delete(interp, node.target, node)
+
+
+def _global(interp: Interpreter, node: cst.Global) -> None:
+    interp.frame.globals.update(item.name.value for item in node.names)
+
+
+def _nonlocal(interp: Interpreter, node: cst.Nonlocal) -> None:
+    interp.frame.nonlocals.update(item.name.value for item in node.names)
+
+
+def _with(interp: Interpreter, node: cst.With) -> bool:
+    trace, doubt = interp.trace, False
+    for item in node.items:
+        manager = interp.evaluate(item.item)
+        kind = _context_kind(interp, item.item)
+        if kind == "compile_time_eval" and trace is not None:
+            trace = Trace(trace.entry, False, None, trace.reverse)
+        doubt = doubt or kind in ("raises", "suppress", "disable_jit")
+        if item.asname is not None:
+            entered = call(interp, interp_attribute(interp, manager, "__enter__", item.item), [], {}, item.item)
+            entered = manager if isinstance(entered, Unknown) and not isinstance(manager, Unknown) else entered
+            assign(interp, item.asname.name, entered, node)
+    with interp.tracing(trace), interp.doubting(doubt):
+        reached = interp.execute(node.body)
+    return reached or doubt
+
+
+def interp_attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode) -> Value:
+    """An attribute looked up without an attribute expression in the code."""
+    from .attributes import attribute
+
+    return attribute(interp, value, name, node)
+
+
+def _context_kind(interp: Interpreter, node: cst.BaseExpression) -> str:
+    from ..domain import ExternalValue
+
+    if isinstance(node, cst.Call):
+        mark = interp.state.mark()
+        manager = interp.evaluate(node.func)
+        interp.state.rollback(mark)
+        if isinstance(manager, ExternalValue):
+            word = interp.catalogue.object(manager.name) or ""
+            if word.startswith("context:"):
+                return word.removeprefix("context:")
+    return ""
+
+
+HARMLESS = frozenset(
+    "KeyError AttributeError ImportError ModuleNotFoundError OSError IOError FileNotFoundError StopIteration "
+    "ZeroDivisionError NameError UnboundLocalError KeyboardInterrupt SystemExit MemoryError RecursionError "
+    "NotImplementedError EOFError AssertionError TimeoutError UnicodeDecodeError UnicodeEncodeError OverflowError".split()
+)
+
+
+def swallows(handler: cst.ExceptHandler) -> bool:
+    """Whether an `except` clause may catch what tracing raises and go on."""
+    if handler.type is not None:
+        kinds = [e.value for e in handler.type.elements] if isinstance(handler.type, cst.Tuple) else [handler.type]
+        if all(isinstance(kind, cst.Name) and kind.value in HARMLESS for kind in kinds):
+            return False
+    body = handler.body.body
+    last = body[-1] if body else None
+    if isinstance(last, cst.SimpleStatementLine | cst.SimpleStatementSuite) and last.body:
+        return not isinstance(last.body[-1], cst.Raise)
+    return not isinstance(last, cst.Raise)
+
+
+def _try(interp: Interpreter, node: cst.Try) -> bool:
+    mark = interp.state.mark()
+    outer, interp.swallowed = interp.swallowed, interp.swallowed or any(swallows(h) for h in node.handlers)
+    reached = interp.execute(node.body)
+    interp.swallowed = outer
+    if reached and node.orelse is not None:
+        reached = interp.execute(node.orelse.body)
+    after = interp.state.delta(mark)
+
+    def normally() -> bool:
+        interp.state.apply(after)
+        return reached
+
+    def handled(handler: cst.ExceptHandler) -> Callable[[], bool]:
+        def run() -> bool:
+            interp.state.apply({place: join(place[0].slots.get(place[1], v), v) for place, v in after.items()})
+            if handler.name is not None:
+                assign(interp, handler.name.name, UNKNOWN, handler)
+            return interp.execute(handler.body)
+
+        return run
+
+    interp.state.rollback(mark)
+    arms: list[Arm] = [(normally, False)]
+    arms += [(handled(handler), True) for handler in node.handlers]
+    reached = branch(interp, arms)
+    if node.finalbody is not None:
+        reached = interp.execute(node.finalbody.body) and reached
+    return reached
+
+
+def _match(interp: Interpreter, node: cst.Match) -> bool:
+    subject = interp.evaluate(node.subject)
+    told = False
+    arms: list[Arm] = []
+    exhaustive = False
+    for case in node.cases:
+        fits, needs = _fits(interp, subject, case.pattern)
+        if needs and not told and any(isinstance(m, Array | Tree) and m.traced for m in members(subject)):
+            interp.emit(Matched, node.subject, subject)
+            told = True
+        if fits is False:
+            continue
+
+        def run(case: cst.MatchCase = case) -> bool:
+            _bind_pattern(interp, case.pattern, subject)
+            if case.guard is not None:
+                truth(interp, interp.evaluate(case.guard), case.guard, "guard")
+            return interp.execute(case.body)
+
+        arms.append((run, False))
+        if fits and case.guard is None:
+            exhaustive = True
+            break
+    if not exhaustive:
+        arms.append((lambda: True, False))
+    return branch(interp, arms)
+
+
+def _fits(interp: Interpreter, subject: Value, pattern: cst.MatchPattern) -> tuple[bool | None, bool]:
+    """Whether a pattern matches (None: not known here), and whether telling needs the subject's value."""
+    if isinstance(pattern, cst.MatchAs):
+        return (True, False) if pattern.pattern is None else _fits(interp, subject, pattern.pattern)
+    if isinstance(pattern, cst.MatchOr):
+        answers = [_fits(interp, subject, choice.pattern) for choice in pattern.patterns]
+        known = [fits for fits, _ in answers]
+        return (True if True in known else None if None in known else False), any(needs for _, needs in answers)
+    if isinstance(pattern, cst.MatchValue):
+        value = interp.evaluate(pattern.value)
+        if isinstance(subject, Const) and isinstance(value, Const):
+            return subject.value == value.value, False
+        textual = isinstance(value, Const) and isinstance(value.value, str | bytes)
+        return (False if textual and isinstance(subject, Array) else None), not textual
+    if isinstance(pattern, cst.MatchSingleton):
+        word = {"None": None, "True": True, "False": False}.get(getattr(pattern.value, "value", ""))
+        if isinstance(subject, Const):
+            return subject.value is word, False
+        return (False if isinstance(subject, Array) else None), False
+    return None, False
+
+
+def _bind_pattern(interp: Interpreter, pattern: cst.MatchPattern, subject: Value) -> None:
+    """Binds the names of a pattern: the whole subject to a capture, something to the parts."""
+    if isinstance(pattern, cst.MatchAs):
+        if pattern.name is not None:
+            assign(interp, pattern.name, subject, pattern)
+        if pattern.pattern is not None:
+            _bind_pattern(interp, pattern.pattern, subject)
+        return
+    part: Value = TAINTED if any(isinstance(m, Array | Tree) for m in members(subject)) else UNKNOWN
+    for child in pattern.children:
+        if isinstance(child, cst.MatchPattern):
+            _bind_pattern(interp, child, part)
+        elif isinstance(child, cst.MatchSequenceElement | cst.MatchMappingElement | cst.MatchKeywordElement):
+            inner = getattr(child, "value", None) or getattr(child, "pattern", None)
+            if isinstance(inner, cst.MatchPattern):
+                _bind_pattern(interp, inner, part)
+
+
+def _function(interp: Interpreter, node: cst.FunctionDef) -> None:
+    interp.state.write(interp.home_of(node.name.value), node.name.value, define_function(interp, node))
+
+
+def _class(interp: Interpreter, node: cst.ClassDef) -> None:
+    interp.state.write(interp.home_of(node.name.value), node.name.value, define_class(interp, node))
+
+
+STATEMENTS: dict[type[cst.CSTNode], Callable[..., bool | None]] = {
+    cst.If: _if,
+    cst.For: run_for,
+    cst.While: run_while,
+    cst.Try: _try,
+    cst.TryStar: _try,
+    cst.With: _with,
+    cst.Match: _match,
+    cst.FunctionDef: _function,
+    cst.ClassDef: _class,
+    cst.Expr: _expression,
+    cst.Assign: _assign,
+    cst.AnnAssign: _annotated,
+    cst.AugAssign: _augmented,
+    cst.Return: _return,
+    cst.Raise: _raise,
+    cst.Break: _break,
+    cst.Continue: _continue,
+    cst.Assert: _assert,
+    cst.Del: _delete,
+    cst.Global: _global,
+    cst.Nonlocal: _nonlocal,
+    cst.Import: run_import,
+    cst.ImportFrom: run_import_from,
+}

@@ -1,0 +1,222 @@
+"""Assignments: to names, attributes, items and patterns of them; and what escapes or is changed by them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import libcst as cst
+
+from ..domain import (
+    UNKNOWN,
+    Array,
+    Box,
+    ClassValue,
+    DictValue,
+    InstanceValue,
+    ListValue,
+    ModuleValue,
+    Static,
+    Tree,
+    TupleValue,
+    Value,
+    members,
+)
+from ..events import ArrayMutation, Discarded, Escaped, HostCall, OutsideKind
+from .containers import contents, elements, items_of, store_item
+from .traces import Trace, level_of, with_step
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+
+
+def assign(
+    interp: Interpreter, target: cst.BaseExpression, value: Value, node: cst.CSTNode, augmented: bool = False
+) -> None:
+    """Binds a target of an assignment, a `for`, a `with` or a comprehension."""
+    if isinstance(target, cst.Name):
+        interp.assign_name(target.value, _traced_step(interp, value, f"assigned to {target.value}", node), node)
+    elif isinstance(target, cst.Attribute):
+        _assign_attribute(interp, target, value, node)
+    elif isinstance(target, cst.Subscript):
+        _assign_item(interp, target, value, node)
+    elif isinstance(target, cst.Tuple | cst.List):
+        _unpack(interp, target, value, node)
+    elif isinstance(target, cst.StarredElement):
+        assign(interp, target.value, value, node)
+
+
+def _traced_step(interp: Interpreter, value: Value, message: str, node: cst.CSTNode) -> Value:
+    if isinstance(value, Array | Tree):
+        return with_step(value, message, node, interp.source) if value.traced else value
+    return value
+
+
+def _unpack(interp: Interpreter, target: cst.Tuple | cst.List, value: Value, node: cst.CSTNode) -> None:
+    from .loops import note_iteration
+
+    note_iteration(interp, value, node, "unpack")
+    parts = [element.value for element in target.elements]
+    star = next((k for k, element in enumerate(target.elements) if isinstance(element, cst.StarredElement)), None)
+    for member in members(value):
+        known = items_of(interp, member)
+        if known is None or len(members(value)) > 1:
+            break
+        if star is None and len(known) == len(parts):
+            for part, item in zip(parts, known, strict=True):
+                assign(interp, part, item, node)
+            return
+        if star is not None and len(known) >= len(parts) - 1:
+            after = len(parts) - star - 1
+            middle = known[star : len(known) - after]
+            from .containers import new_list
+
+            for part, item in zip(parts[:star], known[:star], strict=True):
+                assign(interp, part, item, node)
+            assign(interp, parts[star], new_list(interp, TupleValue(tuple(middle)), target), node)
+            for part, item in zip(parts[star + 1 :], known[len(known) - after :], strict=True):
+                assign(interp, part, item, node)
+            return
+    per_position = _by_position(interp, value, len(parts)) if star is None else None
+    for k, part in enumerate(parts):
+        assign(interp, part, per_position[k] if per_position else elements(interp, value, node), node)
+
+
+def _by_position(interp: Interpreter, value: Value, count: int) -> list[Value] | None:
+    """The items at each position of a union of sequences of this length."""
+    from ..domain import join
+
+    columns: list[Value] | None = None
+    for member in members(value):
+        known = items_of(interp, member)
+        if known is None:
+            known = [elements(interp, member)] * count
+        if len(known) != count:
+            return None
+        columns = known if columns is None else [join(a, b) for a, b in zip(columns, known, strict=True)]
+    return columns
+
+
+def _assign_attribute(interp: Interpreter, target: cst.Attribute, value: Value, node: cst.CSTNode) -> None:
+    owner = interp.evaluate(target.value)
+    name = target.attr.value
+    for member in members(owner):
+        if isinstance(member, InstanceValue | ClassValue | ModuleValue):
+            text = f"{_text(target.value)}.{name}"
+            kind: OutsideKind = "attribute" if isinstance(member, InstanceValue) else "class"
+            note_escape(interp, member.box, value, node, text, kind)
+            interp.state.write(member.box, name, _traced_step(interp, value, f"stored in {text}", node))
+
+
+def _text(node: cst.BaseExpression) -> str:
+    from .imports import dotted
+
+    return dotted(node) or "..."
+
+
+def _assign_item(interp: Interpreter, target: cst.Subscript, value: Value, node: cst.CSTNode) -> None:
+    from .indexing import index_value
+
+    owner = interp.evaluate(target.value)
+    if any(isinstance(m, Array) for m in members(owner)):
+        mutate_array(interp, owner, target, "assign", node)
+    index = index_value(interp, target)
+    for member in members(owner):
+        if isinstance(member, ListValue | DictValue):
+            note_escape(interp, member.box, value, node, _text(target.value), "container")
+            store_item(interp, member, index, value, target)
+        elif isinstance(member, Static) and member.kind == "ndarray":
+            store_in_ndarray(interp, index, value, target, node)
+        elif isinstance(member, InstanceValue):
+            from ..domain import MethodValue
+            from .calls import call
+            from .classes import find_member
+
+            method = find_member(interp, member.cls, "__setitem__")
+            if method is not None:
+                call(interp, MethodValue(method, member), [index, value], {}, target)
+
+
+def store_in_ndarray(
+    interp: Interpreter, index: Value, value: Value, target: cst.Subscript, node: cst.CSTNode
+) -> None:
+    """A NumPy buffer takes neither a tracer nor a tracer as index."""
+    from ..events import HostIndex
+
+    for member in members(value):
+        if isinstance(member, Array) and member.traced:
+            interp.emit(HostCall, node, member, function="numpy.ndarray.__setitem__", error="ValueError", replacement=".at[].set")
+    parts = index.items if isinstance(index, TupleValue) else (index,)
+    for part in parts:
+        if isinstance(part, Array) and part.traced:
+            shaped = part.shape not in (None, ())
+            error = "TracerArrayConversionError" if shaped else "TracerIntegerConversionError"
+            interp.emit(HostIndex, target, part, how="ndarray index", error=error)
+
+
+def mutate_array(interp: Interpreter, value: Value, target: cst.Subscript, how: str, node: cst.CSTNode) -> None:
+    """A jax array is changed in place, which it never allows."""
+    arrays = [m for m in members(value) if isinstance(m, Array)]
+    sure = len(arrays) == len(members(value)) and all(m.sure for m in arrays)
+    interp.tell(ArrayMutation, node, sure, value=value, how=how)
+
+
+def delete(interp: Interpreter, target: cst.BaseExpression, node: cst.CSTNode) -> None:
+    """`del target`."""
+    if isinstance(target, cst.Tuple | cst.List):
+        for element in target.elements:
+            delete(interp, element.value, node)
+    elif isinstance(target, cst.Subscript):
+        owner = interp.evaluate(target.value)
+        if any(isinstance(m, Array) for m in members(owner)):
+            mutate_array(interp, owner, target, "delete", node)
+        for member in members(owner):
+            if isinstance(member, ListValue):
+                from .containers import list_method
+
+                list_method(interp, member, "remove", [UNKNOWN], node)
+            elif isinstance(member, DictValue):
+                from .indexing import index_value
+
+                from .containers import dict_method
+
+                dict_method(interp, member, "pop", [index_value(interp, target), UNKNOWN], {}, node)
+
+
+def note_escape(
+    interp: Interpreter, box: Box, value: Value, node: cst.CSTNode, target: str, where: OutsideKind
+) -> None:
+    """Tells of a tracer that is stored in an object which outlives its trace.
+
+    Where the object is an argument that the trace has copied, the caller never sees the change.
+    """
+    trace = interp.trace
+    if trace is None:
+        return
+    home = cast("Trace | None", box.context)
+    if home is not None and home.within(trace):
+        if getattr(box, "site", None) is ARGUMENT and where == "container":
+            interp.tell(Discarded, node, value=value, how="argument")
+        return
+    held = level_of(value)
+    if held and not _already_outside(value, home):
+        sure = all(isinstance(m, Array | Tree) and m.sure for m in members(value)) or any(True for _ in contents(value))
+        interp.tell(Escaped, node, sure, value=value, where=where, target=target)
+
+
+def _already_outside(value: Value, home: Trace | None) -> bool:
+    """Whether the tracers in a value belong to a trace that the object stands inside of anyway."""
+    from ..domain import roots_of
+
+    roots = roots_of([value])
+    if home is None or not roots:
+        return False
+    outer = set()
+    trace: Trace | None = home
+    while trace is not None:
+        outer.add(id(trace.entry))
+        trace = trace.parent
+    return all(root.entry is not None and id(root.entry) in outer for root in roots)
+
+
+ARGUMENT = object()
+"""The site of a container that a trace copied from an argument."""

@@ -1,0 +1,609 @@
+"""Transforms: applying them to a function, and calling what they return."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ..domain import (
+    NONE,
+    TAINTED,
+    UNKNOWN,
+    Array,
+    Const,
+    Entry,
+    ExternalValue,
+    FunctionValue,
+    InstanceValue,
+    Level,
+    ListValue,
+    MethodValue,
+    PartialValue,
+    Root,
+    Static,
+    TransformedValue,
+    Tree,
+    TupleValue,
+    Union,
+    Unknown,
+    Value,
+    members,
+)
+from ..events import TracedCall, TransformApplied
+from .calls import call
+from .containers import fresh_copy, items_of
+from .entries import generic, root_for, traced
+from .functions import parameter_names, parameters, positional_names
+from .library import Call
+from .traces import Trace, level_of, origins
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+
+_serials = count(1)
+SHOWN = {"value_and_grad": "value_and_grad", "jacobian": "jacobian", "filter_jit": "filter_jit"}
+
+
+def apply_transform(application: Call, kind: str) -> Value:
+    """`jax.jit(f, ...)`: a transformed function; without a function, what applies the transform to one."""
+    interp = application.interp
+    bound = dict(application.bound)
+    first = next((p.name for p in application.signature.parameters if p.kind in ("positional", "either")), "fun")
+    function = bound.pop(first, None)
+    if function is None or function == NONE:
+        return PartialValue(ExternalValue(application.name), (), tuple(application.kwargs.items()))
+    if kind == "transparent":
+        return function
+    if kind == "opaque":
+        return UNKNOWN
+    return interp.each(function, lambda one: _apply(interp, application, kind, one, bound))
+
+
+def _apply(interp: Interpreter, application: Call, kind: str, function: Value, options: dict[str, Value]) -> Value:
+    transformed = TransformedValue(
+        kind, function, application.node, interp.source, (("name", Const(application.name)), *options.items()), next(_serials)
+    )
+    if isinstance(function, Unknown | Array | Tree | Static):
+        return transformed
+    interp.pending[transformed.serial] = transformed
+    problem, detail, error = _problem(interp, kind, function, transformed)
+    fresh = isinstance(function, PartialValue | MethodValue | TransformedValue) or (
+        isinstance(function, FunctionValue) and (isinstance(function.node, cst.Lambda) or function.scope.parent is not None)
+    )
+    interp.tell(
+        TransformApplied, application.node, transformed=transformed, loop=interp.in_loop > 0, fresh=fresh,
+        problem=problem, detail=detail, error=error,
+    )  # fmt: skip
+    return transformed
+
+
+def _problem(
+    interp: Interpreter, kind: str, function: Value, transformed: TransformedValue
+) -> tuple[str, str, str | None]:
+    """What is wrong with applying the transform to this function: a word, a detail, the exception."""
+    if isinstance(function, FunctionValue) and function.generator and kind in ("jit", "vmap", "grad", "checkpoint"):
+        return "generator", function.name, "TypeError"
+    if isinstance(function, MethodValue) and function.function == ExternalValue("descriptor.staticmethod"):
+        return "staticmethod", "", "TypeError"
+    if isinstance(function, MethodValue) and function.function == ExternalValue("descriptor.classmethod"):
+        return "classmethod", "", "TypeError"
+    if isinstance(function, Const) or (isinstance(function, Static) and function.kind in ("int", "float", "str")):
+        return "not-callable", "", "TypeError"
+    if kind == "jit":
+        names = parameter_names(function)
+        if names is not None:
+            known, has_args, has_kwargs = names
+            for name in constants(transformed.option("static_argnames"), str) or ():
+                if name not in known and not has_kwargs:
+                    return "unknown-name", str(name), "ValueError"
+            positional = positional_names(function)
+            for number in constants(transformed.option("static_argnums"), int) or ():
+                if not has_args and not -len(positional) <= int(str(number)) < len(positional):
+                    return "out-of-range", str(number), "ValueError"
+    return "", "", None
+
+
+def constants(value: Value | None, kind: type) -> list[object] | None:
+    """The constants of an option that is one or a sequence of them; None where they are not known."""
+    if value is None or value == NONE:
+        return []
+    if isinstance(value, Const):
+        return [value.value] if isinstance(value.value, kind) else None
+    if isinstance(value, TupleValue | ListValue):
+        items = value.items if isinstance(value, TupleValue) else ()
+        if isinstance(value, ListValue):
+            content = value.box.slots.get("items")
+            items = content.items if isinstance(content, TupleValue) else ()
+        if all(isinstance(item, Const) and isinstance(item.value, kind) for item in items):
+            return [item.value for item in items if isinstance(item, Const)]
+    return None
+
+
+def static_names(transformed: TransformedValue) -> tuple[set[str], set[int]] | None:
+    """The parameters that `jit` makes static, by name and by position, as JAX infers one from the other."""
+    function = transformed.function
+    names = constants(transformed.option("static_argnames"), str)
+    numbers = constants(transformed.option("static_argnums") or transformed.option("static_broadcasted_argnums"), int)
+    if names is None or numbers is None:
+        return None
+    positional = positional_names(function)
+    by_number = {int(str(n)) % len(positional) if positional else int(str(n)) for n in numbers}
+    by_name = {str(name) for name in names}
+    if numbers and transformed.option("static_argnames") in (None, NONE):
+        by_name |= {positional[n] for n in by_number if n < len(positional)}
+    if names and transformed.option("static_argnums") in (None, NONE):
+        by_number |= {k for k, name in enumerate(positional) if name in by_name}
+    return by_name, by_number
+
+
+def entry_for(interp: Interpreter, transformed: TransformedValue, transform: str, options: tuple[tuple[str, Value], ...] = ()) -> Entry:
+    """The entry point that calling a transformed function begins."""
+    function = transformed.function
+    inner = function
+    while not isinstance(inner, FunctionValue) and hasattr(inner, "function"):
+        inner = inner.function
+    name = inner.name if isinstance(inner, FunctionValue) else inner.name.rsplit(".", 1)[-1] if isinstance(inner, ExternalValue) else "a function"
+    if isinstance(inner, FunctionValue) and inner.owner is not None and hasattr(inner.owner, "name"):
+        name = f"{inner.owner.name}.{name}"
+    return Entry(name, transform, transformed.node, transformed.source, inner if isinstance(inner, FunctionValue) else None, options)
+
+
+def call_transformed(
+    interp: Interpreter,
+    transformed: TransformedValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
+) -> Value:
+    """Calling what a transform returned traces the function with these arguments."""
+    interp.called.add(transformed.serial)
+    run = KINDS.get(transformed.kind)
+    if run is None:
+        return TAINTED if any(level_of(a) for a in args) else UNKNOWN
+    return run(interp, transformed, args, kwargs, node, spread)
+
+
+def enter(
+    interp: Interpreter,
+    trace: Trace,
+    function: Value,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None = None,
+) -> Value:
+    """Runs a function inside a trace; what surrounds the call does not catch what tracing raises inside."""
+    swallowed = interp.swallowed
+    if interp.trace is None:
+        interp.swallowed = False
+    loop, interp.in_loop = interp.in_loop, 0
+    try:
+        with interp.tracing(trace):
+            return call(interp, function, args, kwargs, node, spread)
+    finally:
+        interp.swallowed = swallowed
+        interp.in_loop = loop
+
+
+def leave(interp: Interpreter, value: Value, level: Level, node: cst.CSTNode) -> Value:
+    """A result as it is outside the trace: arrays of the level outside, depending on what was passed in."""
+
+    def leaf(item: Value) -> Value:
+        if isinstance(item, Array) and item.traced:
+            roots = origins(item.roots)
+            return Array(level, item.shape, item.dtype, item.weak, True, roots if level else (), item.trail if level else None)
+        if isinstance(item, Tree) and item.traced:
+            return Tree(level, item.sure, origins(item.roots) if level else (), item.trail if level else None)
+        if isinstance(item, Unknown) and item.may_trace and not level:
+            return UNKNOWN
+        return item
+
+    return fresh_copy(interp, value, leaf, node)
+
+
+def outside_level(interp: Interpreter, values: list[Value]) -> Level:
+    """How traced a result is outside the transform."""
+    if interp.staging:
+        return Level.ABSTRACT
+    return max((level_of(value) for value in values), default=Level.CONCRETE)
+
+
+# --- jit and its kin -------------------------------------------------------------------------------------------
+
+
+def _jit(
+    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
+) -> Value:
+    function = transformed.function
+    static = static_names(transformed)
+    positional = positional_names(function)
+    by_name, by_number = static if static is not None else (set(), set())
+    entry = entry_for(interp, transformed, "jit", (("static", Const(" ".join(sorted(by_name)))),))
+    inside: list[Value] = []
+    for position, value in enumerate(args):
+        name = positional[position] if position < len(positional) else f"args[{position}]"
+        if static is None or position in by_number:
+            inside.append(_static_argument(interp, transformed, value, name, node) if static is not None else _perhaps(value))
+        else:
+            if isinstance(value, Unknown) and name in positional:
+                inside.append(generic_once(interp, function, name, entry, value))
+            else:
+                inside.append(traced(interp, value, root_for(interp, entry, function, name, value), Level.ABSTRACT, transformed, node))
+    named: dict[str, Value] = {}
+    for name, value in kwargs.items():
+        if static is None or name in by_name:
+            named[name] = _static_argument(interp, transformed, value, name, node) if static is not None else _perhaps(value)
+        elif isinstance(value, Unknown) and parameter_names(function) and name in (parameter_names(function) or ([],))[0]:
+            named[name] = generic_once(interp, function, name, entry, value)
+        else:
+            named[name] = traced(interp, value, root_for(interp, entry, function, name, value), Level.ABSTRACT, transformed, node)
+    extra = None
+    if spread is not None:
+        extra = traced(interp, spread, Root("parameter", "args", entry, transformed.node, transformed.source), Level.ABSTRACT, None, node)
+    trace = Trace(entry, True, interp.trace)
+    result = enter(interp, trace, function, inside, named, node, extra)
+    return leave(interp, result, outside_level(interp, [*args, *kwargs.values()]), node)
+
+
+def generic_once(interp: Interpreter, function: Value, name: str, entry: Entry, value: Value) -> Value:
+    """A traced argument of which nothing is known at the call: what the function itself tells of its parameter."""
+    result = generic(interp, function, name, root_for(interp, entry, function, name, value), Level.ABSTRACT)
+    if isinstance(result, Union):  # it is passed, so its default does not matter
+        kept = [m for m in result.members if isinstance(m, Array | Tree)]
+        if kept and Const(None) not in result.members:
+            from dataclasses import replace
+
+            return replace(kept[0], sure=True)
+    return result
+
+
+def _perhaps(value: Value) -> Value:
+    """An argument of which it is not known whether it is static."""
+    return UNKNOWN if not isinstance(value, FunctionValue | InstanceValue) else value
+
+
+def _static_argument(interp: Interpreter, transformed: TransformedValue, value: Value, name: str, node: cst.CSTNode) -> Value:
+    """A static argument is passed as it is; it has to be hashable."""
+    for member in members(value):
+        unhashable = (
+            isinstance(member, ListValue)
+            or type(member).__name__ == "DictValue"
+            or (isinstance(member, Array) and True)
+            or (isinstance(member, Static) and member.kind == "ndarray" and member.shape != ())
+        )
+        if unhashable and len(members(value)) == 1:
+            problem = "array-static" if isinstance(member, Array | Static) else "unhashable-static"
+            interp.tell(TracedCall, node, transformed=transformed, problem=problem, parameter=name, value=value, error="ValueError")
+    return value
+
+
+def _filter_jit(
+    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
+) -> Value:
+    """equinox: arrays are traced, everything else is static."""
+    entry = entry_for(interp, transformed, "filter_jit")
+    positional = positional_names(transformed.function)
+
+    def inside(value: Value, name: str) -> Value:
+        root = root_for(interp, entry, transformed.function, name, value)
+
+        def leaf(item: Value) -> Value:
+            if isinstance(item, Array):
+                return Array(Level.ABSTRACT, item.shape, item.dtype, item.weak, True, (root,), None)
+            if isinstance(item, Tree):
+                return Tree(Level.ABSTRACT, False, (root,), None)
+            return Tree(Level.ABSTRACT, False, (root,), None) if isinstance(item, Unknown) else item
+
+        return fresh_copy(interp, value, leaf, node)
+
+    values = [inside(v, positional[k] if k < len(positional) else f"args[{k}]") for k, v in enumerate(args)]
+    named = {k: inside(v, k) for k, v in kwargs.items()}
+    result = enter(interp, Trace(entry, True, interp.trace), transformed.function, values, named, node, spread)
+    return leave(interp, result, outside_level(interp, [*args, *kwargs.values()]), node)
+
+
+def _checkpoint(
+    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
+) -> Value:
+    function = transformed.function
+    numbers = constants(transformed.option("static_argnums"), int) or []
+    entry = entry_for(interp, transformed, "checkpoint")
+    positional = positional_names(function)
+    inside = []
+    for position, value in enumerate(args):
+        name = positional[position] if position < len(positional) else f"args[{position}]"
+        if position in numbers:
+            inside.append(value)
+        else:
+            inside.append(traced(interp, value, root_for(interp, entry, function, name, value), Level.ABSTRACT, transformed, node))
+    named = {
+        k: traced(interp, v, root_for(interp, entry, function, k, v), Level.ABSTRACT, transformed, node) for k, v in kwargs.items()
+    }
+    result = enter(interp, Trace(entry, True, interp.trace), function, inside, named, node, spread)
+    return leave(interp, result, outside_level(interp, [*args, *kwargs.values()]), node)
+
+
+# --- vmap ------------------------------------------------------------------------------------------------------
+
+
+def _vmap(
+    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
+) -> Value:
+    function = transformed.function
+    entry = entry_for(interp, transformed, "vmap" if transformed.kind == "vmap" else transformed.kind)
+    axes = transformed.option("in_axes") or Const(0)
+    positional = positional_names(function)
+    per_argument = _axes_for(interp, axes, len(args))
+    inside: list[Value] = []
+    for position, value in enumerate(args):
+        name = positional[position] if position < len(positional) else f"args[{position}]"
+        root = root_for(interp, entry, function, name, value)
+        inside.append(_mapped(interp, transformed, value, per_argument[position], root, node))
+    named = {
+        k: _mapped(interp, transformed, v, Const(0), root_for(interp, entry, function, k, v), node) for k, v in kwargs.items()
+    }
+    trace = Trace(entry, transformed.kind == "pmap", interp.trace)
+    result = enter(interp, trace, function, inside, named, node, spread)
+    outer = outside_level(interp, [*args, *kwargs.values()])
+
+    def leaf(item: Value) -> Value:
+        if isinstance(item, Array):
+            shape = None if item.shape is None else (None, *item.shape)
+            roots = origins(item.roots) if outer else ()
+            return Array(outer, shape, item.dtype, False, True, roots, item.trail if outer else None)
+        if isinstance(item, Const | Static) and item != NONE:
+            return Array(outer, None, None)
+        return leave(interp, item, outer, node)
+
+    return fresh_copy(interp, result, leaf, node)
+
+
+def _axes_for(interp: Interpreter, axes: Value, n: int) -> list[Value]:
+    """The axis specification of each positional argument."""
+    if isinstance(axes, TupleValue | ListValue):
+        items = items_of(interp, axes)
+        if items is not None:
+            return [items[k] if k < len(items) else Const(0) for k in range(n)]
+    return [axes] * n
+
+
+def _mapped(
+    interp: Interpreter, transformed: TransformedValue, value: Value, axis: Value, root: Root, node: cst.CSTNode
+) -> Value:
+    """An argument inside `vmap`: without the mapped axis, or the caller's own where `in_axes` is None."""
+    if axis == NONE:
+        return value
+    if isinstance(axis, TupleValue) and isinstance(value, TupleValue) and len(axis.items) == len(value.items):
+        items = tuple(_mapped(interp, transformed, v, a, root, node) for v, a in zip(value.items, axis.items, strict=True))
+        return TupleValue(items, value.rest, value.fields, value.cls)
+    inner = traced(interp, value, root, Level.ABSTRACT, None, node)
+
+    def leaf(item: Value) -> Value:
+        if isinstance(item, Array):
+            position = axis.value if isinstance(axis, Const) and isinstance(axis.value, int) else None
+            shape = item.shape
+            if shape is not None and position is not None:
+                shape = shape[:position] + shape[position + 1 :] if -len(shape) <= position < len(shape) and position >= 0 else (
+                    shape[:-1] if position == -1 and shape else None
+                )
+            return Array(item.level, shape if position is not None else None, item.dtype, item.weak, item.sure, item.roots, item.trail)
+        return item
+
+    return fresh_copy(interp, inner, leaf, None)
+
+
+# --- differentiation -------------------------------------------------------------------------------------------
+
+
+def _grad(
+    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
+) -> Value:
+    function = transformed.function
+    numbers = constants(transformed.option("argnums"), int)
+    picked = {int(str(n)) % max(len(args), 1) for n in numbers} if numbers else {0} if numbers is not None else set(range(len(args)))
+    name_of = positional_names(function)
+    shown = (transformed.option("name") or Const("grad")).value.rsplit(".", 1)[-1]  # type: ignore[union-attr]
+    entry = entry_for(interp, transformed, shown)
+    inside: list[Value] = []
+    for position, value in enumerate(args):
+        name = name_of[position] if position < len(name_of) else f"args[{position}]"
+        if position in picked:
+            inside.append(differentiated(interp, value, root_for(interp, entry, function, name, value), node))
+        else:
+            inside.append(value)
+    trace = Trace(entry, False, interp.trace, reverse=shown not in ("jacfwd",))
+    result = enter(interp, trace, function, inside, dict(kwargs), node, spread)
+    outer = outside_level(interp, [*args, *kwargs.values()])
+    aux = transformed.option("has_aux") == Const(True)
+    chosen = [args[k] for k in sorted(picked) if k < len(args)]
+    several = isinstance(transformed.option("argnums"), TupleValue | ListValue)
+    gradients = [gradient(interp, value, outer, node, transformed.kind == "jacobian") for value in chosen]
+    grad: Value = TupleValue(tuple(gradients)) if several else gradients[0] if gradients else UNKNOWN
+    output = leave(interp, result, outer, node)
+    if transformed.kind == "value_and_grad":
+        return TupleValue((output, grad))
+    if aux:
+        extra = output.items[1] if isinstance(output, TupleValue) and len(output.items) == 2 else UNKNOWN
+        return TupleValue((grad, extra))
+    return grad
+
+
+def differentiated(interp: Interpreter, value: Value, root: Root, node: cst.CSTNode) -> Value:
+    """An argument that is differentiated: a tracer over a value that stays known."""
+    level = max(Level.DUAL, level_of(value))
+    inner = traced(interp, value, root, level, None, node)
+
+    def leaf(item: Value) -> Value:
+        return item
+
+    return fresh_copy(interp, inner, leaf, None)
+
+
+def gradient(interp: Interpreter, value: Value, level: Level, node: cst.CSTNode, jacobian: bool = False) -> Value:
+    """A gradient: as its argument."""
+    root = Root("operation", "a gradient", interp.trace.entry if interp.trace else None, node, interp.source)
+    roots = (root,) if level else ()
+
+    def leaf(item: Value) -> Value:
+        if isinstance(item, Array):
+            return Array(level, None if jacobian else item.shape, item.dtype, False, True, item.roots or roots, item.trail)
+        if isinstance(item, Const | Static) and item != NONE:
+            return Array(level, None if jacobian or isinstance(item, Static) else (), "float32", False, True, roots)
+        if isinstance(item, Unknown):
+            return Tree(level, True, roots)
+        return item
+
+    return fresh_copy(interp, value, leaf, node)
+
+
+def _custom(
+    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
+) -> Value:
+    """`custom_jvp` and `custom_vjp` functions run as they are, their arguments as traced as they come."""
+    return call(interp, transformed.function, args, kwargs, node, spread)
+
+
+def _make_jaxpr(
+    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
+) -> Value:
+    _jit(interp, transformed, args, kwargs, node, spread)
+    return Static("jaxpr")
+
+
+def _checkify(
+    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
+) -> Value:
+    return TupleValue((UNKNOWN, _jit(interp, transformed, args, kwargs, node, spread)))
+
+
+KINDS: dict[str, Callable[..., Value]] = {
+    "jit": _jit,
+    "filter_jit": _filter_jit,
+    "vmap": _vmap,
+    "pmap": _vmap,
+    "vectorize": _vmap,
+    "grad": _grad,
+    "value_and_grad": _grad,
+    "jacobian": _grad,
+    "checkpoint": _checkpoint,
+    "custom_jvp": _custom,
+    "custom_vjp": _custom,
+    "make_jaxpr": _make_jaxpr,
+    "shard_map": _checkpoint,
+    "checkify": _checkify,
+}
+
+
+def transformed_method(
+    interp: Interpreter, transformed: TransformedValue, name: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    """Methods of transformed functions: `lower`, `trace`, `eval_shape`, `defjvp`, `defvjp`, ..."""
+    if name in ("lower", "trace", "eval_shape"):
+        call_transformed(interp, transformed, args, kwargs, node, None)
+        return UNKNOWN
+    if name in ("defjvp", "defvjp", "defjvps", "def_vmap"):
+        return args[0] if args else NONE
+    return UNKNOWN
+
+
+def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
+    """Traces a transformed function that nobody is seen to call, with what may be assumed of its parameters."""
+    function = transformed.function
+    inner = function
+    while isinstance(inner, TransformedValue | PartialValue | MethodValue):
+        if isinstance(inner, TransformedValue) and inner.kind not in KINDS:
+            return
+        inner = inner.function
+    if not isinstance(inner, FunctionValue) or transformed.kind not in KINDS:
+        return
+    if transformed.kind in ("custom_jvp", "custom_vjp"):
+        return
+    args: list[Value] = []
+    kwargs: dict[str, Value] = {}
+    names = positional_names(function)
+    defaults = dict(inner.defaults)
+    static = static_names(transformed) if transformed.kind == "jit" else (set(), set())
+    by_name = static[0] if static is not None else set(names)
+    from .entries import by_annotation
+    from .functions import find_parameter
+
+    for position, name in enumerate(names):
+        param = find_parameter(inner, name)
+        annotation = param.annotation.annotation if param is not None and param.annotation is not None else None
+        if position == 0 and name == "self" and inner.owner is not None and not isinstance(function, MethodValue):
+            from ..domain import ClassValue
+            from .classes import specimen
+
+            args.append(specimen(interp, inner.owner) if isinstance(inner.owner, ClassValue) else UNKNOWN)
+        elif name in by_name:
+            args.append(by_annotation(interp, annotation, defaults.get(name)))
+        elif name in defaults and not isinstance(defaults[name], Const):
+            break
+        else:
+            args.append(_Assumed(name))
+    for param in parameters(inner)[len([*inner.node.params.posonly_params, *inner.node.params.params]) :]:
+        name = param.name.value
+        if name in dict(_bound_names(function)):
+            continue
+        if name in by_name:
+            kwargs[name] = by_annotation(interp, param.annotation.annotation if param.annotation else None, defaults.get(name))
+        elif name not in defaults:
+            kwargs[name] = _Assumed(name)
+    _run_assumed(interp, transformed, args, kwargs)
+
+
+class _Assumed(Value):
+    """Stands for an argument that is made from the parameter itself once the entry point is known."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def _bound_names(function: Value) -> list[tuple[str, Value]]:
+    found: list[tuple[str, Value]] = []
+    while isinstance(function, PartialValue | MethodValue | TransformedValue):
+        if isinstance(function, PartialValue):
+            found.extend(function.kwargs)
+        function = function.function
+    return found
+
+
+def _run_assumed(interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value]) -> None:
+    """Enters the trace with assumed tracers for the assumed arguments."""
+    function = transformed.function
+    static = static_names(transformed) if transformed.kind == "jit" else (set(), set())
+    shown = (transformed.option("name") or Const("jit")).value.rsplit(".", 1)[-1]  # type: ignore[union-attr]
+    names = " ".join(sorted(static[0])) if static is not None else ""
+    entry = entry_for(interp, transformed, shown, (("static", Const(names)),))
+    differentiating = transformed.kind in ("grad", "value_and_grad", "jacobian")
+    numbers = constants(transformed.option("argnums"), int)
+    picked = {int(str(n)) for n in numbers} if numbers else {0}
+    axes = _axes_for(interp, transformed.option("in_axes") or Const(0), len(args)) if transformed.kind in ("vmap", "pmap") else None
+
+    def make(value: Value, position: int) -> Value:
+        if not isinstance(value, _Assumed):
+            if position == 0 and isinstance(value, InstanceValue) and transformed.kind == "jit" and static is not None and "self" not in static[0]:
+                return traced(interp, value, root_for(interp, entry, function, "self", None), Level.ABSTRACT, transformed, transformed.node)
+            return value
+        root = root_for(interp, entry, function, value.name, None)
+        if axes is not None and position < len(axes) and axes[position] == NONE:
+            return UNKNOWN
+        if differentiating:
+            if position not in picked:
+                return UNKNOWN
+            return generic(interp, function, value.name, root, Level.DUAL)
+        if static is None:
+            return UNKNOWN
+        return generic(interp, function, value.name, root, Level.ABSTRACT)
+
+    inside = [make(value, position) for position, value in enumerate(args)]
+    named = {key: make(value, 0) for key, value in kwargs.items()}
+    staged = transformed.kind not in ("vmap", "grad", "value_and_grad", "jacobian", "vectorize")
+    trace = Trace(entry, staged, None, reverse=differentiating)
+    enter(interp, trace, function, inside, named, transformed.node)

@@ -1,0 +1,87 @@
+"""What Python finds when it asks a value for its truth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ..domain import (
+    Array,
+    ClassValue,
+    Const,
+    DictValue,
+    FunctionValue,
+    InstanceValue,
+    Level,
+    ListValue,
+    Mapping,
+    MethodValue,
+    ModuleValue,
+    PartialValue,
+    TransformedValue,
+    Tree,
+    TupleValue,
+    Union,
+    Value,
+    surely_traced,
+)
+from ..events import Truth
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+
+
+def truth(
+    interp: Interpreter, value: Value, node: cst.CSTNode, place: str, function: str = ""
+) -> bool | None:
+    """The truth of a value, None where it is not known; tells the rules where a tracer is asked for it.
+
+    A pytree of unknown structure may be an empty container, so that its truth is only a possible pitfall.
+    """
+    abstract = [
+        m
+        for m in (value.members if isinstance(value, Union) else (value,))
+        if isinstance(m, Array | Tree) and m.level is Level.ABSTRACT
+    ]
+    if abstract:
+        sure = surely_traced(value) and all(isinstance(m, Array) for m in abstract)
+        interp.emit(Truth, node, value, sure, place=place, function=function)
+        return None
+    if isinstance(value, Union):
+        answers = {_plain(interp, member, node) for member in value.members}
+        return answers.pop() if len(answers) == 1 else None
+    return _plain(interp, value, node)
+
+
+def _plain(interp: Interpreter, value: Value, node: cst.CSTNode) -> bool | None:
+    match value:
+        case Const():
+            return bool(value.value)
+        case TupleValue():
+            return True if value.items else (False if value.rest is None else None)
+        case ListValue() | DictValue():
+            content = interp.state.read(value.box, "items")
+            if isinstance(content, TupleValue):
+                return True if content.items else (False if content.rest is None else None)
+            if isinstance(content, Mapping):
+                return True if content.items else (False if content.rest is None else None)
+            return None
+        case FunctionValue() | ClassValue() | ModuleValue() | MethodValue() | PartialValue() | TransformedValue():
+            return True
+        case InstanceValue():
+            return _instance(interp, value, node)
+        case _:
+            return None
+
+
+def _instance(interp: Interpreter, value: InstanceValue, node: cst.CSTNode) -> bool | None:
+    from .calls import call
+    from .classes import find_member, open_ended
+
+    for name in ("__bool__", "__len__"):
+        method = find_member(interp, value.cls, name)
+        if method is not None:
+            result = call(interp, MethodValue(method, value), [], {}, node)
+            return bool(result.value) if isinstance(result, Const) else None
+    return None if open_ended(interp, value.cls) else True
