@@ -1,0 +1,123 @@
+"""From one source file to its findings: the interpreter runs it, the rules listen, what they report is gathered."""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from .causes import steps
+from .domain import ClassValue, FunctionValue, MethodValue, TransformedValue, Value
+from .findings import EntryPoint, Finding
+from .interpreter import Budget, Interpreter
+from .interpreter.classes import specimen
+from .interpreter.entries import unknown_arguments
+from .interpreter.functions import run_function
+from .interpreter.machine import BudgetSpent, Frame
+from .interpreter.transforms import run_generic
+from .knowledge import Catalogue
+from .rules import Rule, all_rules
+
+if TYPE_CHECKING:
+    from .config import Settings
+    from .events import Event
+    from .project import Project
+    from .rules.registry import Report
+    from .source import SourceFile
+
+RECURSION = 12_000  # nested Python frames that analysing nested code may need
+
+
+def analyze(source: SourceFile, settings: Settings, project: Project | None = None) -> list[Finding]:
+    """The findings of one file, `possible` ones included, ordered by place.
+
+    Raises:
+        libcst.ParserSyntaxError: the file is no Python that can be parsed.
+    """
+    gathering = Gathering()
+    interpreter = Interpreter(Catalogue(dict(settings.transforms)), gathering.hear, budget=Budget())
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, RECURSION))
+    try:
+        run_module(interpreter, source)
+    except BudgetSpent:
+        gathering.cut_short = True
+    finally:
+        sys.setrecursionlimit(limit)
+    return gathering.findings()
+
+
+class Gathering:
+    """What the rules make of the events: at each place the surest report of each rule."""
+
+    def __init__(self) -> None:
+        self._listeners: dict[type[Event], list[Rule]] = defaultdict(list)
+        for rule in all_rules().values():
+            for kind in rule.listens:
+                self._listeners[kind].append(rule)
+        self._kept: dict[tuple[str, int], tuple[Rule, Event, Report]] = {}
+        self.cut_short = False
+
+    def hear(self, event: Event) -> None:
+        """Gives an event to the rules that listen to its kind."""
+        for rule in self._listeners.get(type(event), ()):
+            for report in rule.check(event):
+                key = (rule.code, id(report.node))
+                before = self._kept.get(key)
+                if before is None or (report.sure and not before[2].sure):
+                    self._kept[key] = (rule, event, report)
+
+    def findings(self) -> list[Finding]:
+        """The findings, ordered by file and place."""
+        return sorted((_finding(*kept) for kept in self._kept.values()), key=lambda finding: finding.sort_key)
+
+
+def _finding(rule: Rule, event: Event, report: Report) -> Finding:
+    entry = event.entry
+    value: Value | None = getattr(event, "value", None) or getattr(event, "mask", None)
+    return Finding(
+        code=rule.code,
+        name=rule.name,
+        message=report.message,
+        filename=event.source.filename,
+        span=event.source.span_of(report.node),
+        severity=rule.severity,
+        confidence="definite" if report.sure else "possible",
+        error=report.error,
+        entry_point=None
+        if entry is None
+        else EntryPoint(entry.name, entry.transform, entry.source.span_of(entry.node).start),
+        provenance=steps(value) if value is not None else (),
+        fixes=tuple(fix for rewrite in report.rewrites if (fix := rewrite(event)) is not None),
+    )
+
+
+def run_module(interpreter: Interpreter, source: SourceFile) -> None:
+    """Runs a module, then whatever in it was not run: entry points that nobody is seen to call, other functions."""
+    scope = interpreter.new_box("module")
+    interpreter.frames.append(Frame(scope, source))
+    interpreter.execute(source.module)
+    for _ in range(6):
+        waiting = [t for serial, t in interpreter.pending.items() if serial not in interpreter.called]
+        for transformed in waiting:
+            interpreter.called.add(transformed.serial)
+            run_generic(interpreter, transformed)
+        idle = [kept for node, kept in interpreter.defined.items() if node not in interpreter.run_nodes]
+        if not waiting and not idle:
+            break
+        for function, owner in idle:
+            interpreter.run_nodes.add(id(function.node))
+            _run_idle(interpreter, function, owner)
+
+
+def _run_idle(interpreter: Interpreter, function: FunctionValue, owner: Value | None) -> None:
+    """Runs a function that nobody is seen to call, outside any trace, for the transforms inside it."""
+    receiver: Value | None = None
+    if isinstance(owner, ClassValue):
+        member = owner.box.slots.get(function.name)
+        if not isinstance(member, MethodValue):
+            receiver = specimen(interpreter, owner)
+        if isinstance(member, TransformedValue):
+            return
+    args, kwargs = unknown_arguments(interpreter, function, receiver)
+    run_function(interpreter, function, args, kwargs, receiver=receiver)
