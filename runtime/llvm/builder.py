@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from .engine import llvm_version
 from .types import BOOL, F16, F32, F64, I32, I64, Element, integer_of
 
 
@@ -36,6 +37,13 @@ class Module:
         self.functions: dict[str, str] = {}
         self.entry: list[str] = []  # instructions for the start of the function
         self._uses: dict[str, int] = {}
+        self._short_splats = llvm_version() >= 19
+
+    def splat(self, elem: Element, text: str, width: int) -> str:
+        """A constant in all lanes, in the shortest spelling that this LLVM reads."""
+        if self._short_splats:
+            return f"splat ({elem.llvm} {text})"
+        return "<" + ", ".join([f"{elem.llvm} {text}"] * width) + ">"
 
     def fresh(self) -> str:
         self.counter += 1
@@ -79,9 +87,7 @@ class Builder:
 
     def const(self, elem: Element, value: Any) -> Value:
         text = elem.literal(value)
-        if self.width > 1:
-            text = "<" + ", ".join([f"{elem.llvm} {text}"] * self.width) + ">"
-        return Value(text, elem, self.width)
+        return Value(self.module.splat(elem, text, self.width) if self.width > 1 else text, elem, self.width)
 
     def like(self, x: Value, value: Any) -> Value:
         return self.const(x.elem, value)

@@ -36,6 +36,10 @@ def _llvm() -> Any:
     return llvm
 
 
+def llvm_version() -> int:
+    return int(_llvm().llvm_version_info[0])
+
+
 @lru_cache(maxsize=1)
 def host() -> Host:
     with _lock:

@@ -54,13 +54,8 @@ class Stage:
         self.offset = offset
         self.mask = mask
         self.level = 0
-
-    @property
-    def nodes(self) -> list[Node]:
-        return reachable([n for n in (self.root, self.offset, self.mask) if n is not None])
-
-    def loads(self) -> list[Node]:
-        return [n for n in self.nodes if n.op == "load"]
+        self.nodes = reachable([n for n in (root, offset, mask) if n is not None])
+        self.loads = [n for n in self.nodes if n.op == "load"]
 
 
 class Nest:
@@ -78,12 +73,13 @@ class Nest:
         self.exclusive = exclusive
         self.alone = alone  # a dimension along which one step reads what the step before wrote
         self.stages: list[Stage] = []
+        self.here: dict[Leaf, Stage] = {}
         self.local_bytes = 0
         self.local_offset = 0
 
     @property
     def reads(self) -> list[Leaf]:
-        leaves = [n.attr[0] for s in self.stages for n in s.loads()]
+        leaves = [n.attr[0] for s in self.stages for n in s.loads]
         return leaves + [s.leaf for s in self.stages if s.accumulate]
 
     @property
@@ -96,11 +92,9 @@ class Nest:
             return False
         if None not in (outer, self.outer) and outer != self.outer:
             return False
-        here = {s.leaf: s for s in self.stages}
-        memory = {s.leaf.root for s in self.stages}
-        for node in stage.loads():
-            other = here.get(node.attr[0])
-            if other is None and node.attr[0].root in memory:
+        for node in stage.loads:
+            other = self.here.get(node.attr[0])
+            if other is None and node.attr[0].root in self.here:
                 return False
             if other is not None and (node.attr[1] != other.target or node.attr[2] is not None):
                 return False
@@ -109,25 +103,24 @@ class Nest:
     def add(self, stage: Stage, outer: int | None) -> None:
         if outer is not None:
             self.outer = outer
-        here = {s.leaf: s for s in self.stages}
-        for node in stage.loads():
-            other = here.get(node.attr[0])
+        for node in stage.loads:
+            other = self.here.get(node.attr[0])
             if other is not None:
                 stage.level = max(stage.level, other.level + (other.reducer is not None))
         self.stages.append(stage)
+        self.here[stage.leaf] = stage
 
     def settle(self, used_elsewhere: Callable[[Leaf], bool]) -> None:
         """Decides what must be stored: all of it, one row at a time, or nothing where it is used at once."""
-        here = {s.leaf: s for s in self.stages}
+        levels: dict[Leaf, set[int]] = {}
+        for stage in self.stages:
+            for node in stage.loads:
+                levels.setdefault(node.attr[0], set()).add(stage.level)
         for stage in self.stages:
             leaf = stage.leaf
             if used_elsewhere(leaf) or self.exclusive:
                 continue
-            if stage.reducer:
-                leaf.stored = False
-                continue
-            readers = [s for s in self.stages if any(n.attr[0] is leaf for n in s.loads())]
-            leaf.stored = any(r.level != here[leaf].level for r in readers)
+            leaf.stored = not stage.reducer and bool(levels.get(leaf, set()) - {stage.level})
             leaf.row = leaf.stored and bool(self.outer)
 
 

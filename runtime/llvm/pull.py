@@ -36,6 +36,9 @@ class Puller:
         """The value of ``atom`` at ``index``; where ``mask`` is false it may be anything, and is not read."""
         if isinstance(atom, Const):
             return self.nodes.const(atom.value, element(atom.dtype))
+        leaf = self.leaves.get(atom)
+        if leaf is not None:
+            return self.load(leaf, index, mask)
         key = (atom, index, mask and mask.id)
         node = self._memo.get(key)
         if node is None:
@@ -43,9 +46,6 @@ class Puller:
         return node
 
     def _at(self, var: Var, index: Index, mask: Node | None) -> Node:
-        leaf = self.leaves.get(var)
-        if leaf is not None:
-            return self.load(leaf, index, mask)
         eqn = self.lazy[var]
         if eqn.name in RULES:
             return self._elementwise(eqn, index, mask)

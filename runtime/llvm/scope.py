@@ -228,7 +228,7 @@ class Scope:
                 return
             self._store_neutral(stage, stage.reducer)
             return
-        earliest = max((self.written(n.attr[0]) for n in stage.loads()), default=-1)
+        earliest = max((self.written(n.attr[0]) for n in stage.loads), default=-1)
         if not exclusive and not stage.accumulate:
             for k in range(len(self.steps) - 1, max(earliest, 0) - 1, -1):
                 nest = self.steps[k]
