@@ -1,1 +1,59 @@
-"""x"""
+"""The bundled runtime: traces what users write as JAX does, and compiles it through LLVM.
+
+It reads like JAX: ``import tracetrap.runtime as jax``. Names are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.10.2"  # The release of JAX whose behaviour this is.
+
+# Where each public name is defined.
+_HOMES = {
+    "jit": "jit", "clear_caches": "jit",
+    "make_jaxpr": "api", "eval_shape": "api", "ShapeDtypeStruct": "api",
+    "Array": "operators",
+    "config": "config", "enable_x64": "config", "disable_jit": "config",
+    "devices": "devices", "local_devices": "devices", "device_count": "devices", "local_device_count": "devices",
+    "default_backend": "devices", "device_put": "devices", "device_get": "devices", "block_until_ready": "devices",
+    "grad": "transforms.grad", "value_and_grad": "transforms.grad", "jacfwd": "transforms.grad",
+    "jacrev": "transforms.grad", "jacobian": "transforms.grad", "hessian": "transforms.grad",
+}
+_MODULES = frozenset({
+    "core", "debug", "dtypes", "errors", "experimental", "extend", "flatten_util", "image", "lax", "nn", "numpy", "ops",
+    "profiler", "random", "scipy", "sharding", "stages", "test_util", "tree", "tree_util", "typing", "util",
+})
+_HOMES |= {
+    "vmap": "transforms.vmap", "checkpoint": "transforms.checkpoint", "remat": "transforms.checkpoint",
+    "checkpoint_policies": "transforms.checkpoint",
+    "jvp": "transforms.differentiation", "vjp": "transforms.differentiation",
+    "linearize": "transforms.differentiation", "linear_transpose": "transforms.differentiation",
+    "custom_jvp": "transforms.custom_jvp", "custom_vjp": "transforms.custom_vjp",
+    "pure_callback": "callbacks", "named_scope": "scopes", "named_call": "scopes",
+    "ensure_compile_time_eval": "scopes", "checking_leaks": "scopes",
+}
+_HOMES |= dict.fromkeys(("jacfwd", "jacrev", "jacobian", "hessian"), "transforms.jacobian")
+_ALIASES = {
+    "local_devices": "devices", "local_device_count": "device_count", "jacobian": "jacrev", "remat": "checkpoint",
+}
+
+__all__ = sorted({*_HOMES, *_MODULES})  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f".{name}", __name__)
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # The operators of arrays are installed by a module of their own, which every user of arrays needs.
+    importlib.import_module(".operators", __name__)
+    value = getattr(importlib.import_module(f".{home}", __name__), _ALIASES.get(name, name))
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from .core import Array, ShapedArray, Value, get_aval, shaped_array
@@ -24,11 +26,181 @@ class ArrayImpl(Array):
     def __init__(self, value: Values, aval: ShapedArray) -> None:
         self._value, self.aval = value, aval
 
+    # -------------------------------------------------------------------------------------------- memory
+
     def _buffer(self) -> Values:
         """The memory. Raises RuntimeError when the array was deleted."""
         if self._value is None:
             raise RuntimeError(f"Array has been deleted with shape={self.aval.str_short()}.")
         return self._value
+
+    def _check_alive_for_call(self, position: int) -> None:
+        """Raises ValueError when the array, argument number `position` of a compiled function, was deleted."""
+        if self._value is None:
+            raise ValueError(
+                f"INVALID_ARGUMENT: Invalid buffer passed to Execute() as argument {position} to replica 0: "
+                "INVALID_ARGUMENT: Buffer has been deleted or donated."
+            )
+
+    def delete(self) -> None:
+        """Let go of the memory. Any later use of the value is an error."""
+        self._value = None
+
+    def is_deleted(self) -> bool:
+        return self._value is None
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Values:
+        import numpy
+
+        if self.aval.dtype.kind == "k":
+            raise TypeError("JAX array with PRNGKey dtype cannot be converted to a NumPy array. Use jax.random.key_data(arr) if you wish to extract the underlying integer array.")
+        wanted = self.aval.dtype.dtype if dtype is None else dtype
+        result = self._buffer().astype(wanted, copy=bool(copy)) if copy is not None or dtype is not None or (
+            self._buffer().dtype != wanted
+        ) else self._buffer().view()
+        if not copy and result.base is not None:
+            result.flags.writeable = False
+        return numpy.asarray(result)
+
+    def tobytes(self, order: Any = "C") -> bytes:
+        return self._buffer().tobytes(order)
+
+    def __dlpack__(self, **kwargs: Any) -> Any:
+        return self._buffer().__dlpack__(**kwargs)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+    @property
+    def on_device_size_in_bytes(self) -> int:
+        return self._buffer().nbytes
+
+    # -------------------------------------------------------------------------------------------- values
+
+    def _scalar(self) -> Any:
+        """The only element. Raises TypeError for an array that is no scalar."""
+        value = self._buffer()
+        if self.aval.shape:
+            raise TypeError(
+                f"Only scalar arrays can be converted to Python scalars; got arr.ndim={len(self.aval.shape)}"
+            )
+        return value.item()
+
+    def __bool__(self) -> bool:
+        value = self._buffer()
+        if value.size > 1:
+            raise ValueError(
+                "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
+            )
+        if value.size == 0:
+            raise ValueError(
+                "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that it is not empty."
+            )
+        return bool(value.item())
+
+    def __int__(self) -> int:
+        return int(self._scalar())
+
+    def __float__(self) -> float:
+        return float(self._scalar())
+
+    def __complex__(self) -> complex:
+        return complex(self._scalar())
+
+    def __index__(self) -> int:
+        if self.aval.shape or self.aval.dtype.kind not in "iu":
+            raise TypeError("Only integer scalar arrays can be converted to a scalar index.")
+        return operator.index(self._buffer().item())
+
+    def item(self, *args: Any) -> Any:
+        return self._buffer().item(*args)
+
+    def tolist(self) -> Any:
+        return self._buffer().tolist()
+
+    def __iter__(self) -> Iterator[Value]:
+        value = self._buffer()
+        if not self.aval.shape:
+            raise TypeError("iteration over a 0-d array")
+        aval = self.aval.update(shape=self.aval.shape[1:])
+        return iter([ArrayImpl(part, aval) for part in map(_as_array, value)])
+
+    # -------------------------------------------------------------------------------------------- text
+
+    def __repr__(self) -> str:
+        import numpy
+
+        value = self._buffer()
+        if self.aval.dtype.kind == "k":
+            return f"Array({self.aval.shape}, dtype={self.aval.dtype.name}) overlaying:\n{value}"
+        weak = ", weak_type=True" if self.aval.weak_type else ""
+        kind = f"dtype={self.aval.dtype.name}{weak})"
+        width = numpy.get_printoptions()["linewidth"]
+        if value.size == 0:
+            text = f"[], shape={self.aval.shape}"
+        else:
+            text = numpy.array2string(value, prefix="Array(", suffix=",", separator=", ", max_line_width=width)
+        last_line = len(text) - (text.rfind("\n") + 1)
+        separator = "\n      " if last_line + len(kind) + 1 > width else " "
+        return f"Array({text},{separator}{kind}"
+
+    def __str__(self) -> str:
+        return str(self._buffer())
+
+    def __format__(self, spec: str) -> str:
+        return format(self._buffer()[()] if not self.aval.shape else self._buffer(), spec)
+
+    # -------------------------------------------------------------------------------------------- copies, devices
+
+    def __copy__(self) -> ArrayImpl:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> ArrayImpl:
+        return ArrayImpl(self._buffer().copy(), self.aval)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ArrayImpl, (self._buffer(), self.aval)
+
+    def block_until_ready(self) -> ArrayImpl:
+        """The array itself: results are ready when they are returned."""
+        self._buffer()
+        return self
+
+    def copy_to_host_async(self) -> None:
+        self._buffer()
+
+    @property
+    def device(self) -> Any:
+        from .devices import CPU
+
+        return CPU
+
+    def devices(self) -> set[Any]:
+        return {self.device}
+
+    @property
+    def sharding(self) -> Any:
+        from .devices import SingleDeviceSharding
+
+        return SingleDeviceSharding(self.device)
+
+    @property
+    def committed(self) -> bool:
+        return False
+
+    @property
+    def is_fully_addressable(self) -> bool:
+        return True
+
+    @property
+    def is_fully_replicated(self) -> bool:
+        return True
+
+
+def _as_array(part: Any) -> Values:
+    import numpy
+
+    return numpy.asarray(part)
 
 
 def from_numpy(value: Values, weak_type: bool = False) -> ArrayImpl:

@@ -60,6 +60,9 @@ class ShapedArray:
         weak = ", weak_type=True" if self.weak_type else ""
         return f"ShapedArray({self.str_short()}{weak})"
 
+    def __str__(self) -> str:
+        return f"{'~' if self.weak_type else ''}{self.str_short()}"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return ShapedArray, (self.shape, self.dtype, self.weak_type)
 

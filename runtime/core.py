@@ -9,6 +9,7 @@ tutorial, "Autodidax 2".
 
 from __future__ import annotations
 
+import operator
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -196,7 +197,7 @@ def set_current_trace(trace: Trace) -> Iterator[None]:
 class Tracer(Array):
     """A value that a trace knows only by its aval, or that carries more than an array (a tangent, a batch dimension).
 
-    `to_concrete_value` is the Array behind it, if there is one: Python may then ask it for its value.
+    `to_concrete_value` is the Array behind it, if there is one: Python may then branch on it and index with it.
     """
 
     __slots__ = ("__weakref__", "_trace", "aval")
@@ -206,6 +207,9 @@ class Tracer(Array):
         return None
 
     def _error_repr(self) -> str:
+        concrete = self.to_concrete_value()
+        if concrete is not None:
+            return f"concrete value {concrete!r}"
         return f"traced array with shape {self.aval.str_short()}"
 
     def _origin_msg(self) -> str:
@@ -213,10 +217,53 @@ class Tracer(Array):
         return ""
 
     def _short_repr(self) -> str:
-        return f"{type(self).__name__}<{self.aval.str_short()}>"
+        return f"{type(self).__name__}({self.aval})"
 
     def __repr__(self) -> str:
         return self._short_repr()
+
+    def __getattr__(self, name: str) -> Any:
+        from .concretization import missing_attribute
+
+        return missing_attribute(self, name)
+
+    def __bool__(self) -> bool:
+        return bool(_concrete(self, "bool"))
+
+    def __int__(self) -> int:
+        return int(_concrete(self, "int"))
+
+    def __index__(self) -> int:
+        return operator.index(_concrete(self, "index"))
+
+    def __float__(self) -> float:
+        return float(_abstract(self, "float"))
+
+    def __complex__(self) -> complex:
+        return complex(_abstract(self, "complex"))
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        return _abstract(self, "array")
+
+    def item(self, *args: Any) -> Any:
+        return _concrete(self, "item").item(*args)
+
+    def tolist(self) -> Any:
+        return _abstract(self, "tolist")
+
+
+def _concrete(tracer: Tracer, conversion: str) -> Any:
+    """The Array behind a tracer. Raises what `concretization` says of this conversion when there is none."""
+    from .concretization import concretize
+
+    return concretize(tracer, conversion)
+
+
+def _abstract(tracer: Tracer, conversion: str) -> Any:
+    """Raises what `concretization` says of a conversion that JAX refuses even to tracers with a concrete value."""
+    from .concretization import refuse
+
+    return refuse(tracer, conversion)
 
 
 def literal(value: bool | int | float | complex, dtype: Any, weak_type: bool = False) -> Literal:
@@ -249,12 +296,6 @@ def get_aval(value: Value) -> ShapedArray:
 
 def escaped_tracer_error(tracer: Tracer) -> Exception:
     """The error for a tracer met outside of the transform that made it."""
-    from .errors import UnexpectedTracerError
+    from .concretization import escaped
 
-    return UnexpectedTracerError(
-        "Encountered an unexpected tracer. A function transformed by JAX had a side effect, allowing for a reference to "
-        f"an intermediate value with type {tracer.aval.str_short()} wrapped in a {type(tracer).__name__} to escape the "
-        "scope of the transformation.\n"
-        "JAX transformations require that functions explicitly return their outputs, and disallow saving intermediate "
-        f"values to global state.{tracer._origin_msg()}\n"
-    )
+    return escaped(tracer)

@@ -123,7 +123,7 @@ def _reflected(function: Binary) -> Binary:
 def _getitem(self: Array, index: Any) -> Value:
     from .numpy import indexing
 
-    return indexing.rewriting_take(self, index)
+    return indexing.get_item(self, index)
 
 
 def _iterate(self: Array) -> Iterator[Value]:
@@ -182,7 +182,7 @@ class _At:
         self.array = array
 
     def __getitem__(self, index: Any) -> Any:
-        from .numpy.indexing import IndexUpdateRef
+        from .numpy.updates import IndexUpdateRef
 
         return IndexUpdateRef(self.array, index)
 

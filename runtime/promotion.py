@@ -22,25 +22,22 @@ _KIND_RANK = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 def scalar_like(value: bool | int | float | complex, aval: ShapedArray) -> Literal | None:
     """A Python scalar as a literal of the type of an array operand, or None when the array has to change its type.
 
-    Raises OverflowError for an integer that the type of the array cannot hold.
+    Raises OverflowError for an integer that the default integer type cannot hold; what fits there wraps.
     """
     dtype = aval.dtype
     kind = _KIND_OF.get(type(value))
     if kind is None or dtype.kind not in "iufc" or _KIND_RANK[kind] > _KIND_RANK[dtype.kind]:
         return None
-    if kind == "i" and dtype.kind in "iu":
-        check_integer(value, canonical(dtype))  # type: ignore[arg-type]
+    if kind == "i":
+        check_integer(value)  # type: ignore[arg-type]
     return Literal(rounded(value, dtype), shaped_array((), dtype, aval.weak_type and kind != "b"))
 
 
-def check_integer(value: int, dtype: DType) -> None:
-    """Raises OverflowError when `value` does not fit into `dtype`, as NumPy does."""
-    bits = 8 * dtype.itemsize
-    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if dtype.kind == "i" else (0, (1 << bits) - 1)
-    if not low <= value <= high:
-        if dtype.itemsize >= 4 and dtype.kind == "i":
-            raise OverflowError(f"Python int {value} too large to convert to {dtype}")
-        raise OverflowError(f"Python integer {value} out of bounds for {dtype}")
+def check_integer(value: int) -> None:
+    """Raises OverflowError when a Python integer does not fit into the default integer type."""
+    limit = 1 << (63 if state.enable_x64 else 31)
+    if not -limit <= value < limit:
+        raise OverflowError(f"Python int {value} too large to convert to {default_dtype('i')}")
 
 
 def promote_dtypes(*args: Value) -> list[Value]:
@@ -56,8 +53,8 @@ def promote_dtypes(*args: Value) -> list[Value]:
 def to_dtype(value: Value, dtype: DType, weak_type: bool = False) -> Value:
     """`value` converted; Python scalars become literals."""
     if isinstance(value, _PYTHON_SCALARS):
-        if isinstance(value, int) and dtype.kind in "iu":
-            check_integer(value, dtype)
+        if isinstance(value, int):
+            check_integer(value)
         return literal(value, dtype, weak_type)
     if isinstance(value, Literal):
         return literal(value.val, dtype, weak_type)

@@ -26,7 +26,7 @@ class DebugInfo(NamedTuple):
         return self.func_src_info.split(" ")[0]
 
 
-class JaxprTracer(Tracer):
+class DynamicJaxprTracer(Tracer):
     """Stands for a variable of the jaxpr being written, or for a literal in it."""
 
     __slots__ = ("var",)
@@ -37,7 +37,7 @@ class JaxprTracer(Tracer):
         self._trace, self.var, self.aval = trace, var, var.aval
 
     def _short_repr(self) -> str:
-        return f"JitTracer({self.aval.str_short()})"
+        return f"JitTracer({self.aval})"
 
     def _origin_msg(self) -> str:
         return self._trace.describe_origin(self)
@@ -53,19 +53,19 @@ class JaxprTrace(Trace):
         self.invars: list[Var] = []
         self.eqns: list[JaxprEqn] = []
         self.consts: dict[Var, Value] = {}
-        self._const_tracers: dict[int, JaxprTracer] = {}
+        self._const_tracers: dict[int, DynamicJaxprTracer] = {}
 
-    def new_arg(self, aval: ShapedArray) -> JaxprTracer:
+    def new_arg(self, aval: ShapedArray) -> DynamicJaxprTracer:
         var = Var(aval)
         self.invars.append(var)
-        return JaxprTracer(self, var)
+        return DynamicJaxprTracer(self, var)
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
         atoms: list[Atom] = []
         avals: list[ShapedArray] = []
         for arg in args:
             kind = type(arg)
-            if kind is JaxprTracer and arg._trace is self:
+            if kind is DynamicJaxprTracer and arg._trace is self:
                 atoms.append(arg.var)
             elif kind is Literal:
                 atoms.append(arg)
@@ -76,12 +76,12 @@ class JaxprTrace(Trace):
         if primitive.multiple_results:
             outvars = [Var(aval) for aval in out]
             self.eqns.append(JaxprEqn(atoms, outvars, primitive, params, current_source()))
-            return [JaxprTracer(self, var) for var in outvars]
+            return [DynamicJaxprTracer(self, var) for var in outvars]
         if primitive.forward is not None and primitive.forward(avals[0], params):
             return self.stage_value(args[0])
         var = Var(out)
         self.eqns.append(JaxprEqn(atoms, [var], primitive, params, current_source()))
-        return JaxprTracer(self, var)
+        return DynamicJaxprTracer(self, var)
 
     def constant(self, value: Value) -> Atom:
         """The atom of a value from outside: a scalar becomes a literal, an array a constvar."""
@@ -95,13 +95,13 @@ class JaxprTrace(Trace):
                 return Literal(rounded(value.item(), aval.dtype), aval)
             var = Var(aval)
             self.consts[var] = value
-            known = self._const_tracers[id(value)] = JaxprTracer(self, var)
+            known = self._const_tracers[id(value)] = DynamicJaxprTracer(self, var)
         return known.var
 
-    def stage_value(self, value: Value) -> JaxprTracer:
-        if type(value) is JaxprTracer and value._trace is self:
+    def stage_value(self, value: Value) -> DynamicJaxprTracer:
+        if type(value) is DynamicJaxprTracer and value._trace is self:
             return value
-        return JaxprTracer(self, value if type(value) is Literal else self.constant(value))
+        return DynamicJaxprTracer(self, value if type(value) is Literal else self.constant(value))
 
     def to_jaxpr(self, results: Sequence[Value]) -> tuple[Jaxpr, list[Value]]:
         """The jaxpr of the equations so far, and the values of its constvars."""
@@ -109,7 +109,7 @@ class JaxprTrace(Trace):
         jaxpr = Jaxpr(list(self.consts), self.invars, outvars, self.eqns, self.debug_info)
         return jaxpr, list(self.consts.values())
 
-    def describe_origin(self, tracer: JaxprTracer) -> str:
+    def describe_origin(self, tracer: DynamicJaxprTracer) -> str:
         """On which arguments or, for want of any, on which operations the value of `tracer` depends."""
         info = self.debug_info
         if info is None:
@@ -136,6 +136,19 @@ class JaxprTrace(Trace):
             text += "This value became a tracer due to JAX operations on these lines:\n\n" + "\n\n".join(shown)
             if len(origins) > 5:
                 text += "\n\n(Additional originating lines are not shown.)"
+        return text
+
+    def describe_leak(self, tracer: DynamicJaxprTracer) -> str:
+        """Which function was being traced, and the line on which the value of `tracer` was made."""
+        info = self.debug_info
+        if info is None:
+            return ""
+        text = f"\nThe function being traced when the value leaked was {info.func_src_info} traced for {info.traced_for}."
+        made = next((eqn for eqn in self.eqns if tracer.var in eqn.outvars), None)
+        if made is not None:
+            text += f"\nThe leaked intermediate value was created on line {summarize(made.source)}."
+        elif tracer.var in self.invars and info.arg_names is not None:
+            text += f"\nThe leaked value is the argument {info.arg_names[self.invars.index(tracer.var)]}."  # type: ignore[arg-type]
         return text
 
 

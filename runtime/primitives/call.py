@@ -1,0 +1,69 @@
+"""`jit`: the application of a jaxpr as a compiled whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..core import ClosedJaxpr, JaxprEqn, Params, Primitive, ShapedArray, Value
+
+jit_p = Primitive("jit", multiple_results=True)
+
+
+def _abstract_eval(*avals: ShapedArray, jaxpr: ClosedJaxpr, name: str, **params: Any) -> list[ShapedArray]:
+    if len(avals) != len(jaxpr.jaxpr.invars):
+        raise TypeError(f"{name} takes {len(jaxpr.jaxpr.invars)} arrays, got {len(avals)}")
+    return jaxpr.out_avals
+
+
+def _impl(*args: Any, jaxpr: ClosedJaxpr, **params: Any) -> list[Any]:
+    from ..evaluate import eval_closed_jaxpr
+
+    return eval_closed_jaxpr(jaxpr, *args)
+
+
+def _eager(*args: Value, jaxpr: ClosedJaxpr, **params: Any) -> list[Value]:
+    from ..execution import run
+
+    return run(jaxpr, args)
+
+
+def _pretty(eqn: JaxprEqn) -> Params:
+    shown = {"name": eqn.params["name"], "jaxpr": eqn.params["jaxpr"]}
+    if any(eqn.params.get("donated_invars", ())):
+        shown["donated_invars"] = eqn.params["donated_invars"]
+    return shown
+
+
+jit_p.abstract_eval = _abstract_eval
+jit_p.impl = _impl
+jit_p.eager = _eager
+jit_p.pretty = _pretty
+
+
+def bind_jit(jaxpr: ClosedJaxpr, name: str, args: Sequence[Value], donated: tuple[bool, ...] = ()) -> list[Value]:
+    """Apply a closed jaxpr under the current trace as one ``jit`` equation."""
+    return jit_p.bind(  # type: ignore[no-any-return]
+        *args, jaxpr=jaxpr, name=name, donated_invars=donated or (False,) * len(args), inline=False, keep_unused=False
+    )
+
+
+def _no_donation(params: Params, jaxpr: ClosedJaxpr) -> Params:
+    """The parameters for a jaxpr that a transform has made of the original one."""
+    return {**params, "donated_invars": (False,) * len(jaxpr.jaxpr.invars)}
+
+
+def _on_first_use(rule: str) -> Any:
+    """The rule of that name, which the transforms give to all calls; tracing alone does not load them."""
+
+    def load(*args: Any, **params: Any) -> Any:
+        from ..transforms.calls import install_call_rules
+
+        install_call_rules(jit_p, _no_donation)
+        return getattr(jit_p, rule)(*args, **params)
+
+    return load
+
+
+jit_p.jvp, jit_p.batch = _on_first_use("jvp"), _on_first_use("batch")
+jit_p.transpose, jit_p.partial_eval = _on_first_use("transpose"), _on_first_use("partial_eval")

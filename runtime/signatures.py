@@ -1,0 +1,166 @@
+"""What a transform learns from the signature of a function: static arguments, and the names of the others."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from .pytree.keys import keystr
+from .pytree.paths import tree_leaves_with_path
+
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_KEYWORD = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+
+Numbers = tuple[int, ...]
+Names = tuple[str, ...]
+
+
+def signature_of(function: Callable[..., Any]) -> inspect.Signature | None:
+    """The signature, or None for builtins that have none."""
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):
+        return None
+
+
+def check_function(function: Any) -> None:
+    """Raises TypeError for what a transform cannot trace."""
+    if isinstance(function, staticmethod):
+        raise TypeError(f"staticmethod arguments are not supported, got {function}")
+    if not callable(function):
+        raise TypeError(f"Expected a callable value, got {function}")
+    if inspect.isgeneratorfunction(function):
+        raise TypeError(f"Expected a function, got a generator function: {function}")
+
+
+def index_tuple(numbers: Any) -> Numbers:
+    """One number or several as a tuple."""
+    try:
+        return (operator.index(numbers),)
+    except TypeError:
+        return tuple(map(operator.index, numbers))
+
+
+def name_tuple(names: Any) -> Names:
+    """One name or several as a tuple. Raises TypeError for anything else."""
+    if isinstance(names, str):
+        return (names,)
+    result = tuple(names)
+    for name in result:
+        if not isinstance(name, str):
+            raise TypeError(f"argument is not a string: {name}")
+    return result
+
+
+def resolve(
+    function: Callable[..., Any], numbers: int | Iterable[int] | None, names: str | Iterable[str] | None, kind: str
+) -> tuple[Numbers, Names]:
+    """The arguments that ``{kind}_argnums`` and ``{kind}_argnames`` choose; each is inferred when only the other is given.
+
+    Raises:
+        ValueError: for a number out of range, a name that is no parameter or a positional-only one.
+        TypeError: for numbers that are none, or names that are no strings.
+    """
+    signature = signature_of(function)
+    if signature is None:
+        return index_tuple(numbers) if numbers is not None else (), name_tuple(names) if names is not None else ()
+    chosen = index_tuple(numbers) if numbers is not None else None
+    named = name_tuple(names) if names is not None else None
+    parameters = list(signature.parameters.values())
+    if chosen is None:
+        chosen = tuple(
+            i for i, p in enumerate(parameters)
+            if named is not None and p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD and p.name in named
+        )
+    elif named is None:
+        named = tuple(
+            p.name for i, p in enumerate(parameters)
+            if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD and i in chosen
+        )
+    _check_numbers(parameters, chosen, f"{kind}_argnums")
+    _check_names(parameters, named or (), f"{kind}_argnames")
+    return chosen, named or ()
+
+
+def _check_numbers(parameters: Sequence[inspect.Parameter], numbers: Numbers, what: str) -> None:
+    if any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters):
+        return
+    count = sum(p.kind in _POSITIONAL for p in parameters)
+    if numbers and (-min(numbers) > count or max(numbers) >= count):
+        raise ValueError(f"Jitted function has {what}={numbers}, but only accepts {count} positional arguments.")
+
+
+def _check_names(parameters: Sequence[inspect.Parameter], names: Names, what: str) -> None:
+    valid = {p.name for p in parameters if p.kind in _KEYWORD}
+    invalid = {
+        p.name for p in parameters if p.kind in (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
+    }
+    if wrong := invalid & set(names):
+        raise ValueError(f"Jitted function has invalid argnames {wrong} in {what}. These are positional-only")
+    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters):
+        return
+    if unknown := set(names) - valid:
+        raise ValueError(
+            f"Jitted function has invalid argnames {unknown} in {what}. Function does not take these args."
+        )
+
+
+def normalized(numbers: Numbers, count: int) -> Numbers:
+    """The numbers as positions among `count` arguments; those that were not passed are dropped."""
+    return tuple(n % count for n in numbers if -count <= n < count)
+
+
+# ------------------------------------------------------------------------------------------------ names
+
+
+def name_of(function: Any) -> str:
+    """The function's own name, seen through partials."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    return getattr(function, "__name__", None) or type(function).__name__
+
+
+def source_of(function: Any) -> str:
+    """``f at FILE:LINE``."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    function = inspect.unwrap(function)
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return name_of(function)
+    return f"{name_of(function)} at {code.co_filename}:{code.co_firstlineno}"
+
+
+def leaf_names(
+    function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], static: Sequence[int] = (),
+) -> tuple[str, ...]:
+    """The names of all leaves of the arguments, as ``x`` or ``params['w'][0]``, without the static positions."""
+    static_mark = object()
+    marked = [static_mark if i in static else arg for i, arg in enumerate(args)]
+    ordered = _ordered(function, marked, kwargs)
+    return tuple(
+        f"{name}{keystr(path)}"
+        for name, value in ordered
+        for path, leaf in tree_leaves_with_path(value)
+        if leaf is not static_mark
+    )
+
+
+def _ordered(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Parameters with their arguments in the order of flattening: positional ones, then keywords sorted by name."""
+    signature = signature_of(function)
+    try:
+        bound = signature.bind(*args, **kwargs) if signature is not None else None
+    except TypeError:
+        bound = None
+    if bound is None or signature is None:
+        return [("args", list(args)), *[(f"kwargs['{name}']", kwargs[name]) for name in sorted(kwargs)]]
+    variadic = next((p.name for p in signature.parameters.values() if p.kind is inspect.Parameter.VAR_KEYWORD), None)
+    positional = [(name, arg) for name, arg in bound.arguments.items() if name not in kwargs and name != variadic]
+    keywords = [
+        (name if name in bound.arguments else f"{variadic}['{name}']", kwargs[name]) for name in sorted(kwargs)
+    ]
+    return [*positional, *keywords]
