@@ -184,9 +184,12 @@ class Builder:
         # Equal operands differ at most in the sign of zero, which the bitwise operation settles.
         ints = integer_of(x.elem)
         tied = self.op(zeros, self.bitcast(x, ints), self.bitcast(y, ints))
-        chosen = self.select(self.cmp(predicate, x, y), x, y)
-        chosen = self.select(self.cmp("eq", x, y), self.bitcast(tied, x.elem), chosen)
-        return self.select(self.cmp("uno", x, x), x, chosen)
+        chosen = self.select(self.cmp("eq", x, y), self.bitcast(tied, x.elem), self.extreme(predicate, x, y))
+        return chosen
+
+    def extreme(self, predicate: str, x: Value, y: Value) -> Value:
+        """The smaller ("lt") or larger ("gt"), NaN if either is NaN, either zero of two: three instructions."""
+        return self.select(self.cmp("uno", x, x), x, self.select(self.cmp(predicate, x, y), x, y))
 
     # Bits
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from .builder import Builder, Value
+from .elementwise import COST
 from .engine import host
 from .index import Affine
-from .loops import Frame, loop
+from .loops import Frame, loop, once
 from .nest import Nest, Stage
 from .node import Leaf, Node
 from .types import BOOL, F16, F32, I64, Element, NotLowered
 
 #: Vectors as wide as two registers hide the latency of arithmetic behind each other.
 REGISTERS = 2
+#: Bodies longer than what a processor looks ahead need more of them side by side.
+LONG_REGISTERS = 4
+_LONG_WORK = 50
 
 
 class _Loop:
@@ -41,6 +45,7 @@ class NestEmitter:
         self.vector_mask = self.inner[-1].dims if self.inner else 0
         self.width = self._width()
         self.level = 0
+        self._overlap = 0  # lanes at the start of this iteration that the one before has handled
 
     def _affines(self) -> list[Affine]:
         found: dict[Affine, None] = {}
@@ -60,8 +65,11 @@ class NestEmitter:
                 return 1
             if stage.mask is not None and stage.mask.dims & self.vector_mask:
                 return 1
-        sizes = [n.elem.bytes for s in self.stages for n in s.nodes if n.elem is not BOOL and n.op != "index"]
-        width = REGISTERS * host().vector_bytes // max(sizes, default=4)
+        nodes = {id(n): n for s in self.stages for n in s.nodes}.values()
+        sizes = [n.elem.bytes for n in nodes if n.elem is not BOOL and n.op != "index"]
+        work = sum(COST.get(n.op, 1) for n in nodes)
+        registers = LONG_REGISTERS if work > _LONG_WORK else REGISTERS
+        width = registers * host().vector_bytes // max(sizes, default=4)
         while width > self.inner[-1].size:
             width //= 2
         return width
@@ -106,7 +114,6 @@ class NestEmitter:
             return self._body(stages, carried)
         first, *others = remaining
         step = 1 if others else self.width
-        overlaps = not others and first.size % step and first.size > step
 
         def body(frame: Frame, inner: list[Value]) -> list[Value]:
             self.frames.append(frame)
@@ -114,8 +121,20 @@ class NestEmitter:
             self.frames.pop()
             return results
 
-        return loop(self.frames[-1], first.size, step, carried, body,
-                    clamp=first.size - step if overlaps else None)
+        rest = 0 if others else first.size % step
+        if not rest:
+            return loop(self.frames[-1], first.size, step, carried, body)
+        if not self._combines(stages):  # what is computed twice is the same twice
+            return loop(self.frames[-1], first.size, step, carried, body, clamp=first.size - step)
+        carried = loop(self.frames[-1], first.size - rest, step, carried, body)
+        self._overlap = step - rest
+        carried = once(self.frames[-1], first.size - step, carried, body)
+        self._overlap = 0
+        return carried
+
+    @staticmethod
+    def _combines(stages: list[Stage]) -> bool:
+        return any(s.reducer or s.accumulate for s in stages)
 
     def _body(self, stages: list[Stage], carried: list[Value]) -> list[Value]:
         results: list[Value] = []
@@ -146,16 +165,10 @@ class NestEmitter:
 
     def _overlap_mask(self) -> Value | None:
         """True in the lanes that the iteration before did not handle; None if no iteration overlaps another."""
-        frame = self.frames[-1]
-        start = frame.memo.get("unclamped")
-        if start is None or frame.position is None:
+        if not self._overlap:
             return None
-        mask = frame.memo.get("overlap")
-        if mask is None:
-            scalar, b = frame.builder(), self._vector()
-            done = b.splat(scalar.sub(start, frame.position))
-            mask = frame.memo["overlap"] = b.cmp("ge", b.lanes(I64), done)
-        return mask
+        lanes = ", ".join(f"i1 {'true' if k >= self._overlap else 'false'}" for k in range(self.width))
+        return Value(f"<{lanes}>", BOOL, self.width)
 
     def _without_overlap(self, value: Value, neutral: Any) -> Value:
         mask = self._overlap_mask()

@@ -44,12 +44,7 @@ def loop(parent: Frame, count: int, step: int, carried: list[Value], body: Body,
     """
     module = parent.module
     if count <= step:
-        frame = Frame(module, parent.label)
-        frame.position = Value("0", I64, 1)
-        results = body(frame, carried)
-        parent.lines.extend(frame.lines)
-        parent.label = frame.label
-        return results
+        return once(parent, 0, carried, body)
     head, leave = module.label(), module.label()
     counter = module.fresh()
     frame = Frame(module, head)
@@ -57,7 +52,6 @@ def loop(parent: Frame, count: int, step: int, carried: list[Value], body: Body,
     frame.position = Value(counter, I64, 1)
     if clamp is not None:
         bound = frame.builder()
-        frame.memo["unclamped"] = frame.position
         frame.position = bound.intrinsic("umin", frame.position, bound.const(I64, clamp))
     results = body(frame, phis)
     after = module.fresh()
@@ -72,4 +66,14 @@ def loop(parent: Frame, count: int, step: int, carried: list[Value], body: Body,
                             f"[ {result.name}, %{frame.label} ]")
     parent.lines.extend(frame.lines)
     parent.start_block(leave)
+    return results
+
+
+def once(parent: Frame, position: int, carried: list[Value], body: Body) -> list[Value]:
+    """One iteration, at a place that is known."""
+    frame = Frame(parent.module, parent.label)
+    frame.position = Value(str(position), I64, 1)
+    results = body(frame, carried)
+    parent.lines.extend(frame.lines)
+    parent.label = frame.label
     return results

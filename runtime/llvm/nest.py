@@ -33,8 +33,8 @@ REDUCERS = {
     # -0 rather than 0: it is the sum of no floats that leaves every float, -0 too, unchanged.
     "sum": Reducer("sum", lambda b, x, y: b.add(x, y), lambda e: -0.0 if e.is_float else 0),
     "prod": Reducer("prod", lambda b, x, y: b.mul(x, y), lambda e: 1),
-    "max": Reducer("max", lambda b, x, y: b.max(x, y), _lowest),
-    "min": Reducer("min", lambda b, x, y: b.min(x, y), _highest),
+    "max": Reducer("max", lambda b, x, y: b.extreme("gt", x, y) if x.elem.is_float else b.max(x, y), _lowest),
+    "min": Reducer("min", lambda b, x, y: b.extreme("lt", x, y) if x.elem.is_float else b.min(x, y), _highest),
     "and": Reducer("and", lambda b, x, y: b.and_(x, y), lambda e: -1),
     "or": Reducer("or", lambda b, x, y: b.or_(x, y), lambda e: 0),
     "xor": Reducer("xor", lambda b, x, y: b.xor(x, y), lambda e: 0),
