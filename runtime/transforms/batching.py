@@ -7,7 +7,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from ..core import ClosedJaxpr, Params, Primitive, Trace, Tracer, Value, context, get_aval
-from ..evaluate import jaxpr_as_values
+from ..replay import jaxpr_as_values
 from ..primitives.apply import broadcast_in_dim
 from ..primitives.shape import move_axis
 from ..sources import current_source, summarize
@@ -63,7 +63,7 @@ class BatchTrace(Trace):
         self.parent, self.axis = parent, axis
 
     def stage_value(self, value: Value) -> Value:
-        return self.parent.stage_value(value)
+        return value if isinstance(value, Tracer) else self.parent.stage_value(value)
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
         values: list[Value] = []

@@ -7,7 +7,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from ..core import Array, ClosedJaxpr, Params, Primitive, Trace, Tracer, Value, context, get_aval
-from ..evaluate import jaxpr_as_values
+from ..replay import jaxpr_as_values
 from ..linear import Zero, instantiate, zero_of
 from ..staging import trace_to_jaxpr
 
@@ -47,7 +47,7 @@ class JVPTrace(Trace):
         self.parent = parent
 
     def stage_value(self, value: Value) -> Value:
-        return self.parent.stage_value(value)
+        return value if isinstance(value, Tracer) else self.parent.stage_value(value)
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
         primals: list[Value] = []

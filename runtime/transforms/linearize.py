@@ -14,7 +14,7 @@ from ..core import (
     ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Params, Primitive, ShapedArray, Trace, Tracer, Value, Var, context,
     get_aval,
 )
-from ..evaluate import jaxpr_as_values
+from ..replay import jaxpr_as_values
 from ..staging import JaxprTrace
 from .jvp import JVPTrace, JVPTracer
 
@@ -48,7 +48,7 @@ class TangentTrace(Trace):
         self.tape: list[LinearEqn] = []
 
     def stage_value(self, value: Value) -> Value:
-        return self.parent.stage_value(value)
+        return value if isinstance(value, Tracer) else self.parent.stage_value(value)
 
     def new_arg(self, aval: ShapedArray) -> TangentTracer:
         return TangentTracer(self, Var(aval))
