@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +13,7 @@ from .place import Module
 from .process import Worker, WorkerError
 
 _RANK = {"confirmed": 3, "refuted": 2, "unreached": 1, "unverified": 0}
+_MENDING_SECONDS = 15.0  # for looking behind confirmed errors, a file
 _GRACE = 4.0  # seconds beyond the worker's own limits before it is taken for hung
 
 
@@ -28,6 +30,10 @@ class _Progress:
         """The numbers of the claims that nothing has confirmed or refuted yet."""
         settled = {n for n, verdict in self.verdicts.items() if verdict["status"] in ("confirmed", "refuted")}
         return [claim["number"] for claim in claims if claim["number"] not in settled]
+
+    def with_status(self, status: str) -> list[int]:
+        """The numbers of the claims with this verdict."""
+        return [number for number, verdict in self.verdicts.items() if verdict["status"] == status]
 
     def take(self, answer: dict[str, Any]) -> None:
         for number, verdict in answer.get("verdicts", {}).items():
@@ -51,7 +57,7 @@ def verify_file(
         reason = f"the file cannot be read: {error.strerror}"
         return [finding.with_verdict(Verdict("unverified", reason)) for finding in findings]
     claims = [_to_wire(number, finding) for number, finding in enumerate(findings)]
-    progress = _trace(worker, Module.of(filename), claims, read_hints(text, inputs))
+    progress = _Trial(worker, Module.of(filename), claims, read_hints(text, inputs)).run()
     verified = [
         finding.with_verdict(_verdict(progress.verdicts.get(number), progress))
         for number, finding in enumerate(findings)
@@ -59,31 +65,64 @@ def verify_file(
     return verified + _unforeseen(filename, text, progress.unforeseen)
 
 
-def _trace(worker: Worker, module: Module, claims: list[dict[str, Any]], hints: list[Hint]) -> _Progress:
-    progress = _Progress()
-    loaded, names = _load(worker, module, claims, None, progress), None
-    if loaded is None:
-        names = sorted({claim["entry_name"].partition(".")[0] for claim in claims} - {""})
-        loaded = _load(worker, module, claims, names, progress)
-    if loaded is None:
-        return progress
-    alive = True
-    for entry in loaded["entries"]:
-        if entry["claims"] and not set(entry["claims"]) & set(progress.open_claims(claims)):
-            continue  # another entry point has settled them
-        if not alive:
-            reloaded = _load(worker, module, claims, [entry["name"].partition(".")[0]], _Progress())
-            if reloaded is None:
-                break
+class _Trial:
+    """One file's way through the worker: loaded, its entry points tried, loaded again behind what is confirmed."""
+
+    def __init__(
+        self, worker: Worker, module: Module, claims: list[dict[str, Any]], hints: list[Hint]
+    ) -> None:
+        self.worker, self.module, self.claims, self.hints = worker, module, claims, hints
+        self.progress = _Progress()
+
+    def run(self) -> _Progress:
+        """All verdicts that can be had."""
+        self._pass([], True, self.progress)
+        deadline = time.monotonic() + _MENDING_SECONDS
+        choices = [True, False]
+        while choices and time.monotonic() < deadline:
+            if not self._look_behind(choices[0]):
+                choices.pop(0)
+        return self.progress
+
+    def _look_behind(self, choice: bool) -> bool:
+        """Trace once more with the confirmed places mended; True if that confirmed something that they hid."""
+        hidden = self.progress.with_status("unreached")
+        stopping = [number for number, verdict in self.progress.verdicts.items() if verdict.get("error")]
+        if not hidden or not stopping:
+            return False
+        behind = _Progress()
+        self._pass(stopping, choice, behind)
+        found = [number for number in hidden if behind.verdicts.get(number, {}).get("error")]
+        for number in found:
+            self.progress.verdicts[number] = behind.verdicts[number]
+        return bool(found)
+
+    def _pass(self, mended: list[int], choice: bool, progress: _Progress) -> None:
+        loaded = self._load(None, mended, choice, progress)
+        if loaded is None:
+            names = sorted({claim["entry_name"].partition(".")[0] for claim in self.claims} - {""})
+            loaded = self._load(names, mended, choice, progress)
+        alive = loaded is not None
+        for entry in loaded["entries"] if loaded is not None else ():
+            if entry["claims"] and not set(entry["claims"]) & set(progress.open_claims(self.claims)):
+                continue  # another entry point has settled them
+            if not alive:
+                alive = self._load([entry["name"].partition(".")[0]], mended, choice, _Progress()) is not None
+            if alive:
+                alive = self._try(entry, progress)
+
+    def _try(self, entry: dict[str, Any], progress: _Progress) -> bool:
+        """Have one entry point traced; False if the fork did not survive it."""
+        limits = self.worker.limits
         request = {
             "op": "try",
             "entry": entry,
-            "open": progress.open_claims(claims),
-            "hints": hints_for(hints, entry["name"], entry["row"]),
+            "open": progress.open_claims(self.claims),
+            "hints": hints_for(self.hints, entry["name"], entry["row"]),
         }
-        limits = worker.limits
+        alive = True
         try:
-            answer = worker.ask(request, 3 * (limits.search_seconds + limits.trial_seconds) + _GRACE)
+            answer = self.worker.ask(request, 3 * (limits.search_seconds + limits.trial_seconds) + _GRACE)
         except WorkerError as error:
             alive = False
             answer = {"failed": f"{error} while {entry['name'] or 'it'} was traced"}
@@ -91,26 +130,32 @@ def _trace(worker: Worker, module: Module, claims: list[dict[str, Any]], hints: 
             lost = {"status": "unverified", "reason": answer["failed"]}
             answer = {"verdicts": {number: lost for number in entry["claims"]}}
         progress.take(answer)
-    return progress
+        return alive
 
-
-def _load(
-    worker: Worker, module: Module, claims: list[dict[str, Any]], names: list[str] | None, progress: _Progress
-) -> dict[str, Any] | None:
-    """Execute the module in a new fork; None if that fails altogether, with the reason in `progress.trouble`."""
-    request = {**module.to_wire(), "op": "load", "claims": claims, "names": names}
-    try:
-        worker.fork()
-        answer = worker.ask(request, worker.limits.load_seconds + _GRACE + 6.0)
-    except WorkerError as error:
-        progress.trouble = f"{error} while the module ran"
-        return None
-    if "failed" in answer:
-        progress.trouble = answer["failed"]
-        return None
-    progress.take(answer)
-    progress.failures = [(row, reason) for row, reason in answer["failures"]]
-    return answer
+    def _load(
+        self, names: list[str] | None, mended: list[int], choice: bool, progress: _Progress
+    ) -> dict[str, Any] | None:
+        """Execute the module in a new fork; None if that fails altogether, the reason in `progress.trouble`."""
+        request = {
+            **self.module.to_wire(),
+            "op": "load",
+            "claims": self.claims,
+            "names": names,
+            "mended": mended,
+            "choice": choice,
+        }
+        try:
+            self.worker.fork()
+            answer = self.worker.ask(request, self.worker.limits.load_seconds + _GRACE + 6.0)
+        except WorkerError as error:
+            progress.trouble = f"{error} while the module ran"
+            return None
+        if "failed" in answer:
+            progress.trouble = answer["failed"]
+            return None
+        progress.take(answer)
+        progress.failures = [(row, reason) for row, reason in answer["failures"]]
+        return answer
 
 
 def _to_wire(number: int, finding: Finding) -> dict[str, Any]:

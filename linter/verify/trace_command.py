@@ -32,7 +32,14 @@ def run(arguments: Namespace) -> int:
             worker.fork()
             answer: dict[str, Any] = {}
             for names in ([function.partition(".")[0]], None):
-                load = {**module.to_wire(), "op": "load", "claims": [], "names": names}
+                load = {
+                    **module.to_wire(),
+                    "op": "load",
+                    "claims": [],
+                    "names": names,
+                    "mended": [],
+                    "choice": True,
+                }
                 answer = worker.ask(load, _SECONDS)
                 if "failed" in answer:
                     break

@@ -76,6 +76,8 @@ def _traced_like(default: Any) -> Maker:
 
 def _from_usage(name: str, usage: Usage, static: bool) -> list[Maker]:
     makers: list[Maker] = []
+    if usage.shape is not None:
+        makers.append(_array("f32", usage.shape))
     if usage.random_key or _KEY_NAME.search(name):
         makers.append(_array("key", ()))
     makers += [_value(text) for text in usage.strings]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import sys
 from dataclasses import dataclass
 from typing import Any
@@ -87,7 +86,8 @@ def judge(claim: Claim, evidence: Evidence) -> Verdict | None:
             if raised.traces or raised.tracing_error:
                 other = other or raised
     if other is not None:
-        return verdict("unverified", f"tracing raises {other.brief()} here instead", other.inputs)
+        found = confirmed(other, f"tracing raises {other.brief()} here instead")
+        return found | {"status": "unverified"}
     keys = [key for key in evidence.traced if claim.traced_by(key)]
     passes = [
         stack for stack in evidence.passed.get(claim.place.number, ()) if any(map(claim.traced_by, stack))
@@ -125,12 +125,6 @@ def related(predicted: str | None, raised: Raised) -> bool:
         return raised.tracing_error
     if predicted in raised.classes:
         return True
-    cls = getattr(getattr(sys.modules.get("jax"), "errors", None), predicted, None) or getattr(
-        builtins, predicted, None
-    )
-    ancestors = {parent.__name__ for parent in getattr(cls, "__mro__", ())} - {
-        "Exception",
-        "BaseException",
-        "object",
-    }
-    return raised.name in ancestors and raised.name != "object"
+    cls = getattr(getattr(sys.modules.get("jax"), "errors", None), predicted, None)
+    ancestors = {parent.__name__ for parent in getattr(cls, "__mro__", ())}
+    return raised.tracing_error and raised.name in ancestors

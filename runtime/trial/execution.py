@@ -11,13 +11,14 @@ import builtins
 import importlib.machinery
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
 from .evidence import Evidence, Raised
-from .instrument import CAUGHT, PASSED, Place, instrument
+from .instrument import CAUGHT, MEND, PASSED, Place, instrument
+from .mending import mender
 from .sandbox import TimeLimit, time_limit
 from .selection import definitions
 
@@ -47,8 +48,12 @@ def execute(
     places: Sequence[Place],
     names: Sequence[str] | None,
     seconds: float,
+    mended: Mapping[int, str | None],
+    choice: bool,
 ) -> Execution:
     """Execute the file at `path` as `__main__`: wholly, or only what `names` need (names is not None).
+
+    The places numbered in `mended` are made to pass (see `mending`).
 
     Raises SyntaxError for a file that Python cannot compile, OSError for one that cannot be read.
     """
@@ -60,7 +65,9 @@ def execute(
     module.__dict__[PASSED] = _passed(evidence)
     module.__dict__[CAUGHT] = _caught(evidence)
     execution = Execution(module, ast.parse(source, path), source)
-    instrument(tree, source, places)
+    if mended:
+        module.__dict__[MEND] = mender(evidence, mended, choice)
+    instrument(tree, source, places, mended)
     statements = tree.body if names is None else definitions(tree, names)
     only_definitions = set(map(id, definitions(tree, ())))
     clean_builtins = dict(builtins.__dict__)

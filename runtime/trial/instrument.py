@@ -6,11 +6,12 @@ Line numbers stay as they were, so every error still points into the user's text
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 PASSED = "__tracetrap_passed__"
 CAUGHT = "__tracetrap_caught__"
+MEND = "__tracetrap_mend__"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +23,17 @@ class Place:
     end: tuple[int, int]
 
 
-def instrument(tree: ast.Module, source: str, places: Sequence[Place]) -> ast.Module:
-    """The tree with a marker at each place and in each exception handler."""
+def instrument(
+    tree: ast.Module, source: str, places: Sequence[Place], mended: Container[int] = ()
+) -> ast.Module:
+    """The tree with a marker at each place and in each exception handler.
+
+    The expressions at the places numbered in `mended` are handed over unevaluated, statements there may fail.
+    """
     lines = source.splitlines()
     pending = {place.number: _byte_span(place, lines) for place in places}
-    _ExpressionMarker(pending).visit(tree)
-    _StatementMarker(pending).visit(tree)
+    _ExpressionMarker(pending, mended).visit(tree)
+    _StatementMarker(pending, mended).visit(tree)
     return ast.fix_missing_locations(tree)
 
 
@@ -54,11 +60,15 @@ def _call(name: str, anchor: ast.expr | ast.stmt, *arguments: ast.expr) -> ast.C
     return ast.copy_location(call, anchor)
 
 
+# Inside a lambda these would mean something else.
+_BOUND_TO_SCOPE = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
+
+
 class _ExpressionMarker(ast.NodeTransformer):
     """Wraps each expression whose span is that of a place; takes those places off the list."""
 
-    def __init__(self, pending: dict[int, _Span]) -> None:
-        self.pending = pending
+    def __init__(self, pending: dict[int, _Span], mended: Container[int]) -> None:
+        self.pending, self.mended = pending, mended
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         if not isinstance(node, ast.expr):
@@ -74,8 +84,17 @@ class _ExpressionMarker(ast.NodeTransformer):
         wrapped = super().generic_visit(node)
         assert isinstance(wrapped, ast.expr)
         for number in numbers:
-            wrapped = _call(PASSED, wrapped, ast.Constant(number), wrapped)
+            wrapped = self._wrap(number, wrapped)
         return wrapped
+
+    def _wrap(self, number: int, node: ast.expr) -> ast.expr:
+        if number not in self.mended or any(isinstance(part, _BOUND_TO_SCOPE) for part in ast.walk(node)):
+            return _call(PASSED, node, ast.Constant(number), node)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
+            return ast.copy_location(ast.Tuple([ast.Constant(0), ast.Constant(1)], ast.Load()), node)
+        nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+        thunk = ast.copy_location(ast.Lambda(nothing, node), node)
+        return _call(MEND, node, ast.Constant(number), thunk)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         """Before Python 3.12 the parts of an f-string have no positions of their own: leave them."""
@@ -90,8 +109,8 @@ class _ExpressionMarker(ast.NodeTransformer):
 class _StatementMarker(ast.NodeTransformer):
     """Marks the innermost statement that holds a place, and the start of every exception handler."""
 
-    def __init__(self, pending: dict[int, _Span]) -> None:
-        self.pending = pending
+    def __init__(self, pending: dict[int, _Span], mended: Container[int]) -> None:
+        self.pending, self.mended = pending, mended
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         super().generic_visit(node)
@@ -110,13 +129,24 @@ class _StatementMarker(ast.NodeTransformer):
         for number in numbers:
             del self.pending[number]
             header = _header(statement)
-            if header is not None:
+            if number in self.mended and isinstance(
+                statement, (ast.Assert, ast.AugAssign, ast.Assign, ast.Expr)
+            ):
+                statement = _tolerant(statement)
+            elif header is not None:
                 value = getattr(statement, header)
                 setattr(statement, header, _call(PASSED, value, ast.Constant(number), value))
             elif not isinstance(statement, (ast.Return, ast.Raise, ast.Break, ast.Continue)):
                 marker = _call(PASSED, statement, ast.Constant(number), ast.Constant(None))
                 after.append(ast.copy_location(ast.Expr(marker), statement))
         return [statement, *after]
+
+
+def _tolerant(statement: ast.stmt) -> ast.stmt:
+    """The statement, with whatever it raises ignored."""
+    handler = ast.ExceptHandler(ast.Name("Exception", ast.Load()), None, [ast.Pass()])
+    attempt = ast.Try(body=[statement], handlers=[handler], orelse=[], finalbody=[])
+    return ast.copy_location(attempt, statement)
 
 
 def _header(statement: ast.stmt) -> str | None:

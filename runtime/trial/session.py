@@ -101,6 +101,8 @@ class Session:
             places,
             request["names"],
             self.settings.load_seconds,
+            {claim.number: claim.error for claim in self.claims if claim.number in request["mended"]},
+            request["choice"],
         )
         verdicts = self._judge(self.claims)
         settled = {
@@ -239,4 +241,8 @@ def _why(outcome: Outcome) -> str:
     if outcome.reason:
         return outcome.reason
     assert outcome.raised is not None
-    return f"no inputs found that trace; with {outcome.inputs or 'no arguments'}: {outcome.raised.brief()}"
+    place = outcome.raised.place
+    where = f"line {place.line} raises " if place is not None else ""
+    return (
+        f"no inputs found that trace; with {outcome.inputs or 'no arguments'} {where}{outcome.raised.brief()}"
+    )

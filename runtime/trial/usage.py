@@ -36,6 +36,7 @@ class Usage:
     tree: bool = False
     iterated: int | None = None
     rank: int | None = None
+    shape: tuple[int, ...] | None = None
 
     def merge(self, other: Usage) -> None:
         """Add what another function, to which the parameter is passed, says of it."""
@@ -43,6 +44,7 @@ class Usage:
         self.unpacked = self.unpacked or other.unpacked
         self.iterated = self.iterated if self.iterated is not None else other.iterated
         self.rank = self.rank if self.rank is not None else other.rank
+        self.shape = self.shape if self.shape is not None else other.shape
         for name in ("strings", "keys", "attributes"):
             getattr(self, name).extend(
                 item for item in getattr(other, name) if item not in getattr(self, name)
@@ -143,12 +145,25 @@ def _look_at_call(node: ast.Call, found: dict[str, Usage], lookup: Lookup, depth
 def _look_at_comparison(node: ast.Compare, found: dict[str, Usage]) -> None:
     sides = [node.left, *node.comparators]
     for side in sides:
+        if isinstance(side, ast.Attribute) and (usage := _of(side.value, found)):
+            for other in sides:
+                _look_at_dimensions(side.attr, other, usage)
         if usage := _of(side, found):
             for other in sides:
                 parts = other.elts if isinstance(other, (ast.Tuple, ast.List, ast.Set)) else [other]
                 usage.strings += [
                     p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str)
                 ]
+
+
+def _look_at_dimensions(attribute: str, other: ast.expr, usage: Usage) -> None:
+    """`x.shape == (2, 3)` and `x.ndim == 2` tell the shape and the rank."""
+    if attribute == "ndim" and isinstance(other, ast.Constant) and isinstance(other.value, int):
+        usage.rank = other.value
+    if attribute == "shape" and isinstance(other, ast.Tuple):
+        lengths = [part.value for part in other.elts if isinstance(part, ast.Constant)]
+        if len(lengths) == len(other.elts):
+            usage.shape = tuple(length for length in lengths if isinstance(length, int))
 
 
 def _of(node: ast.AST, found: dict[str, Usage]) -> Usage | None:
