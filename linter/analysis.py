@@ -64,12 +64,17 @@ class Gathering:
             for report in rule.check(event):
                 key = (rule.code, id(report.node))
                 before = self._kept.get(key)
-                if before is None or (report.sure and not before[2].sure):
+                if before is None or _stronger(report, before[2]):
                     self._kept[key] = (rule, event, report)
 
     def findings(self) -> list[Finding]:
         """The findings, ordered by file and place."""
         return sorted((_finding(*kept) for kept in self._kept.values()), key=lambda finding: finding.sort_key)
+
+
+def _stronger(report: Report, before: Report) -> bool:
+    """Whether a report says more than another of the same place: surer, or it knows what will be raised."""
+    return (report.sure, report.error is not None) > (before.sure, before.error is not None)
 
 
 def _finding(rule: Rule, event: Event, report: Report) -> Finding:

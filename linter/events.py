@@ -153,6 +153,7 @@ class Escaped(Event):
     where: OutsideKind
     target: str
     used: cst.CSTNode | None = None
+    error: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

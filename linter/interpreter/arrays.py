@@ -90,6 +90,7 @@ def array_result(
 ) -> Array:
     """The result of a jax operation on these inputs: staged inside a trace, else as traced as they are."""
     parts = list(inputs)
+    interp.lifetimes.used(interp, parts, node)
     level = max((level_of(part) for part in parts), default=Level.CONCRETE)
     roots = roots_of(parts)
     trail = trail_of(parts)

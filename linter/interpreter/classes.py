@@ -165,6 +165,8 @@ def instance_attribute(interp: Interpreter, value: InstanceValue, name: str, nod
     """`instance.name`."""
     stored = interp.state.read(value.box, name)
     if stored is not None:
+        if interp.trace is not None:
+            interp.lifetimes.read(interp, value.box, name, stored, node, "attribute")
         return stored
     if name == "__class__":
         return value.cls
@@ -191,6 +193,16 @@ def bind_member(interp: Interpreter, member: Value, receiver: Value, node: cst.C
             return MethodValue(member, receiver)
         case MethodValue(function=ExternalValue(name="descriptor.property")):
             return call(interp, MethodValue(member.receiver, receiver), [], {}, node)
+        case MethodValue(function=ExternalValue(name="descriptor.cached_property")):
+            from .stores import note_escape
+
+            found = call(interp, MethodValue(member.receiver, receiver), [], {}, node)
+            name = getattr(member.receiver, "name", "a cached property")
+            if isinstance(receiver, InstanceValue):
+                place = member.receiver.node if isinstance(member.receiver, FunctionValue) else node
+                note_escape(interp, receiver.box, found, place, name, "cache")
+                interp.state.write(receiver.box, name, found)
+            return found
         case MethodValue(function=ExternalValue(name="descriptor.staticmethod")):
             return member.receiver
         case MethodValue(function=ExternalValue(name="descriptor.classmethod")):

@@ -44,7 +44,18 @@ CONSTANTS = {"None": NONE, "True": Const(True), "False": Const(False), "__debug_
 
 def _name(interp: Interpreter, node: cst.Name) -> Value:
     constant = CONSTANTS.get(node.value)
-    return constant if constant is not None else interp.lookup(node.value)
+    if constant is not None:
+        return constant
+    box, value = interp.find(node.value)
+    if value is None:
+        return UNKNOWN
+    if box is not None:
+        if interp.trace is not None and box is not interp.frame.scope:
+            kind = "global" if box.parent is None else "nonlocal"
+            interp.lifetimes.read(interp, box, node.value, value, node, kind)
+        if interp.lifetimes.donated:
+            interp.lifetimes.check_donated(interp, box, node.value, value, node)
+    return value
 
 
 def _attribute(interp: Interpreter, node: cst.Attribute) -> Value:
@@ -282,10 +293,12 @@ def _comprehension(
                 (items if exact and keep is True and not rest else rest).append(result())
 
     interp.frames.append(inner)
+    interp.in_loop += 1
     try:
         run(comp.for_in, True)
     finally:
         interp.frames.pop()
+        interp.in_loop -= 1
     joined: Value | None = None
     for value in rest:
         joined = value if joined is None else join(joined, value)

@@ -25,6 +25,7 @@ from ..domain import (
     unsure,
 )
 from ..events import Event
+from .lifetimes import Lifetimes
 from .state import Delta, State
 from .traces import Trace, staging, with_step
 
@@ -110,6 +111,8 @@ class Interpreter:
         self.defined: dict[int, tuple[FunctionValue, Value | None]] = {}
         self.run_nodes: set[int] = set()
         self.specimens: dict[int, Value] = {}
+        self.lifetimes = Lifetimes()
+        self.passing_to_jit = False
 
     # --- where we are ------------------------------------------------------------------------------------------
 
@@ -175,22 +178,25 @@ class Interpreter:
 
     def lookup(self, name: str) -> Value:
         """The value of a name in the current scope, its enclosing ones, and the builtins."""
+        value = self.find(name)[1]
+        return value if value is not None else UNKNOWN
+
+    def find(self, name: str) -> tuple[Box | None, Value | None]:
+        """The scope that a name is found in, and its value there; a builtin stands in no scope."""
         box: Box | None = self.frame.scope
         if name in self.frame.globals:
             box = self.module_box(box)
         while box is not None:
             value = self.state.read(box, name)
             if value is not None:
-                return value
+                return box, value
             star = self.state.read(box, "*")
             if star is not None and box.parent is None:
-                return self._from_star(star, name)
+                return None, self._from_star(star, name)
             box = box.parent
         from .builtins import BUILTINS
 
-        if name in BUILTINS:
-            return ExternalValue(f"builtins.{name}")
-        return UNKNOWN
+        return None, ExternalValue(f"builtins.{name}") if name in BUILTINS else None
 
     def _from_star(self, star: Value, name: str) -> Value:
         """A name that a star import may have bound."""
@@ -229,6 +235,7 @@ class Interpreter:
         home = self.home_of(name)
         if home is not self.frame.scope:
             note_escape(self, home, value, node, name, "global" if name in self.frame.globals else "nonlocal")
+        self.lifetimes.written(self, home, name, value, node)
         self.state.write(home, name, value)
 
     # --- running -----------------------------------------------------------------------------------------------

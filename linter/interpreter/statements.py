@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import libcst as cst
 
-from ..domain import NONE, TAINTED, UNKNOWN, Array, Const, Static, Tree, Unknown, Value, join, members
+from ..domain import NONE, TAINTED, UNKNOWN, Array, Const, Level, Static, Tree, Unknown, Value, join, members
 from ..events import Discarded, Matched
 from .arrays import binary
 from .calls import call
@@ -201,7 +201,7 @@ def _with(interp: Interpreter, node: cst.With) -> bool:
     for item in node.items:
         manager = interp.evaluate(item.item)
         kind = _context_kind(interp, item.item)
-        if kind == "compile_time_eval" and trace is not None:
+        if kind == "compile_time" and trace is not None:
             trace = Trace(trace.entry, False, None, trace.reverse)
         doubt = doubt or kind in ("raises", "suppress", "disable_jit")
         if item.asname is not None:
@@ -292,8 +292,8 @@ def _match(interp: Interpreter, node: cst.Match) -> bool:
     exhaustive = False
     for case in node.cases:
         fits, needs = _fits(interp, subject, case.pattern)
-        if needs and not told and any(isinstance(m, Array | Tree) and m.traced for m in members(subject)):
-            interp.emit(Matched, node.subject, subject)
+        if needs and not told and any(isinstance(m, Array | Tree) and m.level is Level.ABSTRACT for m in members(subject)):
+            interp.emit(Matched, case.pattern, subject)
             told = True
         if fits is False:
             continue

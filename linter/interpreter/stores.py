@@ -21,8 +21,9 @@ from ..domain import (
     Value,
     members,
 )
-from ..events import ArrayMutation, Discarded, Escaped, HostCall, OutsideKind
+from ..events import ArrayMutation, Discarded, HostCall, OutsideKind
 from .containers import contents, elements, items_of, store_item
+from .lifetimes import captured_tracer
 from .traces import Trace, level_of, with_step
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ def _assign_attribute(interp: Interpreter, target: cst.Attribute, value: Value, 
             text = f"{_text(target.value)}.{name}"
             kind: OutsideKind = "attribute" if isinstance(member, InstanceValue) else "class"
             note_escape(interp, member.box, value, node, text, kind)
+            interp.lifetimes.written(interp, member.box, name, value, node)
             interp.state.write(member.box, name, _traced_step(interp, value, f"stored in {text}", node))
 
 
@@ -197,10 +199,13 @@ def note_escape(
         if getattr(box, "site", None) is ARGUMENT and where == "container":
             interp.tell(Discarded, node, value=value, how="argument")
         return
-    held = level_of(value)
-    if held and not _already_outside(value, home):
-        sure = all(isinstance(m, Array | Tree) and m.sure for m in members(value)) or any(True for _ in contents(value))
-        interp.tell(Escaped, node, sure, value=value, where=where, target=target)
+    kept = captured_tracer(value)
+    held = level_of(value) if kept is None else kept.level
+    if held and not _already_outside(value if kept is None else kept, home):
+        sure = kept is not None or all(isinstance(m, Array | Tree) and m.sure for m in members(value)) or any(
+            True for _ in contents(value)
+        )
+        interp.lifetimes.stored(interp, value if kept is None else kept, node, where, target, sure)
 
 
 def _already_outside(value: Value, home: Trace | None) -> bool:

@@ -161,10 +161,29 @@ def call_transformed(
 ) -> Value:
     """Calling what a transform returned traces the function with these arguments."""
     interp.called.add(transformed.serial)
+    interp.lifetimes.entered(interp, transformed.serial)
+    interp.lifetimes.used(interp, [*args, *kwargs.values()], node)
     run = KINDS.get(transformed.kind)
     if run is None:
         return TAINTED if any(level_of(a) for a in args) else UNKNOWN
-    return run(interp, transformed, args, kwargs, node, spread)
+    interp.lifetimes.running.append(transformed.serial)
+    try:
+        result = run(interp, transformed, args, kwargs, node, spread)
+    finally:
+        interp.lifetimes.running.pop()
+    if transformed.kind == "jit":
+        _donate(interp, transformed, node)
+    return result
+
+
+def _donate(interp: Interpreter, transformed: TransformedValue, node: cst.CSTNode) -> None:
+    numbers = constants(transformed.option("donate_argnums"), int) or []
+    names = constants(transformed.option("donate_argnames"), str) or []
+    if numbers or names:
+        positional = positional_names(transformed.function)
+        positions = [int(str(n)) for n in numbers] + [positional.index(str(n)) for n in names if n in positional]
+        extra = [positional[k] for k in positions if k < len(positional)]
+        interp.lifetimes.donate(interp, node, positions, [*map(str, names), *extra])
 
 
 def enter(
@@ -338,6 +357,11 @@ def _vmap(
     axes = transformed.option("in_axes") or Const(0)
     positional = positional_names(function)
     per_argument = _axes_for(interp, axes, len(args))
+    if isinstance(axes, TupleValue) and axes.rest is None and spread is None and len(axes.items) != len(args):
+        interp.tell(
+            TracedCall, node, transformed=transformed, problem="axes", error="ValueError",
+            detail=f"in_axes has {len(axes.items)} entries for {len(args)} positional argument{'s' if len(args) != 1 else ''}",
+        )  # fmt: skip
     inside: list[Value] = []
     for position, value in enumerate(args):
         name = positional[position] if position < len(positional) else f"args[{position}]"

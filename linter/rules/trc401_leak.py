@@ -81,6 +81,6 @@ class LeakedTracer(Rule):
             f"traced value stored in {PLACES[event.where]} {event.target}".rstrip(),
             cause,
             "return it from the traced function instead",
-            "UnexpectedTracerError" if event.used is not None else None,
+            event.error,
             event.sure,
         )

@@ -1,0 +1,232 @@
+"""What outlives a trace: leaked tracers met later, outside values frozen by it, buffers given away to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ..domain import (
+    Array,
+    Box,
+    ClassValue,
+    Entry,
+    ExternalValue,
+    FunctionValue,
+    Level,
+    MethodValue,
+    ModuleValue,
+    PartialValue,
+    TransformedValue,
+    Tree,
+    Unknown,
+    Value,
+    members,
+)
+from ..events import DonatedUse, Escaped, FrozenRead, OutsideKind
+
+if TYPE_CHECKING:
+    from ..source import SourceFile
+    from .machine import Interpreter
+
+
+@dataclass(slots=True, eq=False)
+class Store:
+    """Where a tracer was stored outside its trace."""
+
+    node: cst.CSTNode
+    source: SourceFile
+    entry: Entry
+    value: Value
+    where: OutsideKind
+    target: str
+    statement: cst.CSTNode | None
+    sure: bool
+    used: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Read:
+    """Where a trace read a name of the world outside, and what it found."""
+
+    node: cst.CSTNode
+    source: SourceFile
+    entry: Entry
+    serial: int
+    name: str
+    kind: str
+    value: Value
+    rebound: cst.CSTNode | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Lifetimes:
+    """What the interpreter remembers across traces."""
+
+    stores: dict[int, list[Store]] = field(default_factory=dict)
+    reads: dict[tuple[Box, Any], list[Read]] = field(default_factory=dict)
+    donated: dict[tuple[Box, str], tuple[Value, cst.CSTNode]] = field(default_factory=dict)
+    running: list[int] = field(default_factory=list)
+
+    # --- leaks -------------------------------------------------------------------------------------------------
+
+    def stored(
+        self, interp: Interpreter, value: Value, node: cst.CSTNode, where: OutsideKind, target: str, sure: bool
+    ) -> None:
+        """A tracer was stored where it outlives its trace."""
+        assert interp.trace is not None
+        interp.tell(Escaped, node, sure, value=value, where=where, target=target)
+        store = Store(
+            node, interp.source, interp.trace.entry, value, where, target, interp.frame.statement,
+            sure and interp.certain and not interp.swallowed,
+        )  # fmt: skip
+        trace = interp.trace
+        while trace is not None:
+            self.stores.setdefault(id(trace.entry), []).append(store)
+            trace = trace.parent  # type: ignore[assignment]
+
+    def used(self, interp: Interpreter, values: Iterable[Value], node: cst.CSTNode) -> None:
+        """Values take part in an operation: a tracer whose trace has ended is refused."""
+        if not self.stores:
+            return
+        active: set[int] | None = None
+        for value in values:
+            for member in members(value):
+                if not isinstance(member, Array | Tree) or member.level is not Level.ABSTRACT or not member.roots:
+                    continue
+                if active is None:
+                    active = active_entries(interp)
+                owners = {id(root.entry) for root in member.roots}
+                if owners & active:
+                    continue
+                for owner in owners:
+                    for store in self.stores.get(owner, ()):
+                        self._tell_used(interp, store, node)
+
+    def _tell_used(self, interp: Interpreter, store: Store, node: cst.CSTNode) -> None:
+        if store.used:
+            return
+        store.used = True
+        interp.listener(
+            Escaped(
+                node=store.node, source=store.source, entry=store.entry, sure=store.sure, statement=store.statement,
+                value=store.value, where=store.where, target=store.target,
+                used=node if interp.source is store.source else None, error="UnexpectedTracerError",
+            )
+        )  # fmt: skip
+
+    # --- frozen values -----------------------------------------------------------------------------------------
+
+    def read(self, interp: Interpreter, box: Box, key: str, value: Value, node: cst.CSTNode, kind: str) -> None:
+        """A trace reads a slot of an object of the world outside."""
+        if interp.trace is None or box.context is not None or not self.running or not is_data(value):
+            return
+        entries = self.reads.setdefault((box, key), [])
+        if not any(read.node is node and read.serial == self.running[0] for read in entries):
+            name = key if kind == "global" else f"{box.name}.{key}" if kind == "attribute" else key
+            entries.append(Read(node, interp.source, interp.trace.entry, self.running[0], name, kind, value))
+
+    def written(self, interp: Interpreter, box: Box, key: str, value: Value, node: cst.CSTNode) -> None:
+        """A slot gets another value; what traces have read of it is out of date."""
+        self.donated.pop((box, key), None)
+        if self.reads and not self.running:
+            for read in self.reads.get((box, key), ()):
+                if read.value != value or isinstance(value, Array | Tree | Unknown):
+                    read.rebound = node
+
+    def entered(self, interp: Interpreter, serial: int) -> None:
+        """A transformed function is called again: what it has read before may be out of date."""
+        if self.running:
+            return
+        for entries in self.reads.values():
+            for read in entries:
+                if read.serial == serial and read.rebound is not None:
+                    interp.listener(
+                        FrozenRead(
+                            node=read.node, source=read.source, entry=read.entry, sure=interp.certain, name=read.name,
+                            kind=read.kind, rebound=read.rebound if interp.source is read.source else None,
+                        )
+                    )  # fmt: skip
+
+    # --- donation ----------------------------------------------------------------------------------------------
+
+    def donate(self, interp: Interpreter, node: cst.CSTNode, positions: Iterable[int], names: Iterable[str]) -> None:
+        """The buffers of these arguments of a call are given away."""
+        if not isinstance(node, cst.Call) or interp.trace is not None:
+            return
+        positional = [a for a in node.args if a.keyword is None and not a.star]
+        chosen = [positional[k].value for k in positions if k < len(positional)]
+        chosen += [a.value for a in node.args if a.keyword is not None and a.keyword.value in set(names)]
+        for argument in chosen:
+            if isinstance(argument, cst.Name):
+                box, value = interp.find(argument.value)
+                if box is not None and value is not None and is_data(value):
+                    self.donated[box, argument.value] = (value, node)
+
+    def check_donated(self, interp: Interpreter, box: Box, name: str, value: Value, node: cst.CSTNode) -> None:
+        """A name is read: its buffer may have been given away."""
+        kept = self.donated.get((box, name))
+        if kept is not None and kept[0] is value and interp.trace is None:
+            error = "ValueError" if interp.passing_to_jit else "RuntimeError"
+            interp.tell(DonatedUse, node, name=name, call=kept[1], error=error)
+            del self.donated[box, name]
+
+
+def active_entries(interp: Interpreter) -> set[int]:
+    """The entry points of the traces that are under way."""
+    found = set()
+    trace = interp.trace
+    while trace is not None:
+        found.add(id(trace.entry))
+        trace = trace.parent
+    return found
+
+
+def is_data(value: Value) -> bool:
+    """Whether a value is data, no function, class or module."""
+    return not isinstance(
+        value,
+        FunctionValue | ClassValue | ModuleValue | ExternalValue | TransformedValue | PartialValue | MethodValue | Unknown,
+    )
+
+
+_names: dict[int, tuple[cst.CSTNode, frozenset[str]]] = {}
+
+
+def names_in(node: cst.CSTNode) -> frozenset[str]:
+    """Every name that a function's text mentions."""
+    kept = _names.get(id(node))
+    if kept is not None and kept[0] is node:
+        return kept[1]
+    found: set[str] = set()
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, cst.Name):
+            found.add(item.value)
+        stack.extend(item.children)
+    if len(_names) > 4096:
+        _names.clear()
+    result = frozenset(found)
+    _names[id(node)] = (node, result)
+    return result
+
+
+def captured_tracer(function: Value, depth: int = 0) -> Array | Tree | None:
+    """A tracer that a function closes over."""
+    if isinstance(function, PartialValue | MethodValue | TransformedValue) and depth < 5:
+        return captured_tracer(function.function, depth + 1)
+    if not isinstance(function, FunctionValue):
+        return None
+    mentioned = names_in(function.node)
+    box: Box | None = function.scope
+    while box is not None and box.parent is not None:
+        for name, value in box.slots.items():
+            if name in mentioned:
+                for member in members(value):
+                    if isinstance(member, Array | Tree) and member.level is Level.ABSTRACT:
+                        return member
+        box = box.parent
+    return None
