@@ -246,7 +246,7 @@ def _arrays(interp: Interpreter, name: str, left: Value, right: Value, node: cst
     shape = _operator_shape(name, left, right)
     if name in COMPARISONS:
         return array_result(interp, (left, right), node, shape, "bool", False, SYMBOLS[name])
-    dtype, weak = shapes.promote(left, right)
+    dtype, weak = shapes.promote(shapes.dtype_of(left), shapes.dtype_of(right))
     if name == "Divide" and dtype is not None and shapes.kind_of(dtype) in "bui":
         dtype = "float32"
     return array_result(interp, (left, right), node, shape, dtype, weak, SYMBOLS[name])

@@ -35,6 +35,7 @@ from . import shapes
 from .arrays import array_result
 from .calls import opaque
 from .containers import contents, dict_method, list_method, sequence_of
+from .shape_rules import dtype_rule, shape_rule
 from .traces import level_of
 
 if TYPE_CHECKING:
@@ -254,8 +255,8 @@ class Call:
 
     def array(self, shape: str, dtype: str) -> Array:
         """A jax array whose shape and dtype follow from rules."""
-        rule = shapes.shape_rule(self.interp, shape, self.bound) if shape else None
-        name, weak = shapes.dtype_rule(self.interp, dtype, self.bound, dtype_name) if dtype else (None, False)
+        rule = shape_rule(self.interp, shape, self.bound) if shape else None
+        name, weak = dtype_rule(self.interp, dtype, self.bound, dtype_name) if dtype else (None, False)
         short = self.name.rsplit(".", 1)[-1]
         flat = [flattened(self.interp, value) for value in self.inputs]
         return array_result(self.interp, flat, self.node, rule, name, weak, f"{_short(self.name)}" or short)
@@ -371,7 +372,7 @@ def _twin_shape(call: Call, twin: str) -> shapes.Shape:
     if signature is None or signature.result.word != "array":
         return None
     bound, _ = bind(signature, call.args, call.kwargs)
-    return shapes.shape_rule(call.interp, signature.result.argument(0), bound)
+    return shape_rule(call.interp, signature.result.argument(0), bound)
 
 
 def _delegate(call: Call, result: Result) -> Value:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ..domain import Array, Const, DictValue, ListValue, RangeValue, Shape, Static, TupleValue, Value
@@ -12,9 +10,7 @@ from .traces import number_dtype
 if TYPE_CHECKING:
     from .machine import Interpreter
 
-Bound = Mapping[str, Value]
-
-_ORDER = (
+DTYPES = (
     "bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64",
     "bfloat16", "float16", "float32", "float64", "complex64", "complex128",
 )  # fmt: skip
@@ -26,10 +22,10 @@ def kind_of(dtype: str) -> str:
     return "f" if dtype == "bfloat16" else dtype[0]
 
 
-def promote(left: Value, right: Value) -> tuple[str | None, bool]:
-    """The dtype of an operation on two values, and whether it is weak (JAX's type promotion, 32-bit default)."""
-    a, weak_a = dtype_of(left)
-    b, weak_b = dtype_of(right)
+def promote(left: tuple[str | None, bool], right: tuple[str | None, bool]) -> tuple[str | None, bool]:
+    """JAX's type promotion of two dtypes, each with whether it is weak (32-bit default)."""
+    a, weak_a = left
+    b, weak_b = right
     if a is None or b is None:
         return None, False
     if a == b:
@@ -39,13 +35,13 @@ def promote(left: Value, right: Value) -> tuple[str | None, bool]:
         if _KIND.get(kind_of(weak), 9) <= _KIND.get(kind_of(strong), 9):
             return strong, False
         return ({"f": "float32", "c": "complex64", "i": "int32", "b": "bool"}[kind_of(weak)], True) if kind_of(strong) == "b" else (weak, False)
-    if a not in _ORDER or b not in _ORDER:
+    if a not in DTYPES or b not in DTYPES:
         return None, False
     if _KIND[kind_of(a)] != _KIND[kind_of(b)]:
         return (a if _KIND[kind_of(a)] > _KIND[kind_of(b)] else b), weak_a and weak_b
     if {kind_of(a), kind_of(b)} == {"u", "i"} or {a, b} == {"float16", "bfloat16"}:
         return None, False
-    return max(a, b, key=_ORDER.index), weak_a and weak_b
+    return max(a, b, key=DTYPES.index), weak_a and weak_b
 
 
 def dtype_of(value: Value) -> tuple[str | None, bool]:
@@ -162,143 +158,3 @@ def matmul(left: Shape, right: Shape) -> Shape:
         return (*right[:-2], right[-1])
     batch = broadcast([left[:-2], right[:-2]])
     return None if batch is None else (*batch, left[-2], right[-1])
-
-
-_RULE = re.compile(r"(\w+)(?:\((.*)\))?$")
-
-
-def shape_rule(interp: Interpreter, rule: str, bound: Bound) -> Shape:
-    """Applies a shape rule such as `reduce(a, axis, keepdims)` to the arguments of a call."""
-    match = _RULE.match(rule.strip())
-    if match is None:
-        return None
-    name, text = match[1], match[2] or ""
-    args = [bound.get(part.strip()) for part in text.split(",") if part.strip()]
-    run = SHAPE_RULES.get(name)
-    return run(interp, args) if run is not None else None
-
-
-def _of(interp: Interpreter, args: list[Value | None]) -> Shape:
-    return nested(interp, args[0])[0] if args and args[0] is not None else None
-
-
-def _matmul(interp: Interpreter, args: list[Value | None]) -> Shape:
-    return matmul(_of(interp, args[:1]), _of(interp, args[1:2]))
-
-
-def _arange(interp: Interpreter, args: list[Value | None]) -> Shape:
-    numbers = [a.value for a in args if isinstance(a, Const) and isinstance(a.value, int)]
-    given = [a for a in args if a is not None]
-    if given and len(numbers) == len(given) and not (len(numbers) == 3 and numbers[2] == 0):
-        return (len(range(*numbers)),)
-    return (None,)
-
-
-def _linspace(interp: Interpreter, args: list[Value | None]) -> Shape:
-    num = args[2] if len(args) > 2 else None
-    count = num.value if isinstance(num, Const) and isinstance(num.value, int) else (50 if num is None else None)
-    ends = broadcast([_of(interp, [a]) for a in args[:2] if a is not None])
-    return None if ends is None else (count, *ends)
-
-
-def _reshape(interp: Interpreter, args: list[Value | None]) -> Shape:
-    shape = as_shape(interp, args[1]) if len(args) > 1 and args[1] is not None else None
-    if shape is None:
-        return None
-    if -1 in shape:
-        before = _of(interp, args[:1])
-        known = 1
-        for n in shape:
-            known *= 1 if n == -1 else (n if n is not None else 0)
-        total = _product(before)
-        filled = total // known if total is not None and known > 0 else None
-        return tuple(filled if n == -1 else n for n in shape)
-    return shape
-
-
-def _product(shape: Shape) -> int | None:
-    if shape is None:
-        return None
-    total = 1
-    for n in shape:
-        if n is None:
-            return None
-        total *= n
-    return total
-
-
-def _stack(interp: Interpreter, args: list[Value | None]) -> Shape:
-    from .containers import items_of
-
-    items = items_of(interp, args[0]) if args and args[0] is not None else None
-    if not items or (len(args) > 1 and args[1] is not None and args[1] != Const(0)):
-        return None
-    first = shape_of(items[0])
-    return None if first is None else (len(items), *first)
-
-
-def _eye(interp: Interpreter, args: list[Value | None]) -> Shape:
-    sizes = [a.value if isinstance(a, Const) and isinstance(a.value, int) else None for a in args if a is not None]
-    sizes = [s for a, s in zip(args, sizes, strict=False) if a != Const(None)] or [None]
-    return (sizes[0], sizes[1] if len(sizes) > 1 else sizes[0])
-
-
-def _split(interp: Interpreter, args: list[Value | None]) -> Shape:
-    count = as_shape(interp, args[1]) if len(args) > 1 and args[1] is not None else (2,)
-    key = _of(interp, args[:1])
-    return None if count is None or key is None else (*count, *key)
-
-
-def _transpose(interp: Interpreter, args: list[Value | None]) -> Shape:
-    shape = _of(interp, args[:1])
-    if shape is None or (len(args) > 1 and args[1] not in (None, Const(None))):
-        return None
-    return shape[::-1]
-
-
-SHAPE_RULES: dict[str, Callable[[Interpreter, list[Value | None]], Shape]] = {
-    "scalar": lambda interp, args: (),
-    "same": _of,
-    "of": _of,
-    "broadcast": lambda interp, args: broadcast([_of(interp, [a]) for a in args if a is not None]),
-    "reduce": lambda interp, args: reduced(
-        _of(interp, args[:1]), args[1] if len(args) > 1 else None, args[2] if len(args) > 2 else None
-    ),
-    "shape": lambda interp, args: as_shape(interp, args[0] if args else None),
-    "matmul": _matmul,
-    "reshape": _reshape,
-    "transpose": _transpose,
-    "stack": _stack,
-    "arange": _arange,
-    "linspace": _linspace,
-    "eye": _eye,
-    "split": _split,
-}
-
-
-def dtype_rule(interp: Interpreter, rule: str, bound: Bound, dtype_name: Callable[[Value], str | None]) -> tuple[str | None, bool]:
-    """Applies a dtype rule such as `promote(x1, x2)`; gives the dtype and whether it is weak."""
-    explicit = bound.get("dtype")
-    match = _RULE.match(rule.strip())
-    if match is None:
-        return None, False
-    name = match[1]
-    args = [v for v in (bound.get(part.strip()) for part in (match[2] or "").split(",") if part.strip()) if v is not None]
-    if explicit is not None and explicit != Const(None) and name in ("dtype", "of", "same", "promote", "float"):
-        return dtype_name(explicit), False
-    if name == "dtype":
-        return "float32", False
-    if name in ("promote", "same", "float", "real") and args:
-        dtype, weak = dtype_of(args[0])
-        if isinstance(args[0], TupleValue | ListValue):
-            _, dtype, weak = nested(interp, args[0])
-        for other in args[1:]:
-            dtype, weak = promote(Array(0, (), dtype, weak), other) if dtype else (None, False)  # type: ignore[arg-type]
-        if name == "float" and dtype is not None and kind_of(dtype) in "bui":
-            return "float32", weak
-        if name == "real" and dtype is not None and kind_of(dtype) == "c":
-            return {"complex64": "float32", "complex128": "float64"}[dtype], weak
-        return dtype, weak
-    if name == "of" and args:
-        return nested(interp, args[0])[1], False
-    return (name, False) if name in _ORDER or name == "key" else (None, False)
