@@ -18,6 +18,11 @@ _HOMES = {
     "reductions": "approx_max_k approx_min_k argmax argmin cumlogsumexp cummax cummin cumprod cumsum reduce reduce_and "
     "reduce_max reduce_min reduce_or reduce_prod reduce_sum reduce_xor sort sort_key_val top_k",
     "contraction": "batch_matmul dot dot_general",
+    ".transforms.branching": "cond switch",
+    ".transforms.loops": "fori_loop scan while_loop",
+    ".transforms.map": "map",
+    ".transforms.associative": "associative_scan",
+    ".transforms.collectives": "all_gather axis_index axis_size pmax pmean pmin ppermute pshuffle psum",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 

@@ -10,7 +10,8 @@ from ..core import ClosedJaxpr, Jaxpr, Tracer, Value, Var, get_aval, literal
 from ..pytree.definition import tree_flatten
 from ..primitives.apply import clamp, convert_element_type, ne
 from .cond import cond_p
-from .functions import Traced, check_argument, debug_info, source_of, trace_function
+from ..signatures import source_of
+from .functions import Traced, check_argument, trace_function
 from .structure import check_branches
 
 
@@ -102,7 +103,7 @@ def _trace_branches(
     for leaf in leaves:
         check_argument(leaf)
     avals = [get_aval(leaf) for leaf in leaves]
-    traced = [trace_function(f, in_tree, avals, debug_info(name, f, operands)) for f in functions]
+    traced = [trace_function(f, in_tree, avals, name, operands) for f in functions]
     check_branches(
         name, labels, [source_of(f) for f in functions], [t.out_tree for t in traced], [t.out_avals for t in traced]
     )

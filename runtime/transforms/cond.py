@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core import ClosedJaxpr, Jaxpr, Primitive, ShapedArray, Value, Var, get_aval, literal
-from ..evaluate import eval_closed_jaxpr, jaxpr_as_values
+from ..replay import jaxpr_as_values
 from ..linear import UndefinedPrimal, Zero, instantiate, zero_of
 from ..primitives.apply import broadcast_in_dim, eq, select_n, stop_gradient
 from ..staging import trace_to_jaxpr
 from .batching import Dim, MappedAxis, batch_jaxpr, to_front
 from .jvp import jvp_jaxpr
 from .linearize import PartialJaxpr, TangentTrace, split_jaxpr
+from .running import kernel, run_compiled
 from .structure import joined_weak_types
 from .transpose import transpose_jaxpr
 
@@ -26,10 +27,6 @@ cond_p = Primitive("cond", multiple_results=True)
 
 def _abstract_eval(index: ShapedArray, *operands: ShapedArray, branches: Branches) -> list[ShapedArray]:
     return joined_weak_types([branch.out_avals for branch in branches])
-
-
-def _impl(index: Any, *operands: Any, branches: Branches) -> list[Any]:
-    return eval_closed_jaxpr(branches[max(0, min(int(index), len(branches) - 1))], *operands)
 
 
 def _join(masks: Sequence[Sequence[bool]]) -> tuple[bool, ...]:
@@ -174,7 +171,8 @@ def _transpose(cts: Sequence[Any], index: Value, *operands: Any, branches: Branc
 
 
 cond_p.abstract_eval = _abstract_eval
-cond_p.impl = _impl
+cond_p.impl = kernel("run_cond")
+run_compiled(cond_p, lambda params: params["branches"][0])
 cond_p.jvp = _jvp
 cond_p.batch = _batch
 cond_p.partial_eval = _partial_eval

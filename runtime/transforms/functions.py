@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-import threading
 from collections.abc import Callable, Sequence
-from types import FunctionType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -15,64 +11,8 @@ from ..core import ClosedJaxpr, Jaxpr, ShapedArray, Tracer, Value, get_aval
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.keys import keystr
 from ..pytree.paths import tree_leaves_with_path
+from ..signatures import leaf_names, source_of
 from ..staging import DebugInfo, trace_to_jaxpr
-
-
-def name_of(function: Any) -> str:
-    """The function's name, also through partials and bound methods."""
-    while isinstance(function, functools.partial):
-        function = function.func
-    return getattr(function, "__name__", None) or type(function).__name__
-
-
-def source_of(function: Any) -> str:
-    """``f at FILE:LINE``."""
-    while True:
-        if isinstance(function, functools.partial):
-            function = function.func
-        elif hasattr(function, "__wrapped__"):
-            function = function.__wrapped__
-        else:
-            break
-    code = getattr(function, "__code__", None) or getattr(getattr(function, "__func__", None), "__code__", None)
-    if code is None:
-        return name_of(function)
-    return f"{name_of(function)} at {code.co_filename}:{code.co_firstlineno}"
-
-
-def parameter_names(function: Any, count: int) -> list[str]:
-    """The names of the first `count` positional parameters; ``args[i]`` for those without one."""
-    if type(function) is FunctionType and not hasattr(function, "__wrapped__"):
-        code = function.__code__
-        names = list(code.co_varnames[: min(code.co_argcount, count)])
-        rest = code.co_varnames[code.co_argcount + code.co_kwonlyargcount] if code.co_flags & 4 else "args"
-    else:
-        try:
-            parameters = list(inspect.signature(function).parameters.values())
-        except (TypeError, ValueError):
-            return [f"args[{i}]" for i in range(count)]
-        positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        names = [p.name for p in parameters if p.kind in positional][:count]
-        variadic = [p.name for p in parameters if p.kind is inspect.Parameter.VAR_POSITIONAL]
-        rest = variadic[0] if variadic else "args"
-    return names + [f"{rest}[{i}]" for i in range(count - len(names))]
-
-
-def argument_names(function: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None) -> list[str]:
-    """The names of the leaves of the arguments: ``x``, ``params['w'][0]``."""
-    leaves = [
-        f"{name}{keystr(path)}"
-        for name, arg in zip(parameter_names(function, len(args)), args, strict=True)
-        for path, _ in tree_leaves_with_path(arg)
-    ]
-    for path, _ in tree_leaves_with_path(kwargs or {}):
-        leaves.append(f"{path[0].key}{keystr(path[1:])}")
-    return leaves
-
-
-def debug_info(traced_for: str, function: Any, args: Sequence[Any]) -> DebugInfo:
-    """What errors say of `function`, traced for `traced_for` on arguments like `args`."""
-    return DebugInfo(traced_for, source_of(function), tuple(argument_names(function, args)))
 
 
 def check_argument(value: Any) -> None:
@@ -81,14 +21,6 @@ def check_argument(value: Any) -> None:
         get_aval(value)
     except TypeError:
         raise TypeError(f"Argument '{value}' of type {type(value)} is not a valid JAX type") from None
-
-
-def check_callable(function: Any) -> None:
-    """Raises TypeError for what cannot be called, or whose calls do not return their result."""
-    if not callable(function):
-        raise TypeError(f"Expected a callable value, got {function}")
-    if inspect.isgeneratorfunction(function):
-        raise TypeError(f"Expected a function, got a generator function: {function}")
 
 
 class Traced(NamedTuple):
@@ -110,25 +42,18 @@ class Traced(NamedTuple):
 _cache: WeakKeyDictionary[Any, dict[Any, Traced]] = WeakKeyDictionary()
 
 
-class AxisEnvironment(threading.local):
-    """The named axes that ``vmap`` maps in this thread, and their sizes."""
-
-    def __init__(self) -> None:
-        self.sizes: dict[Any, int] = {}
-
-
-axes_in_scope = AxisEnvironment()
-
-
 def trace_function(
-    function: Callable[..., Any], in_tree: PyTreeDef, avals: Sequence[ShapedArray], info: DebugInfo
+    function: Callable[..., Any], in_tree: PyTreeDef, avals: Sequence[ShapedArray], traced_for: str,
+    args: Sequence[Any],
 ) -> Traced:
-    """Trace a function of trees, once for each structure and avals of its arguments `in_tree`.
+    """Trace a function of trees, once for each structure and avals of its arguments.
+
+    `args` are arguments like those, for their names in errors.
 
     Raises:
         TypeError: if it returns something that is no tree of arrays.
     """
-    key = (in_tree, tuple(avals), info.traced_for, state.key, tuple(axes_in_scope.sizes.items()))
+    key = (in_tree, tuple(avals), traced_for, state.key)
     try:
         known = _cache.setdefault(function, {})
         if key in known:
@@ -136,6 +61,7 @@ def trace_function(
     except TypeError:
         known = {}
     out_tree: PyTreeDef | None = None
+    info = DebugInfo(traced_for, source_of(function), leaf_names(function, args, {}))
 
     def flat(*leaves: Value) -> list[Value]:
         nonlocal out_tree

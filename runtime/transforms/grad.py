@@ -10,7 +10,8 @@ from typing import Any
 from ..core import Value, context, get_aval, literal
 from ..linear import instantiate
 from ..pytree.definition import tree_flatten
-from .functions import check_argument, check_callable
+from ..signatures import check_function
+from .functions import check_argument
 from .linearize import linearize_flat
 from .transpose import backward
 
@@ -35,7 +36,7 @@ def value_and_grad(
     Raises, when called:
         TypeError: if the result is no real scalar, or an argument to differentiate is not of floating point type.
     """
-    check_callable(fun)
+    check_function(fun)
     wanted = _argument_numbers(argnums)
 
     @functools.wraps(fun)

@@ -1,4 +1,4 @@
-"""``scan``, ``while_loop``, ``fori_loop`` and ``map``: loops whose body is traced once."""
+"""``scan``, ``while_loop`` and ``fori_loop``: loops whose body is traced once."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ..errors import ConcretizationTypeError
 from ..primitives.apply import add, convert_element_type, lt
 from ..pytree.definition import PyTreeDef, tree_flatten, treedef_tuple
 from ..pytree.kinds import LIST, TUPLE
-from ..staging import DebugInfo
-from .functions import Traced, check_argument, debug_info, parameter_names, trace_function
+from ..signatures import leaf_names
+from .functions import Traced, check_argument, trace_function
 from .scan import bind_scan
 from .structure import check_carry, same_type
 from .while_loop import while_p
 
 
-def _flat_arguments(tree: Any) -> tuple[list[Value], PyTreeDef]:
+def flat_arguments(tree: Any) -> tuple[list[Value], PyTreeDef]:
     leaves, treedef = tree_flatten(tree)
     for leaf in leaves:
         check_argument(leaf)
@@ -42,8 +42,9 @@ def promote_weak_carry(
     return converted, changed
 
 
-def _carry_name(body: Any, position: int, count: int) -> str:
-    return parameter_names(body, count)[position]
+def _first_parameter(body: Any, count: int) -> str:
+    """What the body calls its carry."""
+    return leaf_names(body, [0] * count, {})[0]
 
 
 def scan(
@@ -60,23 +61,22 @@ def scan(
     """
     if not callable(f):
         raise TypeError("lax.scan: f argument should be a callable.")
-    leaves, xs_tree = _flat_arguments(xs)
-    carry, carry_tree = _flat_arguments(init)
-    count = _scan_length(leaves, length)
+    leaves, xs_tree = flat_arguments(xs)
+    carry, carry_tree = flat_arguments(init)
+    count = scan_length(leaves, length)
     if state.disable_jit and not any(isinstance(v, Tracer) for v in (*leaves, *carry)):
         return _scan_in_python(f, init, leaves, xs_tree, count, reverse)
     xs_avals = [aval.update(shape=aval.shape[1:], weak_type=False) for aval in map(get_aval, leaves)]
     in_tree = treedef_tuple((carry_tree, xs_tree))
-    info = debug_info("scan", f, (init, xs))
-    traced = _trace_body(f, in_tree, carry, xs_avals, info)
+    traced = trace_function(f, in_tree, [*map(get_aval, carry), *xs_avals], "scan", (init, xs))
     num_carry = _pair_split(traced)
     carry, changed = promote_weak_carry(carry, traced.out_avals[:num_carry])
     if changed:
-        traced = _trace_body(f, in_tree, carry, xs_avals, info)
+        traced = trace_function(f, in_tree, [*map(get_aval, carry), *xs_avals], "scan", (init, xs))
         num_carry = _pair_split(traced)
     out_carry_tree, ys_tree = traced.out_tree.children()
     check_carry(
-        "scan body", _carry_name(f, 0, 2), carry_tree, [get_aval(v) for v in carry],
+        "scan body", _first_parameter(f, 2), carry_tree, [get_aval(v) for v in carry],
         out_carry_tree, traced.out_avals[:num_carry],
     )
     steps = count if unroll is True else int(unroll) or 1
@@ -84,12 +84,6 @@ def scan(
         traced.closed(), traced.consts, carry, leaves, length=count, reverse=bool(reverse), unroll=max(1, steps)
     )
     return carry_tree.unflatten(outs[:num_carry]), ys_tree.unflatten(outs[num_carry:])
-
-
-def _trace_body(
-    f: Callable[..., Any], in_tree: PyTreeDef, carry: Sequence[Value], xs_avals: Sequence[ShapedArray], info: DebugInfo
-) -> Traced:
-    return trace_function(f, in_tree, [*map(get_aval, carry), *xs_avals], info)
 
 
 def _pair_split(traced: Traced) -> int:
@@ -103,7 +97,7 @@ def _pair_split(traced: Traced) -> int:
     return tree.children()[0].num_leaves
 
 
-def _scan_length(leaves: Sequence[Value], length: Any) -> int:
+def scan_length(leaves: Sequence[Value], length: Any) -> int:
     sizes = []
     for leaf in leaves:
         shape = get_aval(leaf).shape
@@ -158,24 +152,22 @@ def while_loop(cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], i
     """
     if not (callable(body_fun) and callable(cond_fun)):
         raise TypeError("lax.while_loop: body_fun and cond_fun arguments should be callable.")
-    carry, carry_tree = _flat_arguments(init_val)
+    carry, carry_tree = flat_arguments(init_val)
     if state.disable_jit and not any(isinstance(v, Tracer) for v in carry):
         value = init_val
         while cond_fun(value):
             value = body_fun(value)
         return value
     in_tree = treedef_tuple((carry_tree,))
-    cond_info = debug_info("while_cond", cond_fun, (init_val,))
-    body_info = debug_info("while_body", body_fun, (init_val,))
-    cond = trace_function(cond_fun, in_tree, list(map(get_aval, carry)), cond_info)
-    body = trace_function(body_fun, in_tree, list(map(get_aval, carry)), body_info)
+    cond = trace_function(cond_fun, in_tree, list(map(get_aval, carry)), "while_cond", (init_val,))
+    body = trace_function(body_fun, in_tree, list(map(get_aval, carry)), "while_body", (init_val,))
     carry, changed = promote_weak_carry(carry, body.out_avals)
     if changed:
-        cond = trace_function(cond_fun, in_tree, list(map(get_aval, carry)), cond_info)
-        body = trace_function(body_fun, in_tree, list(map(get_aval, carry)), body_info)
+        cond = trace_function(cond_fun, in_tree, list(map(get_aval, carry)), "while_cond", (init_val,))
+        body = trace_function(body_fun, in_tree, list(map(get_aval, carry)), "while_body", (init_val,))
     _check_condition(cond)
     check_carry(
-        "while_loop body", _carry_name(body_fun, 0, 1), carry_tree, [get_aval(v) for v in carry],
+        "while_loop body", _first_parameter(body_fun, 1), carry_tree, [get_aval(v) for v in carry],
         body.out_tree, body.out_avals,
     )
     outs = while_p.bind(
@@ -257,23 +249,3 @@ def _static(bound: Any) -> int | None:
             return None
         bound = concrete
     return operator.index(bound)
-
-
-def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> Any:  # noqa: A001
-    """``f(x)`` for each x along the leading axis of `xs`, one after the other, or `batch_size` at a time by ``vmap``."""
-    if batch_size is None:
-        return scan(lambda _, x: ((), f(x)), (), xs)[1]
-    from ..numpy import concatenate
-    from ..pytree.mapping import tree_map
-    from .vmap import vmap
-
-    leaves, _ = _flat_arguments(xs)
-    length = _scan_length(leaves, None)
-    batches, rest = divmod(length, batch_size)
-    whole = tree_map(lambda x: x[: batches * batch_size].reshape(batches, batch_size, *x.shape[1:]), xs)
-    done = scan(lambda _, x: ((), vmap(f)(x)), (), whole)[1]
-    flat = tree_map(lambda y: y.reshape(batches * batch_size, *y.shape[2:]), done)
-    if not rest:
-        return flat
-    last = vmap(f)(tree_map(lambda x: x[batches * batch_size :], xs))
-    return tree_map(lambda a, b: concatenate([a, b]), flat, last)

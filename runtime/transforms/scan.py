@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 from ..core import ClosedJaxpr, JaxprEqn, Params, Primitive, ShapedArray, Value, get_aval
-from ..evaluate import eval_closed_jaxpr, jaxpr_as_values
+from ..replay import jaxpr_as_values
 from ..linear import UndefinedPrimal, Zero, add_tangents, instantiate, zero_of
 from ..staging import trace_to_jaxpr
 from .batching import Dim, MappedAxis, batch_jaxpr, move_to, to_front
 from .jvp import jvp_jaxpr
 from .linearize import TangentTrace, split_jaxpr
 from .rearrange import groups, reorder
+from .running import kernel, run_compiled
 from .transpose import transpose_values
 
 scan_p = Primitive("scan", multiple_results=True)
@@ -49,19 +48,6 @@ def _abstract_eval(
 ) -> list[ShapedArray]:
     outs = jaxpr.out_avals
     return outs[:num_carry] + [aval.update(shape=(length, *aval.shape), weak_type=False) for aval in outs[num_carry:]]
-
-
-def _impl(
-    *args: Any, jaxpr: ClosedJaxpr, length: int, reverse: bool, num_consts: int, num_carry: int, **params: Any
-) -> list[Any]:
-    consts, carry, xs = args[:num_consts], list(args[num_consts:][:num_carry]), args[num_consts + num_carry :]
-    ys = [np.empty((length, *aval.shape), aval.dtype.storage) for aval in jaxpr.out_avals[num_carry:]]
-    for i in reversed(range(length)) if reverse else range(length):
-        outs = eval_closed_jaxpr(jaxpr, *consts, *carry, *[x[i] for x in xs])
-        carry = outs[:num_carry]
-        for y, out in zip(ys, outs[num_carry:], strict=True):
-            y[i] = out
-    return carry + ys
 
 
 def _jvp(
@@ -246,7 +232,8 @@ def _pretty(eqn: JaxprEqn) -> Params:
 
 
 scan_p.abstract_eval = _abstract_eval
-scan_p.impl = _impl
+scan_p.impl = kernel("run_scan")
+run_compiled(scan_p, lambda params: params["jaxpr"])
 scan_p.jvp = _jvp
 scan_p.batch = _batch
 scan_p.partial_eval = _partial_eval

@@ -11,7 +11,9 @@ from ..core import Value, context, get_aval
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.mapping import broadcast_prefix
 from .batching import MappedAxis, batch_flat, move_to
-from .functions import argument_names, axes_in_scope, check_argument, check_callable
+from ..signatures import check_function, leaf_names
+from .collectives import named_axis
+from .functions import check_argument
 
 Axis = int | None
 
@@ -29,7 +31,7 @@ def vmap(
         TypeError: if the axes are no integers.
         ValueError, when called: if an axis does not exist, mapped sizes differ, or the axes do not fit the arguments.
     """
-    check_callable(fun)
+    check_function(fun)
     if isinstance(in_axes, list):
         in_axes = tuple(in_axes)
     if not (in_axes is None or type(in_axes) in (int, tuple) or hasattr(in_axes, "__index__")):
@@ -89,12 +91,8 @@ def _run(
     if axis.name is None:
         outs, out_dims = batch_flat(flat, axis, leaves, dims)
         return outs, out_dims, out_tree
-    sizes = axes_in_scope.sizes
-    axes_in_scope.sizes = {**sizes, axis.name: int(axis)}
-    try:
+    with named_axis(axis):
         outs, out_dims = batch_flat(flat, axis, leaves, dims)
-    finally:
-        axes_in_scope.sizes = sizes
     return outs, out_dims, out_tree
 
 
@@ -139,7 +137,7 @@ def _mapped_size(
         return distinct.pop()
     if not distinct:
         raise ValueError("vmap must have at least one non-None value in in_axes or axis_size must be specified")
-    names = argument_names(fun, args, kwargs)
+    names = leaf_names(fun, args, kwargs)
     places = [
         (f"axis {dim} of argument {name} of type {get_aval(leaf).str_short()}", get_aval(leaf).shape[dim])
         for name, leaf, dim in zip(names, leaves, dims, strict=True)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from ..core import ClosedJaxpr, Primitive, ShapedArray, Value, get_aval
-from ..evaluate import eval_closed_jaxpr, jaxpr_as_values
+from ..replay import jaxpr_as_values
 from ..linear import Zero, zero_of
 from ..primitives.apply import broadcast_in_dim, reduce_or, select_n
 from ..staging import trace_to_jaxpr
@@ -17,6 +17,7 @@ from .batching import Dim, MappedAxis, batch_jaxpr, to_front
 from .jvp import jvp_jaxpr
 from .linearize import TangentTrace, split_jaxpr
 from .rearrange import groups, keep_results, reorder, with_unused_arguments
+from .running import kernel, run_compiled
 
 while_p = Primitive("while", multiple_results=True)
 
@@ -25,16 +26,6 @@ def _abstract_eval(
     *avals: ShapedArray, cond_jaxpr: ClosedJaxpr, cond_nconsts: int, body_jaxpr: ClosedJaxpr, body_nconsts: int
 ) -> list[ShapedArray]:
     return body_jaxpr.out_avals
-
-
-def _impl(
-    *args: Any, cond_jaxpr: ClosedJaxpr, cond_nconsts: int, body_jaxpr: ClosedJaxpr, body_nconsts: int
-) -> list[Any]:
-    cond_consts, rest = args[:cond_nconsts], args[cond_nconsts:]
-    body_consts, carry = rest[:body_nconsts], list(rest[body_nconsts:])
-    while eval_closed_jaxpr(cond_jaxpr, *cond_consts, *carry)[0]:
-        carry = eval_closed_jaxpr(body_jaxpr, *body_consts, *carry)
-    return carry
 
 
 def _jvp(
@@ -113,7 +104,7 @@ def _until_all_are_done(
     consts = [*cond_consts, *body_consts]
 
     def any_going(flags: Value, *carry: Value) -> list[Value]:
-        return [reduce_or(flags, axes=(0,), out_sharding=None)]
+        return [reduce_or(flags, axes=(0,))]
 
     def step(*args: Value) -> list[Value]:
         first, second, (flags,), carry = (
@@ -180,7 +171,8 @@ def _transpose(*args: Any, **params: Any) -> NoReturn:
 
 
 while_p.abstract_eval = _abstract_eval
-while_p.impl = _impl
+while_p.impl = kernel("run_while")
+run_compiled(while_p, lambda params: params["body_jaxpr"])
 while_p.jvp = _jvp
 while_p.batch = _batch
 while_p.partial_eval = _partial_eval

@@ -1,0 +1,245 @@
+"""Collective operations over named axes: ``psum``, ``pmean``, ``all_gather``, ``axis_index``, ... under ``vmap``."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ..config import state
+from ..core import Primitive, ShapedArray, Value, get_aval, literal
+from ..dtypes import as_dtype
+from ..linear import Zero, zero_of
+from ..primitives.apply import iota, mul, reduce_max, reduce_min
+from ..primitives.reductions import reduce_sum
+from ..primitives.shape import move_axis
+from ..pytree.mapping import tree_map
+from .batching import Dim, MappedAxis, to_front
+
+Axes = tuple[Hashable, ...]
+
+
+class _Scope(threading.local):
+    def __init__(self) -> None:
+        self.sizes: dict[Hashable, int] = {}
+
+
+_scope = _Scope()
+
+
+@contextmanager
+def named_axis(axis: MappedAxis) -> Iterator[None]:
+    """Let collectives know a mapped axis by its name. What is traced meanwhile is not used elsewhere."""
+    sizes, key = _scope.sizes, state.key
+    _scope.sizes = {**sizes, axis.name: int(axis)}
+    state.key = (*key, axis.name, int(axis))
+    try:
+        yield
+    finally:
+        _scope.sizes, state.key = sizes, key
+
+
+def axis_size(axis_name: Hashable) -> int:
+    """The size of a named axis. Raises NameError outside of the transform that maps it."""
+    size = 1
+    for name in _names(axis_name):
+        if name not in _scope.sizes:
+            raise NameError(f"unbound axis name: {name}")
+        size *= _scope.sizes[name]
+    return size
+
+
+def _names(axis_name: Any) -> Axes:
+    return tuple(axis_name) if isinstance(axis_name, (tuple, list)) else (axis_name,)
+
+
+def _check_bound(operation: str, names: Axes) -> None:
+    for name in names:
+        if name not in _scope.sizes:
+            raise NameError(
+                f"Found an unbound axis name: {name}. To fix this, please call {operation} under a transform that binds "
+                "it, such as jax.vmap(..., axis_name=...)."
+            )
+
+
+# ------------------------------------------------------------------------------------------------ primitives
+
+
+def _collective(name: str, over_axis: Callable[[Value, Dim, MappedAxis], Value]) -> Primitive:
+    """A reduction over named axes. `over_axis` reduces the batch dimension of a value."""
+    primitive = Primitive(name)
+    primitive.collective = True
+
+    def batch(
+        axis: MappedAxis, args: Sequence[Value], dims: Sequence[Dim], *, axes: Axes, **params: Any
+    ) -> tuple[Value, Dim]:
+        (x,), (dim,) = args, dims
+        if axis.name not in axes:
+            return primitive.bind(x, axes=axes, **params), dim
+        rest = tuple(other for other in axes if other != axis.name)
+        out = over_axis(x, dim, axis)
+        return primitive.bind(out, axes=rest, **params) if rest else out, None
+
+    primitive.abstract_eval = lambda x, **params: x
+    primitive.impl = _unbound
+    primitive.batch = batch
+    return primitive
+
+
+def _unbound(*args: Any, axes: Axes, **params: Any) -> Any:
+    raise NameError(f"unbound axis name: {axes[0]}")
+
+
+def _linear(primitive: Primitive, transpose: Callable[..., Value]) -> None:
+    def jvp(primals: Sequence[Value], tangents: Sequence[Any], **params: Any) -> tuple[Value, Any]:
+        out = primitive.bind(*primals, **params)
+        return out, zero_of(out) if type(tangents[0]) is Zero else primitive.bind(*tangents, **params)
+
+    primitive.jvp = jvp
+    primitive.transpose = lambda ct, x, **params: [transpose(ct, **params)]
+
+
+def _sum(x: Value, dim: Dim, axis: MappedAxis) -> Value:
+    return mul(x, literal(int(axis), get_aval(x).dtype)) if dim is None else reduce_sum(x, (dim,))
+
+
+psum_p = _collective("psum", _sum)
+pmax_p = _collective("pmax", lambda x, dim, axis: x if dim is None else reduce_max(x, axes=(dim,)))
+pmin_p = _collective("pmin", lambda x, dim, axis: x if dim is None else reduce_min(x, axes=(dim,)))
+_linear(psum_p, lambda ct, **params: psum_p.bind(ct, **params))
+
+axis_index_p = Primitive("axis_index")
+axis_index_p.collective = True
+axis_index_p.abstract_eval = lambda *, axes: ShapedArray((), "int32")
+axis_index_p.impl = _unbound
+axis_index_p.batch = lambda axis, args, dims, *, axes: (
+    iota(dtype=as_dtype("int32"), shape=(int(axis),), dimension=0, sharding=None), 0
+)
+
+all_gather_p = Primitive("all_gather")
+all_gather_p.collective = True
+all_gather_p.impl = _unbound
+
+
+def _gather_batch(
+    axis: MappedAxis, args: Sequence[Value], dims: Sequence[Dim], *, axes: Axes, dimension: int, size: int
+) -> tuple[Value, Dim]:
+    (x,), (dim,) = args, dims
+    if axis.name in axes:
+        return move_axis(to_front(x, dim, axis), 0, dimension), None
+    out = all_gather_p.bind(to_front(x, dim, axis), axes=axes, dimension=dimension + 1, size=size)
+    return out, 0
+
+
+def _gather_transpose(ct: Value, *, axes: Axes, dimension: int, size: int) -> Value:
+    from ..lax import dynamic_index_in_dim
+
+    total = psum_p.bind(ct, axes=axes, axis_index_groups=None)
+    return dynamic_index_in_dim(total, axis_index(axes), dimension, keepdims=False)
+
+
+all_gather_p.abstract_eval = lambda x, *, axes, dimension, size: x.update(
+    shape=(*x.shape[:dimension], size, *x.shape[dimension:])
+)
+all_gather_p.batch = _gather_batch
+_linear(all_gather_p, _gather_transpose)
+
+ppermute_p = Primitive("ppermute")
+ppermute_p.collective = True
+ppermute_p.abstract_eval = lambda x, **params: x
+ppermute_p.impl = _unbound
+
+
+def _permute_batch(
+    axis: MappedAxis, args: Sequence[Value], dims: Sequence[Dim], *, axes: Axes, perm: tuple[tuple[int, int], ...]
+) -> tuple[Value, Dim]:
+    (x,), (dim,) = args, dims
+    if axis.name not in axes:
+        return ppermute_p.bind(x, axes=axes, perm=perm), dim
+    from ..numpy import stack, zeros_like
+
+    front = to_front(x, dim, axis)
+    source = {destination: origin for origin, destination in perm}
+    return stack([front[source[i]] if i in source else zeros_like(front[0]) for i in range(int(axis))]), 0
+
+
+ppermute_p.batch = _permute_batch
+_linear(ppermute_p, lambda ct, *, axes, perm: ppermute_p.bind(ct, axes=axes, perm=tuple((d, s) for s, d in perm)))
+
+
+# ------------------------------------------------------------------------------------------------ functions
+
+
+def psum(x: Any, axis_name: Any, *, axis_index_groups: None = None) -> Any:
+    """The sum of a tree of arrays over a named axis; of a Python number, its product with the size of the axis."""
+    names = _names(axis_name)
+    if all(isinstance(leaf, (int, float, complex)) for leaf in _leaves(x)):
+        size = axis_size(names)
+        return tree_map(lambda leaf: leaf * size, x)
+    _check_bound("psum", names)
+    return tree_map(lambda leaf: psum_p.bind(leaf, axes=names, axis_index_groups=None), x)
+
+
+def _leaves(x: Any) -> list[Any]:
+    from ..pytree.definition import tree_leaves
+
+    return tree_leaves(x)
+
+
+def pmean(x: Any, axis_name: Any, *, axis_index_groups: None = None) -> Any:
+    """The mean of a tree of arrays over a named axis."""
+    size = psum(1, axis_name)
+    return tree_map(lambda leaf: leaf / size, psum(x, axis_name))
+
+
+def pmax(x: Any, axis_name: Any, *, axis_index_groups: None = None) -> Any:
+    """The maximum of a tree of arrays over a named axis."""
+    _check_bound("pmax", _names(axis_name))
+    return tree_map(lambda leaf: pmax_p.bind(leaf, axes=_names(axis_name), axis_index_groups=None), x)
+
+
+def pmin(x: Any, axis_name: Any, *, axis_index_groups: None = None) -> Any:
+    """The minimum of a tree of arrays over a named axis."""
+    _check_bound("pmin", _names(axis_name))
+    return tree_map(lambda leaf: pmin_p.bind(leaf, axes=_names(axis_name), axis_index_groups=None), x)
+
+
+def axis_index(axis_name: Any) -> Any:
+    """The position of this example along a named axis; along several, the first one counts most."""
+    names = _names(axis_name)
+    _check_bound("axis_index", names)
+    index = axis_index_p.bind(axes=names[:1])
+    for name in names[1:]:
+        index = index * _scope.sizes[name] + axis_index_p.bind(axes=(name,))
+    return index
+
+
+def all_gather(x: Any, axis_name: Hashable, *, axis_index_groups: None = None, axis: int = 0, tiled: bool = False) -> Any:
+    """The arrays of all examples along a named axis, stacked along `axis`, or concatenated if `tiled`."""
+    _check_bound("all_gather", _names(axis_name))
+    size = axis_size(axis_name)
+
+    def gather(leaf: Any) -> Any:
+        from ..numpy import reshape
+
+        dimension = axis % (get_aval(leaf).ndim + (not tiled))
+        out = all_gather_p.bind(leaf, axes=_names(axis_name), dimension=dimension, size=size)
+        if not tiled:
+            return out
+        shape = out.shape
+        return reshape(out, (*shape[:dimension], shape[dimension] * shape[dimension + 1], *shape[dimension + 2 :]))
+
+    return tree_map(gather, x)
+
+
+def ppermute(x: Any, axis_name: Hashable, perm: Sequence[tuple[int, int]]) -> Any:
+    """Send each example's arrays to another: pairs of source and destination. Who gets nothing has zeros."""
+    _check_bound("ppermute", _names(axis_name))
+    pairs = tuple((int(s), int(d)) for s, d in perm)
+    return tree_map(lambda leaf: ppermute_p.bind(leaf, axes=_names(axis_name), perm=pairs), x)
+
+
+def pshuffle(x: Any, axis_name: Hashable, perm: Sequence[int]) -> Any:
+    """Permute the examples along a named axis: example i gets what example ``perm[i]`` had."""
+    return ppermute(x, axis_name, [(source, i) for i, source in enumerate(perm)])

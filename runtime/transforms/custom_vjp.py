@@ -1,0 +1,356 @@
+"""``custom_vjp``: functions with a reverse-mode rule that the user writes."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+from ..core import ClosedJaxpr, JaxprEqn, Params, Primitive, ShapedArray, Value, context, get_aval
+from ..replay import jaxpr_as_values
+from ..linear import UndefinedPrimal, Zero, instantiate
+from ..pytree.definition import PyTreeDef, tree_flatten
+from ..signatures import leaf_names, name_of, source_of
+from ..staging import DebugInfo, JaxprTrace, trace_to_jaxpr
+from .batching import BatchTrace, Dim, MappedAxis, batch_flat, batch_jaxpr, to_front
+from .custom_jvp import SymbolicZero, resolve_kwargs, with_static
+from .functions import check_argument, check_result
+from .jvp import JVPTrace
+from .linearize import TangentTrace
+from .running import kernel
+
+Flat = Callable[..., Sequence[Value]]
+
+
+class Rules(NamedTuple):
+    """Flat forms of the two rules.
+
+    `forward(*primals)` gives the results and the residuals; `backward(residuals, cotangents)` gives the cotangents of
+    the primals, `Zero` where nothing flows.
+    """
+
+    forward: Callable[..., tuple[list[Value], list[Value]]]
+    backward: Callable[[Sequence[Value], Sequence[Value]], list[Value | Zero]]
+
+
+class CustomVJPPrimal:
+    """An argument as forward rules defined with ``symbolic_zeros=True`` see it."""
+
+    def __init__(self, value: Any, perturbed: bool) -> None:
+        self.value, self.perturbed = value, perturbed
+
+
+class custom_vjp:
+    """A function whose reverse-mode derivative is given by two rules.
+
+        @jax.custom_vjp
+        def f(x, y): ...
+
+        f.defvjp(lambda x, y: (f(x, y), residuals), lambda residuals, ct: (ct_x, ct_y))
+
+    Arguments at `nondiff_argnums` are handed to the backward rule before the residuals.
+    """
+
+    def __init__(
+        self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = (), nondiff_argnames: Sequence[str] = ()
+    ) -> None:
+        functools.update_wrapper(self, fun)
+        self.fun = fun
+        names = list(inspect.signature(fun).parameters) if nondiff_argnames else []
+        self.nondiff_argnums = tuple(sorted({*nondiff_argnums, *(names.index(name) for name in nondiff_argnames)}))
+        self.fwd: Callable[..., Any] | None = None
+        self.bwd: Callable[..., Any] | None = None
+        self.symbolic_zeros = False
+
+    def defvjp(
+        self, fwd: Callable[..., Any], bwd: Callable[..., Any], symbolic_zeros: bool = False,
+        optimize_remat: bool = False,
+    ) -> None:
+        """Define the rules: ``fwd(*args)`` gives result and residuals, ``bwd(residuals, ct)`` a cotangent for each arg."""
+        self.fwd, self.bwd, self.symbolic_zeros = fwd, bwd, symbolic_zeros
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.fwd is None or self.bwd is None:
+            raise AttributeError(f"No VJP defined for custom_vjp function {name_of(self.fun)} using defvjp.")
+        args = resolve_kwargs(self.fun, args, kwargs)
+        static = {n % len(args): args[n % len(args)] for n in self.nondiff_argnums}
+        leaves, in_tree = tree_flatten(tuple(arg for i, arg in enumerate(args) if i not in static))
+        for leaf in leaves:
+            check_argument(leaf)
+        trees: list[PyTreeDef] = []
+        info = DebugInfo("custom_vjp fun", source_of(self.fun), leaf_names(self.fun, args, {}))
+
+        def flat(*values: Value) -> list[Value]:
+            result = self.fun(*with_static(static, len(args), in_tree.unflatten(values)))
+            outs, out_tree = tree_flatten(result)
+            for out in outs:
+                check_result(out, result, info)
+            trees.append(out_tree)
+            return outs
+
+        rules = self._flat_rules(static, len(args), in_tree, leaves, trees)
+        labels = {
+            "name": name_of(self.fun), "fwd": self.fwd, "bwd": self.bwd, "symbolic_zeros": self.symbolic_zeros,
+        }
+        outs = apply_custom_vjp(flat, rules, leaves, info, labels)
+        return trees[-1].unflatten(outs)
+
+    def _flat_rules(
+        self, static: dict[int, Any], count: int, in_tree: PyTreeDef, leaves: Sequence[Value], trees: list[PyTreeDef]
+    ) -> Rules:
+        fwd, bwd, names = self.fwd, self.bwd, (name_of(self.fwd), name_of(self.bwd), name_of(self.fun))
+        assert fwd is not None and bwd is not None
+        avals = [get_aval(leaf) for leaf in leaves]
+        residual_trees: list[PyTreeDef] = []
+
+        def forward(*values: Value) -> tuple[list[Value], list[Value]]:
+            if self.symbolic_zeros:
+                values = tuple(CustomVJPPrimal(value, True) for value in values)
+            pair = fwd(*with_static(static, count, in_tree.unflatten(values)))
+            if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+                raise TypeError(
+                    f"Custom VJP fwd rule {names[0]} for function {names[2]} must produce a pair (list or tuple of length "
+                    f"two) where the first element represents the primal output and the second one the residuals, but "
+                    f"got {pair!r}."
+                )
+            outs, out_tree = tree_flatten(pair[0])
+            residuals, residual_tree = tree_flatten(pair[1])
+            if trees and trees[-1] != out_tree:
+                raise TypeError(
+                    f"Custom VJP fwd rule {names[0]} for function {names[2]} must produce a pair whose first element has "
+                    f"the structure of the primal output, {trees[-1]}, but got {out_tree}."
+                )
+            trees.append(out_tree)
+            residual_trees.append(residual_tree)
+            return outs, residuals
+
+        def backward(residuals: Sequence[Value], cts: Sequence[Value]) -> list[Value | Zero]:
+            result = bwd(*static.values(), residual_trees[-1].unflatten(residuals), trees[-1].unflatten(cts))
+            return _checked_cotangents(result, in_tree, avals, names[1], names[2])
+
+        return Rules(forward, backward)
+
+
+def _checked_cotangents(
+    result: Any, in_tree: PyTreeDef, avals: Sequence[ShapedArray], rule: str, function: str
+) -> list[Value | Zero]:
+    """The flat cotangents. None stands for the zeros of a whole argument."""
+    wanted = f"Custom VJP bwd rule {rule} for function {function} must produce an output"
+    if isinstance(result, list):
+        result = tuple(result)
+    if not isinstance(result, tuple) or len(result) != len(in_tree.children()):
+        raise TypeError(
+            f"{wanted} with the same container (pytree) structure as the args tuple of the primal function, with "
+            f"{len(in_tree.children())} elements, but got {result!r}."
+        )
+    flat: list[Value | Zero] = []
+    for ct, tree in zip(result, in_tree.children(), strict=True):
+        if ct is None:
+            flat += [Zero(aval.to_tangent_aval()) for aval in avals[len(flat) :][: tree.num_leaves]]
+            continue
+        leaves, ct_tree = tree_flatten(ct, is_leaf=lambda leaf: leaf is None or isinstance(leaf, SymbolicZero))
+        if len(leaves) != tree.num_leaves or (ct_tree != tree and None not in leaves):
+            raise TypeError(
+                f"{wanted} with the same container (pytree) structure as the args tuple of the primal function: "
+                f"expected {tree}, got {ct_tree}."
+            )
+        for leaf in leaves:
+            expected = avals[len(flat)].to_tangent_aval()
+            if leaf is None or isinstance(leaf, SymbolicZero) or expected.dtype.kind == "V":
+                flat.append(Zero(expected))
+                continue
+            given = get_aval(leaf)
+            if given.shape != expected.shape or given.dtype is not expected.dtype:
+                raise ValueError(
+                    f"{wanted} with the same shape/dtypes as the args tuple of the primal function, but at output "
+                    f"{len(flat)} the bwd rule produced an output of type {given.str_short()} corresponding to an input of "
+                    f"type {expected.str_short()}."
+                )
+            flat.append(leaf)
+    return flat
+
+
+# ------------------------------------------------------------------------------------------------ under each trace
+
+custom_vjp_call_p = Primitive("custom_vjp_call", multiple_results=True)
+custom_lin_p = Primitive("custom_lin", multiple_results=True)
+
+
+def apply_custom_vjp(
+    function: Flat, rules: Rules, args: Sequence[Value], info: DebugInfo, labels: dict[str, Any]
+) -> list[Value]:
+    """Call a flat function so that transforms outside find its rules. Concrete values stay concrete."""
+    trace = context.trace
+    if isinstance(trace, JaxprTrace):
+        jaxpr, consts = trace_to_jaxpr(function, [get_aval(arg) for arg in args], info)
+        closed = ClosedJaxpr(jaxpr.replace(constvars=[], invars=[*jaxpr.constvars, *jaxpr.invars]))
+        return custom_vjp_call_p.bind(  # type: ignore[no-any-return]
+            *consts, *args, call_jaxpr=closed, rules=rules, num_consts=len(consts), labels=labels
+        )
+    if isinstance(trace, JVPTrace):
+        primals, tangents = zip(*map(trace.split, args), strict=True) if args else ((), ())
+        context.trace = trace.parent
+        try:
+            if all(type(t) is Zero for t in tangents):
+                return apply_custom_vjp(function, rules, primals, info, labels)
+            outs, out_tangents = _linear(rules, primals, tangents)
+        finally:
+            context.trace = trace
+        return [trace.pair(*both) for both in zip(outs, out_tangents, strict=True)]
+    if isinstance(trace, BatchTrace):
+        values, dims = zip(*map(trace.split, args), strict=True) if args else ((), ())
+        context.trace = trace.parent
+        try:
+            if all(dim is None for dim in dims):
+                return apply_custom_vjp(function, rules, values, info, labels)
+
+            def batched(*inner: Value) -> list[Value]:
+                outs, out_dims = batch_flat(function, trace.axis, inner, dims)
+                return [to_front(out, dim, trace.axis) for out, dim in zip(outs, out_dims, strict=True)]
+
+            outs = apply_custom_vjp(batched, _batched_rules(rules, trace.axis, dims), values, info, labels)
+        finally:
+            context.trace = trace
+        return [trace.box(out, 0) for out in outs]
+    if isinstance(trace, TangentTrace) and not any(map(trace.is_unknown, args)):
+        context.trace = trace.parent
+        try:
+            return apply_custom_vjp(function, rules, args, info, labels)
+        finally:
+            context.trace = trace
+    return list(function(*args))
+
+
+def _linear(
+    rules: Rules, primals: Sequence[Value], tangents: Sequence[Value | Zero]
+) -> tuple[list[Value], list[Value | Zero]]:
+    """The results of the forward rule, and tangents that only a transposition can make sense of."""
+    outs, residuals = rules.forward(*primals)
+    out_avals = tuple(get_aval(out).to_tangent_aval() for out in outs)
+    live = tuple(i for i, t in enumerate(tangents) if type(t) is not Zero)
+    given = [tangents[i] for i in live]
+    dots = custom_lin_p.bind(
+        *residuals, *given, num_residuals=len(residuals), backward=rules.backward, live=live, out_avals=out_avals
+    )
+    return outs, [Zero(aval) if aval.dtype.kind == "V" else dot for aval, dot in zip(out_avals, dots, strict=True)]
+
+
+def _batched_rules(rules: Rules, axis: MappedAxis, dims: Sequence[Dim]) -> Rules:
+    residual_dims: list[list[Dim]] = []
+
+    def forward(*primals: Value) -> tuple[list[Value], list[Value]]:
+        count = 0
+
+        def both(*values: Value) -> list[Value]:
+            nonlocal count
+            outs, residuals = rules.forward(*values)
+            count = len(outs)
+            return [*outs, *residuals]
+
+        found, out_dims = batch_flat(both, axis, primals, dims)
+        residual_dims.append(out_dims[count:])
+        outs = [to_front(out, dim, axis) for out, dim in zip(found[:count], out_dims[:count], strict=True)]
+        return outs, found[count:]
+
+    def backward(residuals: Sequence[Value], cts: Sequence[Value]) -> list[Value | Zero]:
+        from ..primitives.reductions import reduce_sum
+
+        avals: list[Zero | None] = []
+
+        def both(*values: Value) -> list[Value]:
+            found = rules.backward(values[: len(residuals)], values[len(residuals) :])
+            avals.extend(ct if type(ct) is Zero else None for ct in found)
+            return [ct for ct in found if type(ct) is not Zero]
+
+        outs, out_dims = batch_flat(both, axis, [*residuals, *cts], [*residual_dims[-1], *[0] * len(cts)])
+        fronts = iter([to_front(out, dim, axis) for out, dim in zip(outs, out_dims, strict=True)])
+        result: list[Value | Zero] = []
+        for zero, dim in zip(avals, dims, strict=True):
+            if zero is not None:
+                shape = zero.aval.shape
+                result.append(zero if dim is None else Zero(zero.aval.update(shape=(*shape[:dim], axis, *shape[dim:]))))
+                continue
+            ct = next(fronts)
+            if dim is None:
+                result.append(reduce_sum(ct, (0,)))
+            else:
+                from ..primitives.shape import move_axis
+
+                result.append(move_axis(ct, 0, dim))
+        return result
+
+    return Rules(forward, backward)
+
+
+# ------------------------------------------------------------------------------------------------ in jaxprs
+
+
+def _jvp(
+    primals: Sequence[Value], tangents: Sequence[Any], *, rules: Rules, num_consts: int, **params: Any
+) -> tuple[list[Value], list[Any]]:
+    return _linear(rules, primals[num_consts:], tangents[num_consts:])
+
+
+def _batch(
+    axis: MappedAxis, args: Sequence[Value], dims: Sequence[Dim], *, call_jaxpr: ClosedJaxpr, rules: Rules,
+    num_consts: int, **params: Any,
+) -> tuple[list[Value], list[Dim]]:
+    fronts = [arg if dim is None else to_front(arg, dim, axis) for arg, dim in zip(args, dims, strict=True)]
+    batched = tuple(dim is not None for dim in dims)
+    mapped, _ = batch_jaxpr(call_jaxpr, axis, batched, (True,) * len(call_jaxpr.jaxpr.outvars))
+    front_dims: list[Dim] = [0 if on else None for on in batched[num_consts:]]
+    outs = custom_vjp_call_p.bind(
+        *fronts, call_jaxpr=mapped, rules=_batched_rules(rules, axis, front_dims), num_consts=num_consts, **params
+    )
+    return outs, [0] * len(outs)
+
+
+def _partial_eval(
+    trace: TangentTrace, unknown: Sequence[bool], args: Sequence[Value], *, call_jaxpr: ClosedJaxpr, **params: Any
+) -> list[Value]:
+    context.trace = trace
+    return jaxpr_as_values(call_jaxpr.jaxpr, call_jaxpr.consts, *args)
+
+
+def _pretty(eqn: JaxprEqn) -> Params:
+    labels = eqn.params["labels"]
+    return {
+        "name": labels["name"], "bwd": name_of(labels["bwd"]), "call_jaxpr": eqn.params["call_jaxpr"],
+        "fwd": name_of(labels["fwd"]), "symbolic_zeros": labels["symbolic_zeros"],
+    }
+
+
+custom_vjp_call_p.abstract_eval = lambda *avals, call_jaxpr, **params: call_jaxpr.out_avals
+custom_vjp_call_p.impl = lambda *args, call_jaxpr, **params: kernel("run_call")(*args, jaxpr=call_jaxpr)
+custom_vjp_call_p.jvp = _jvp
+custom_vjp_call_p.batch = _batch
+custom_vjp_call_p.partial_eval = _partial_eval
+custom_vjp_call_p.pretty = _pretty
+
+
+def _no_forward_mode(*args: Any, **params: Any) -> NoReturn:
+    raise TypeError(
+        "can't apply forward-mode differentiation (jvp) to a custom_vjp function."
+    )
+
+
+def _transpose(
+    cts: Sequence[Any], *args: Any, num_residuals: int, backward: Any, live: Sequence[int], out_avals: Any
+) -> list[Any]:
+    if any(type(arg) is not UndefinedPrimal for arg in args[num_residuals:]):
+        _no_forward_mode()
+    found = backward(args[:num_residuals], [instantiate(ct) for ct in cts])
+    return [None] * num_residuals + [found[i] for i in live]
+
+
+custom_lin_p.abstract_eval = lambda *avals, out_avals, **params: list(out_avals)
+custom_lin_p.impl = _no_forward_mode
+custom_lin_p.jvp = _no_forward_mode
+custom_lin_p.batch = _no_forward_mode
+custom_lin_p.transpose = _transpose
+
+
