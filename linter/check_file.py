@@ -1,0 +1,46 @@
+"""One file through the gate and the analysis, guarded: whatever goes wrong is a finding, never an exception."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import deep_stack
+from .config import Settings
+from .failures import crash, failure
+from .findings import Finding, Location
+from .gate import Gate, obstacle
+
+if TYPE_CHECKING:
+    from .project import Project
+    from .source import SourceFile
+
+
+def raw_findings(source: SourceFile, settings: Settings, project: Project | None = None) -> list[Finding]:
+    """All findings that the analysis of a file gives rise to, in this file and in those that it imports.
+
+    They are raw: of every code and confidence, `noqa` comments not yet regarded.
+    """
+    hindrance = obstacle(source)
+    if hindrance is not None:
+        return [failure(source.filename, hindrance.reason, hindrance.location)]
+    if not Gate.of(settings.transforms).matters(source):
+        return []
+    return _guarded(source, settings, project)
+
+
+def _guarded(source: SourceFile, settings: Settings, project: Project | None) -> list[Finding]:
+    from libcst import ParserSyntaxError
+
+    from .analysis import analyze
+
+    try:
+        return deep_stack.call(lambda: analyze(source, settings, project), settings.seconds_per_file)
+    except ParserSyntaxError as error:
+        place = Location(max(error.raw_line, 1), error.raw_column + 1)
+        return [failure(source.filename, f"invalid syntax: {error.message}", place)]
+    except deep_stack.TimeLimitExceeded:
+        return [
+            failure(source.filename, f"the analysis took longer than {settings.seconds_per_file:g} seconds")
+        ]
+    except Exception as error:
+        return [crash(source.filename, error)]

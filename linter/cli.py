@@ -1,0 +1,75 @@
+"""The command line: which subcommand, and nothing of what it does."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from . import __version__
+
+COMMANDS = {
+    "check": "find tracing pitfalls in files and folders",
+    "rule": "explain a rule, or list all rules",
+    "trace": "print the jaxpr, loops or machine code of a function",
+    "run": "run a script on the bundled runtime and report what was traced again, and why",
+    "view": "write an HTML page that shows what is static and what is traced",
+    "server": "speak the language server protocol on standard input and output",
+    "init": "set up tracetrap in this project: settings and a pre-commit hook",
+}
+
+WELCOME = """\
+tracetrap finds the places where Python meets a JAX tracer and loses.
+
+  tracetrap check                  check the current folder
+  tracetrap check --verify FILE    and prove each finding by tracing the code
+  tracetrap rule TRC101            explain a rule
+  tracetrap init                   set up this project
+  tracetrap --help                 everything else
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit code: 0 nothing found, 1 findings, 2 the tool could not do its work."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if not given:
+        print(WELCOME, end="")
+        return 0
+    try:
+        return _dispatch(given)
+    except KeyboardInterrupt:
+        print("tracetrap: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # so that the exit does not complain either
+        return 141
+
+
+def _dispatch(given: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="tracetrap",
+        description="Finds the places where Python meets a JAX tracer and loses.",
+        epilog="'tracetrap COMMAND --help' shows the options of a command, and examples.",
+    )
+    parser.add_argument("--version", action="version", version=f"tracetrap {__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, summary in COMMANDS.items():
+        subparser = subparsers.add_parser(
+            name, help=summary, description=summary, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
+        if name in given:  # the others' modules need not be imported
+            command = importlib.import_module(f".commands.{name}", __package__)
+            subparser.epilog = command.EXAMPLES
+            command.add_arguments(subparser)
+    options = parser.parse_args(given)
+    code: int = importlib.import_module(f".commands.{options.command}", __package__).run(options)
+    sys.stdout.flush()
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

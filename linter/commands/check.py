@@ -1,0 +1,200 @@
+"""`tracetrap check`: the main job."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from ..config import Settings, SettingsError
+from ..decoding import DecodingError
+from ..failures import failure
+from ..findings import Finding
+from ..settings_files import SettingsFinder
+
+EXAMPLES = """\
+examples:
+  tracetrap check                          the current folder
+  tracetrap check model.py train/          some files and folders
+  tracetrap check --verify model.py        and prove each finding by tracing the code
+  tracetrap check --diff model.py          show what --fix would change
+  cat model.py | tracetrap check - --stdin-filename model.py
+
+exit status: 0 nothing found, 1 findings, 2 the tool could not do its work
+"""
+
+_OPTIONS = (
+    "select",
+    "ignore",
+    "extend_select",
+    "strict",
+    "verify",
+    "runtime",
+    "output_format",
+    "unsafe_fixes",
+    "jobs",
+    "cache",
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """All options of the contract; those that were not given are None, so that the settings decide."""
+    add = parser.add_argument
+    add(
+        "paths",
+        nargs="*",
+        default=["."],
+        metavar="PATH",
+        help="files and folders; - reads standard input (default: .)",
+    )
+    choose = parser.add_argument_group("what is reported")
+    choose.add_argument(
+        "--select",
+        metavar="CODES",
+        help="only these rules: codes or beginnings of codes, with commas between",
+    )
+    choose.add_argument("--ignore", metavar="CODES", help="not these rules")
+    choose.add_argument("--extend-select", metavar="CODES", help="these rules as well")
+    choose.add_argument(
+        "--strict", action="store_true", default=None, help="also what is only possible, not definite"
+    )
+    choose.add_argument(
+        "--output-format",
+        metavar="FORMAT",
+        help="text (default), concise, json, sarif, github, gitlab or junit",
+    )
+    choose.add_argument(
+        "--statistics",
+        action="store_true",
+        help="the number of findings of each rule instead of the findings",
+    )
+    mend = parser.add_argument_group("fixes")
+    mend.add_argument("--fix", action="store_true", help="apply safe fixes")
+    mend.add_argument(
+        "--unsafe-fixes", action="store_true", default=None, help="with --fix or --diff: unsafe fixes as well"
+    )
+    mend.add_argument("--diff", action="store_true", help="show what --fix would change, and change nothing")
+    prove = parser.add_argument_group(
+        "verification (runs the code that is checked, confined to a process of its own)"
+    )
+    prove.add_argument(
+        "--verify", action="store_true", default=None, help="prove or refute each finding by tracing"
+    )
+    prove.add_argument(
+        "--runtime", metavar="NAME", help="what traces: bundled (default), or jax, if it is installed"
+    )
+    run = parser.add_argument_group("how it runs")
+    run.add_argument("--config", metavar="FILE", type=Path, help="read the settings from this file")
+    run.add_argument("--stdin-filename", metavar="NAME", help="the name of what is read from standard input")
+    run.add_argument("--jobs", "-j", metavar="N", help="number of processes (default: one a core)")
+    run.add_argument(
+        "--no-cache",
+        dest="cache",
+        action="store_const",
+        const=False,
+        default=None,
+        help="neither read nor write the cache",
+    )
+    run.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Check what the options name; returns the exit code."""
+    from ..discovery import PathError
+
+    try:
+        finder = SettingsFinder(options.config, _overrides(options))
+        settings = finder.for_folder(Path.cwd())
+        return _check(options, finder, settings)
+    except (SettingsError, PathError) as error:
+        return _refuse(str(error))
+
+
+def _check(options: argparse.Namespace, finder: SettingsFinder, settings: Settings) -> int:
+    from ..run import Sources
+
+    sources = Sources()
+    if "-" in options.paths:
+        if len(options.paths) > 1:
+            raise SettingsError("- (standard input) cannot be combined with other paths")
+        files, raw = _check_stdin(options.stdin_filename or "<stdin>", finder, sources)
+    else:
+        files, raw = _check_files(options.paths, finder, settings)
+    from ..run import reported
+
+    findings = reported(raw, finder, sources, files)
+    if settings.verify:
+        findings = _verified(findings, files, settings, finder, sources)
+    _print(findings, len(files), options, settings, sources)
+    return 1 if findings and not options.exit_zero else 0
+
+
+def _check_files(
+    paths: list[str], finder: SettingsFinder, settings: Settings
+) -> tuple[list[str], list[Finding]]:
+    from ..discovery import discover, display_name
+    from ..run import check_paths
+
+    files = discover(map(Path, paths), finder)
+    if not files:
+        print("tracetrap: no Python files in", ", ".join(paths), file=sys.stderr)
+    return [display_name(path) for path in files], check_paths(files, finder, settings.jobs)
+
+
+def _check_stdin(filename: str, finder: SettingsFinder, sources: Any) -> tuple[list[str], list[Finding]]:
+    from ..check_file import raw_findings
+    from ..project import Project
+    from ..source import SourceFile
+
+    try:
+        source = SourceFile.from_bytes(sys.stdin.buffer.read(), filename, Path(filename))
+    except DecodingError as error:
+        return [filename], [failure(filename, str(error))]
+    sources.known[filename] = source
+    project = Project()
+    project.add(source)
+    return [filename], raw_findings(source, finder.for_file(Path(filename)), project)
+
+
+def _verified(
+    findings: list[Finding], files: list[str], settings: Settings, finder: SettingsFinder, sources: Any
+) -> list[Finding]:
+    from ..run import reported
+    from ..verify import RuntimeMissing, verify
+
+    try:
+        verified = verify(findings, files, runtime=settings.runtime, inputs=settings.inputs)
+    except RuntimeMissing as error:
+        raise SettingsError(str(error)) from None
+    return reported(verified, finder, sources)
+
+
+def _print(
+    findings: list[Finding], files: int, options: argparse.Namespace, settings: Settings, sources: Any
+) -> None:
+    from ..report import Report, render
+    from ..report.style import wants_colour
+
+    report = Report(findings, files, sources.lines, wants_colour(sys.stdout))
+    sys.stdout.write(render("statistics" if options.statistics else settings.output_format, report))
+
+
+def _overrides(options: argparse.Namespace) -> dict[str, Any]:
+    """The settings that the command line gives; raises SettingsError."""
+    from ..keys import READERS
+
+    values = {}
+    for name in _OPTIONS:
+        value = getattr(options, name)
+        if value is not None:
+            try:
+                values[name] = READERS[name](value)
+            except ValueError as error:
+                raise SettingsError(f"--{name.replace('_', '-')} must be {error}") from None
+    return values
+
+
+def _refuse(reason: str) -> int:
+    print(f"tracetrap: {reason}", file=sys.stderr)
+    return 2

@@ -1,0 +1,54 @@
+"""From the paths that the user names to the files to check."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from .settings_files import SettingsFinder
+
+SUFFIXES = (".py", ".pyi")
+
+
+class PathError(Exception):
+    """A path that leads to nothing; the message is one line."""
+
+
+def discover(paths: Iterable[Path], finder: SettingsFinder) -> list[Path]:
+    """The files that the paths name or contain, each once, in a stable order.
+
+    A file that is named outright is taken whatever its name and the exclusions; folders are searched without the
+    excluded parts.  Raises PathError for a path that does not exist.
+    """
+    found: dict[Path, None] = {}
+    for path in paths:
+        if path.is_dir():
+            found.update(dict.fromkeys(_search(path, finder)))
+        elif path.exists():
+            found[path] = None
+        else:
+            raise PathError(f"{path}: no such file or folder")
+    return list(found)
+
+
+def _search(folder: Path, finder: SettingsFinder) -> Iterator[Path]:
+    """The Python files below a folder; what cannot be listed (or is gone by now) is left out."""
+    base = Path.cwd()
+    for top, folders, names in os.walk(folder):
+        place = Path(top)
+        settings = finder.for_folder(base / place)
+        folders[:] = sorted(name for name in folders if not settings.excludes(place / name, folder=True))
+        for name in sorted(names):
+            if name.endswith(SUFFIXES) and not settings.excludes(place / name):
+                yield place / name
+
+
+def display_name(path: Path) -> str:
+    """How a file is called in findings: relative to the current folder where it lies below it."""
+    if not path.is_absolute():
+        return os.path.normpath(path)
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)

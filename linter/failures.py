@@ -1,0 +1,44 @@
+"""TRC900: what could not be analysed, and why, as a finding like any other."""
+
+from __future__ import annotations
+
+import traceback
+from pathlib import Path
+
+from .findings import Finding, Location, Span
+
+CODE = "TRC900"
+_HERE = str(Path(__file__).parent)
+
+
+def failure(filename: str, reason: str, location: Location = Location(1, 1)) -> Finding:
+    """The finding that says why a file was not analysed."""
+    return Finding(
+        code=CODE,
+        name="not-analysed",
+        message=f"this file was not analysed: {reason}",
+        filename=filename,
+        span=Span(location, location),
+    )
+
+
+def crash(filename: str, error: BaseException) -> Finding:
+    """The finding for an exception in the analysis itself, with the place in our code for a bug report."""
+    if isinstance(error, RecursionError):
+        return failure(filename, "code nests or calls too deeply")
+    if isinstance(error, MemoryError):
+        return failure(filename, "not enough memory")
+    detail = " ".join(str(error).split())
+    what = f"{type(error).__name__}: {detail}" if detail else type(error).__name__
+    return failure(
+        filename, f"the analysis failed with {what[:200]} (at {_place(error)}); please report this"
+    )
+
+
+def _place(error: BaseException) -> str:
+    """The innermost place in this package that the exception passed through."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if frame.filename.startswith(_HERE)]
+    if not ours:
+        return "an unknown place"
+    return f"{Path(ours[-1].filename).relative_to(_HERE)}:{ours[-1].lineno}"

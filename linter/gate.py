@@ -1,0 +1,151 @@
+"""Which files can matter: two looks at the text and one at Python's own syntax tree, before libcst is imported.
+
+A file matters when it names a library that traces and something of it that could go wrong.  All others are left out at a
+hundredth of what their analysis would cost.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from .findings import Location
+
+if TYPE_CHECKING:
+    from .source import SourceFile
+
+MAX_BYTES = 16 * 2**20
+MAX_DEPTH = (
+    500  # the time that libcst takes grows with the square of the depth, and its stack ends at some thousands
+)
+_LONG = 1_000  # characters: no shorter statement nests that deep
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_STORE = re.compile(r"\](?:\s|\\\n)*(?:[-+*/@&|^%]|//|\*\*|<<|>>)?=(?!=)|\bdel\s|\.at\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Why a file cannot be analysed, and where."""
+
+    reason: str
+    location: Location = Location(1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What a file must mention: the libraries, and the names of their functions that trace."""
+
+    libraries: frozenset[str]
+    functions: frozenset[str]
+
+    @classmethod
+    def of(cls, transforms: Mapping[str, str]) -> Gate:
+        """The gate of the knowledge tables, widened by the user's own transforms."""
+        return _gate(tuple(sorted(transforms)))
+
+    def names_library(self, text: str) -> bool:
+        """Whether the text mentions a library that traces, be it in a comment."""
+        return any(library in text for library in self.libraries)
+
+    def matters(self, source: SourceFile) -> bool:
+        """Whether the analysis could find anything in a file by itself."""
+        text = source.text
+        if not self.names_library(text):
+            return False
+        return bool(_STORE.search(text)) or any(word[0] in self.functions for word in _WORD.finditer(text))
+
+
+@cache
+def _gate(transforms: tuple[str, ...]) -> Gate:
+    from .knowledge.tracing import tracing_names
+
+    known = tracing_names()
+    functions = frozenset[str]().union(*known.values())
+    return Gate(
+        frozenset(known) | {name.partition(".")[0] for name in transforms},
+        functions | {name.rpartition(".")[2] for name in transforms},
+    )
+
+
+def obstacle(source: SourceFile) -> Obstacle | None:
+    """Why a text cannot be parsed, if so: it is too large, no Python, or nests too deep."""
+    if len(source.text) > MAX_BYTES:
+        return Obstacle(f"larger than {MAX_BYTES // 2**20} MB ({len(source.text):,} characters)")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of invalid escapes: not ours to report
+            tree = ast.parse(source.text)
+    except SyntaxError as error:
+        return _syntax_error(error, source)
+    except ValueError as error:  # null bytes
+        return Obstacle(str(error).removesuffix("."))
+    except (RecursionError, MemoryError):
+        return _nests_too_deep()
+    deep = _too_deep(tree)
+    return _nests_too_deep(deep) if deep is not None else None
+
+
+def _syntax_error(error: SyntaxError, source: SourceFile) -> Obstacle:
+    if "too many nested parentheses" in str(error.msg):
+        return _nests_too_deep(error.lineno or 1)
+    row = min(max(error.lineno or 1, 1), max(len(source.lines), 1))
+    column = max(error.offset or 1, 1)
+    return Obstacle(f"invalid syntax: {error.msg}", Location(row, column))
+
+
+def _nests_too_deep(row: int = 1) -> Obstacle:
+    return Obstacle(f"code nests too deeply (the limit is {MAX_DEPTH} levels)", Location(row, 1))
+
+
+def _too_deep(tree: ast.Module) -> int | None:
+    """The row of a statement that nests deeper than `MAX_DEPTH`, or None."""
+    pending: list[tuple[ast.AST, int]] = [(statement, 1) for statement in tree.body]
+    while pending:
+        node, depth = pending.pop()
+        if depth > MAX_DEPTH:
+            return getattr(node, "lineno", 1)
+        blocks = list(_blocks(node))
+        if blocks:
+            pending += [(child, depth + 1) for block in blocks for child in block]
+        if _extent(node) > _LONG and _depth_exceeds(node, depth):
+            return getattr(node, "lineno", 1)
+    return None
+
+
+def _blocks(node: ast.AST) -> Iterator[list[ast.AST]]:
+    for name in ("body", "orelse", "handlers", "finalbody", "cases"):
+        block = getattr(node, name, None)
+        if isinstance(block, list):
+            yield block
+
+
+def _extent(node: ast.AST) -> int:
+    """About how many characters the node itself spans, taking 80 for a line."""
+    first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
+    body = getattr(node, "body", None)
+    if isinstance(body, list) and body:
+        last = max(getattr(body[0], "lineno", last), first)
+        return (last - first) * 80 + int(getattr(body[0], "col_offset", 0))
+    return (last - first) * 80 + int(getattr(node, "end_col_offset", 0)) - int(getattr(node, "col_offset", 0))
+
+
+def _depth_exceeds(node: ast.AST, depth: int) -> bool:
+    level: list[ast.AST] = list(_expressions(node))
+    while level:
+        depth += 1
+        if depth > MAX_DEPTH:
+            return True
+        level = [child for parent in level for child in ast.iter_child_nodes(parent)]
+    return False
+
+
+def _expressions(node: ast.AST) -> Iterable[ast.AST]:
+    """The children of a statement that are no statements of a block in it."""
+    inside = {id(child) for block in _blocks(node) for child in block}
+    return (child for child in ast.iter_child_nodes(node) if id(child) not in inside)

@@ -1,0 +1,27 @@
+"""Which libraries trace their users' functions, and by which names: what a file must mention to matter."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping
+from functools import cache
+
+from .catalogue import _prefixes, _table
+
+_TRACES = re.compile(r"->\s*(?:transform|trace)\[")
+_NOT_BY_THEMSELVES = frozenset({"numpy", "scipy"})
+
+
+@cache
+def tracing_names() -> Mapping[str, frozenset[str]]:
+    """Each library that traces its users' functions, with the last parts of the names of the functions that do."""
+    found: dict[str, set[str]] = {}
+    for prefix, tables in _prefixes().items():
+        root = prefix.partition(".")[0]
+        if root in sys.stdlib_module_names or root in _NOT_BY_THEMSELVES:
+            continue
+        for table in tables:
+            names = {name.rpartition(".")[2] for name, line in _table(table).functions.items() if _TRACES.search(line)}
+            found.setdefault(root, set()).update(names)
+    return {root: frozenset(names) for root, names in found.items() if names}

@@ -1,0 +1,87 @@
+"""The files of one project: which file a module's name stands for, each read and parsed once."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from .discovery import display_name
+from .source import SourceFile
+
+MAX_KEPT = 64
+"""Files whose text and tree are kept for the next file that imports them."""
+
+
+class Project:
+    """Finds the files that imports lead to, from the importing file's own folders alone; nothing is executed.
+
+    `consulted` lists every path that was looked at since it was last cleared, with whether a file was there: what a
+    result depended on.
+    """
+
+    def __init__(self) -> None:
+        self.consulted: dict[Path, bool] = {}
+        self._sources: dict[Path, SourceFile | None] = {}
+        self._roots: dict[Path, Path] = {}
+
+    def add(self, source: SourceFile) -> None:
+        """Make a file known, so that it is not read again when another imports it."""
+        if source.path is not None:
+            self._keep(Path(os.path.abspath(source.path)), source)
+
+    def find(self, name: str, importer: SourceFile) -> SourceFile | None:
+        """The file of a module: an absolute name, or a relative one with leading dots; None if it is not ours."""
+        if importer.path is None:
+            return None
+        folder = Path(os.path.abspath(importer.path)).parent
+        if name.startswith("."):
+            relative = name.lstrip(".")
+            for _ in range(len(name) - len(relative) - 1):
+                folder = folder.parent
+            return self._module(folder, relative)
+        for root in dict.fromkeys((self._import_root(folder), folder)):
+            found = self._module(root, name)
+            if found is not None:
+                return found
+        return None
+
+    def _module(self, folder: Path, name: str) -> SourceFile | None:
+        target = folder.joinpath(*name.split(".")) if name else folder
+        candidates = (
+            [target / "__init__.py"]
+            if not name
+            else [target / "__init__.py", target.with_name(f"{target.name}.py")]
+        )
+        for candidate in candidates:
+            source = self._read(candidate)
+            if source is not None:
+                return source
+        return None
+
+    def _read(self, path: Path) -> SourceFile | None:
+        if path in self._sources:
+            source = self._sources[path]
+        else:
+            try:
+                source = SourceFile.read(path, display_name(path))
+            except (OSError, ValueError):
+                source = None
+            self._keep(path, source)
+        self.consulted[path] = source is not None
+        return source
+
+    def _keep(self, path: Path, source: SourceFile | None) -> None:
+        self._sources.pop(path, None)
+        self._sources[path] = source
+        while len(self._sources) > MAX_KEPT:
+            del self._sources[next(iter(self._sources))]
+
+    def _import_root(self, folder: Path) -> Path:
+        """The folder that absolute imports start from: the first one up that is no package."""
+        known = self._roots.get(folder)
+        if known is None:
+            known = folder
+            while (known / "__init__.py").is_file() and known.parent != known:
+                known = known.parent
+            self._roots[folder] = known
+        return known

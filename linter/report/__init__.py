@@ -1,0 +1,24 @@
+"""Output formats: one module each, found by its name; `render` in it turns a `Report` into text."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+
+from .contents import Report
+
+__all__ = ["Report", "formats", "render"]
+
+
+@cache
+def formats() -> tuple[str, ...]:
+    """The names of all formats."""
+    names = (info.name for info in pkgutil.iter_modules(__path__))
+    return tuple(sorted(name.removesuffix("_format") for name in names if name.endswith("_format")))
+
+
+def render(name: str, report: Report) -> str:
+    """A report in one of the `formats`; ends with a newline unless it is empty."""
+    text: str = importlib.import_module(f".{name}_format", __package__).render(report)
+    return text

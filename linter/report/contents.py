@@ -1,0 +1,42 @@
+"""What a reporter has to work with."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from ..findings import Finding
+
+ADDRESS = "https://tracetrap.readthedocs.io/rules/{code}/"
+
+
+def _no_lines(_filename: str) -> Sequence[str]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Report:
+    """The findings of one run, in the order in which they are to be shown.
+
+    Args:
+        findings: what was found.
+        files: how many files were checked.
+        lines: the lines of a file by the name that findings give it; empty where it cannot be read.
+        colour: whether the text goes to a terminal that shows colours.
+    """
+
+    findings: Sequence[Finding]
+    files: int = 0
+    lines: Callable[[str], Sequence[str]] = field(default=_no_lines)
+    colour: bool = False
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many findings each code has."""
+        return Counter(finding.code for finding in self.findings)
+
+
+def url(code: str) -> str:
+    """The documentation page of a rule."""
+    return ADDRESS.format(code=code)

@@ -1,0 +1,61 @@
+"""For people: place, message, the line of source, how the value came to be traced, what tracing said, what helps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..findings import Finding
+from .contents import Report
+from .frame import frame
+from .style import Painter
+from .summary import summary
+
+
+def render(report: Report) -> str:
+    """Every finding as a block, and a line that sums them up."""
+    paint = Painter(colour=report.colour)
+    blocks = ["\n".join(_block(finding, report, paint)) for finding in report.findings]
+    return "\n\n".join([*blocks, summary(report, paint)]) + "\n"
+
+
+def headline(finding: Finding, paint: Painter) -> str:
+    """`path:row:column: CODE message`, as compilers say it."""
+    start = finding.span.start
+    style = "code" if finding.severity == "error" else "warning"
+    unsure = " (possible)" if finding.confidence == "possible" else ""
+    place = f"{paint(finding.filename, 'path')}:{start.row}:{start.column}:"
+    return f"{place} {paint(finding.code, style)} {finding.message}{unsure}"
+
+
+def verdict_line(finding: Finding, paint: Painter) -> str:
+    """What tracing said, in one line."""
+    verdict = finding.verdict
+    if verdict is None:
+        return ""
+    style = {"confirmed": "confirmed", "refuted": "refuted"}.get(verdict.status, "note")
+    error = f" {verdict.error}" if verdict.error else ""
+    row = f" on line {verdict.location.row}" if verdict.location else ""
+    inputs = f" with {verdict.inputs}" if verdict.inputs else ""
+    what = f"{error}{row}{inputs}"
+    return f"{paint(verdict.status, style)}:{what}{' - ' if what else ' '}{verdict.reason}"
+
+
+def _block(finding: Finding, report: Report, paint: Painter) -> Iterator[str]:
+    yield headline(finding, paint)
+    lines = list(frame(finding.span, report.lines(finding.filename), paint))
+    yield from lines
+    margin = " " * len(str(finding.span.start.row))
+    for note in _notes(finding, paint):
+        yield f"{margin} {paint('=', 'gutter')} {note}"
+
+
+def _notes(finding: Finding, paint: Painter) -> Iterator[str]:
+    for step in finding.provenance:
+        elsewhere = "" if step.filename == finding.filename else f"{step.filename}:"
+        place = f"{elsewhere}{step.location.row}" if elsewhere else f"line {step.location.row}"
+        yield f"{paint(place, 'note')}: {step.message}"
+    if finding.verdict is not None:
+        yield verdict_line(finding, paint)
+    for fix in finding.fixes:
+        cost = f" ({fix.cost})" if fix.cost else ""
+        yield f"{paint(f'{fix.applicability} fix', 'good')}: {fix.message}{cost}"

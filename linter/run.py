@@ -1,0 +1,124 @@
+"""Many files: from paths to the findings to be reported, in one process or several, with the same answer."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from .check_file import raw_findings
+from .config import Settings
+from .decoding import DecodingError
+from .discovery import display_name
+from .failures import failure
+from .findings import Finding
+from .project import Project
+from .settings_files import SettingsFinder
+from .source import SourceFile
+
+FILES_PER_JOB = 24
+"""Fewer files than this a job are not worth the start of a process."""
+
+
+@dataclass
+class Sources:
+    """The files that findings point to, by the names that findings give them; read when they are first asked for."""
+
+    known: dict[str, SourceFile | None] = field(default_factory=dict)
+
+    def get(self, filename: str) -> SourceFile | None:
+        """The file of this name, or None where it cannot be read."""
+        if filename not in self.known:
+            try:
+                self.known[filename] = SourceFile.read(filename)
+            except (OSError, DecodingError):
+                self.known[filename] = None
+        return self.known[filename]
+
+    def lines(self, filename: str) -> Sequence[str]:
+        """The lines of a file; none where it cannot be read."""
+        source = self.get(filename)
+        return source.lines if source is not None else ()
+
+
+@dataclass(frozen=True)
+class Task:
+    """One file to check, with the settings that hold for it."""
+
+    path: Path
+    settings: Settings
+
+
+def check_paths(files: Sequence[Path], finder: SettingsFinder, jobs: int) -> list[Finding]:
+    """The raw findings of files, in the order of the files."""
+    tasks = [Task(path, finder.for_file(path)) for path in files]
+    jobs = min(jobs or os.cpu_count() or 1, -(-len(tasks) // FILES_PER_JOB))
+    results = _one_after_another(tasks) if jobs <= 1 else _in_parallel(tasks, jobs)
+    return [finding for findings in results for finding in findings]
+
+
+def reported(
+    findings: Iterable[Finding], finder: SettingsFinder, sources: Sources, files: Iterable[str] | None = None
+) -> list[Finding]:
+    """Those findings that the settings, and the `noqa` comments of their file, let through; each once, in order.
+
+    `files` limits them to the files of these names.
+    """
+    wanted = None if files is None else set(files)
+    kept: dict[tuple[object, ...], Finding] = {}
+    for finding in findings:
+        if wanted is not None and finding.filename not in wanted:
+            continue
+        if not finder.for_file(Path(finding.filename)).reports(finding):
+            continue
+        source = sources.get(finding.filename)
+        if source is None or not source.suppressions.suppresses(finding):
+            kept.setdefault((finding.filename, finding.span, finding.code), finding)
+    return sorted(kept.values(), key=lambda finding: finding.sort_key)
+
+
+def check_path(task: Task, project: Project) -> list[Finding]:
+    """The raw findings of one file on disk."""
+    filename = display_name(task.path)
+    try:
+        source = SourceFile.read(task.path, filename)
+    except OSError as error:
+        return [failure(filename, f"it cannot be read ({error.strerror or type(error).__name__})")]
+    except DecodingError as error:
+        return [failure(filename, str(error))]
+    project.add(source)
+    return raw_findings(source, task.settings, project)
+
+
+def _one_after_another(tasks: Iterable[Task]) -> Iterator[list[Finding]]:
+    project = Project()
+    return (check_path(task, project) for task in tasks)
+
+
+def _chunk(tasks: Sequence[Task]) -> list[list[Finding]]:
+    return list(_one_after_another(tasks))
+
+
+def _in_parallel(tasks: Sequence[Task], jobs: int) -> Iterator[list[Finding]]:
+    size = max(1, min(FILES_PER_JOB, len(tasks) // (jobs * 4)))
+    chunks = [tasks[start : start + size] for start in range(0, len(tasks), size)]
+    with ProcessPoolExecutor(jobs) as pool:
+        futures = [pool.submit(_chunk, chunk) for chunk in chunks]
+        for chunk, future in zip(chunks, futures, strict=True):
+            try:
+                yield from future.result()
+            except BrokenProcessPool:
+                yield from map(_alone, chunk)
+
+
+def _alone(task: Task) -> list[Finding]:
+    """One file in a process of its own, for when some file ends the process that checks it."""
+    with ProcessPoolExecutor(1) as pool:
+        try:
+            return pool.submit(partial(check_path, task, Project())).result()
+        except BrokenProcessPool:
+            return [failure(display_name(task.path), "the process that analysed it died")]
