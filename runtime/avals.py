@@ -23,7 +23,7 @@ class ShapedArray:
 
     _all: ClassVar[dict[tuple[Shape, str, bool], ShapedArray]] = {}
 
-    def __new__(cls, shape: Sequence[int], dtype: Any, weak_type: bool = False) -> ShapedArray:
+    def __new__(cls, shape: Sequence[int], dtype: Any, weak_type: bool = False) -> ShapedArray:  # noqa: PYI034
         return shaped_array(tuple(shape), as_dtype(dtype), bool(weak_type))
 
     @property

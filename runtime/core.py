@@ -13,20 +13,27 @@ import operator
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeAlias
+from typing import Any
 
 from .avals import Shape, ShapedArray, shaped_array
 from .dtypes import BOOL, as_dtype, canonical, python_scalar_dtype, rounded
-from .jaxpr import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Params, Source, Var
+from .jaxpr import (
+    Atom,
+    ClosedJaxpr,
+    Jaxpr,
+    JaxprEqn,
+    Literal,
+    Params,
+    Source,
+    Value,
+    Var,
+)
 
 __all__ = [
     "Array", "Atom", "ClosedJaxpr", "EvalTrace", "Jaxpr", "JaxprEqn", "Literal", "Params", "Primitive", "Shape",
     "ShapedArray", "Source", "Trace", "Tracer", "Value", "Var", "context", "current_trace", "escaped_tracer_error",
     "eval_trace", "get_aval", "literal", "primitives", "set_current_trace", "shaped_array",
 ]
-
-Value: TypeAlias = Any  # What a primitive takes: an Array, a Tracer, a Literal, a NumPy array or a Python scalar.
-
 
 class Array:
     """An array, concrete or traced: ``jax.Array``. Its operators and methods are set by `methods`.
@@ -108,6 +115,7 @@ class Primitive:
         self.pretty: Callable[[JaxprEqn], Params] | None = None
         self.forward: Callable[[Value, Params], bool] | None = None  # True when the result is the argument itself.
         self.effectful = False
+        self.known_avals: dict[tuple[ShapedArray, ...], ShapedArray] = {}  # Results of `abstract_eval` without params.
         self.collective = False  # Whether it names mapped axes, in the parameter `axes`.
         primitives[name] = self
 
@@ -154,7 +162,7 @@ class EvalTrace(Trace):
     def process_primitive(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
         from .evaluate import apply_primitive
 
-        EvalTrace.process_primitive = apply_primitive  # type: ignore[method-assign]
+        EvalTrace.process_primitive = apply_primitive  # type: ignore[method-assign, assignment]
         return apply_primitive(self, primitive, args, params)
 
     def stage_value(self, value: Value) -> Value:
@@ -266,7 +274,7 @@ def _abstract(tracer: Tracer, conversion: str) -> Any:
     return refuse(tracer, conversion)
 
 
-def literal(value: bool | int | float | complex, dtype: Any, weak_type: bool = False) -> Literal:
+def literal(value: bool | complex, dtype: Any, weak_type: bool = False) -> Literal:
     """A scalar constant of type `dtype`, to be bound without making an array of it."""
     exact = as_dtype(dtype)
     return Literal(rounded(value, exact), shaped_array((), exact, weak_type))

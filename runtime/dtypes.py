@@ -15,9 +15,36 @@ from typing import Any
 from .config import state
 
 __all__ = [
-    "BFLOAT16", "BOOL", "COMPLEX128", "COMPLEX64", "DType", "FLOAT0", "FLOAT16", "FLOAT32", "FLOAT64", "INT16", "INT32",
-    "INT64", "INT8", "KEY", "UINT16", "UINT32", "UINT64", "UINT8", "as_dtype", "canonical", "default_dtype", "is_complex",
-    "is_float", "is_inexact", "is_integer", "promote", "promote_types", "python_scalar_dtype", "real_dtype", "rounded",
+    "BFLOAT16",
+    "BOOL",
+    "COMPLEX64",
+    "COMPLEX128",
+    "FLOAT0",
+    "FLOAT16",
+    "FLOAT32",
+    "FLOAT64",
+    "INT8",
+    "INT16",
+    "INT32",
+    "INT64",
+    "KEY",
+    "UINT8",
+    "UINT16",
+    "UINT32",
+    "UINT64",
+    "DType",
+    "as_dtype",
+    "canonical",
+    "default_dtype",
+    "is_complex",
+    "is_float",
+    "is_inexact",
+    "is_integer",
+    "promote",
+    "promote_types",
+    "python_scalar_dtype",
+    "real_dtype",
+    "rounded",
 ]
 
 _NUMPY_ALIGNED_AS_PART = {"complex64": 4, "complex128": 8}
@@ -185,7 +212,7 @@ def default_dtype(kind: str) -> DType:
     return canonical(wide)
 
 
-def python_scalar_dtype(value: bool | int | float | complex) -> DType:
+def python_scalar_dtype(value: bool | complex) -> DType:
     """The type that a Python scalar has as an array."""
     for kind, dtype in _PYTHON.items():
         if isinstance(value, kind):
@@ -291,7 +318,7 @@ def promote_types(a: DType, b: DType) -> DType:
 # ---------------------------------------------------------------------------------------------------- scalars
 
 
-def rounded(value: bool | int | float | complex, dtype: DType) -> bool | int | float | complex:
+def rounded(value: bool | complex, dtype: DType) -> bool | int | float | complex:
     """`value` as a Python scalar of `dtype`: integers wrap, floats are rounded to the nearest representable one."""
     if dtype.kind == "f":
         return _round_float(float(value.real if isinstance(value, complex) else value), dtype)
@@ -306,7 +333,7 @@ def rounded(value: bool | int | float | complex, dtype: DType) -> bool | int | f
     return number - (1 << bits) if dtype.kind == "i" and number >> (bits - 1) else number
 
 
-def _truncated(value: bool | int | float | complex, dtype: DType) -> int:
+def _truncated(value: bool | complex, dtype: DType) -> int:
     """Towards zero; a float outside the range becomes its nearest end, as XLA converts."""
     if isinstance(value, int):
         return int(value)

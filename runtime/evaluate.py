@@ -8,8 +8,21 @@ from typing import Any
 import numpy as np
 
 from .array import ArrayImpl
-from .core import Atom, ClosedJaxpr, EvalTrace, Jaxpr, Literal, Params, Primitive, ShapedArray, Tracer, Value, Var, \
-    escaped_tracer_error, get_aval
+from .core import (
+    Atom,
+    ClosedJaxpr,
+    EvalTrace,
+    Jaxpr,
+    Literal,
+    Params,
+    Primitive,
+    ShapedArray,
+    Tracer,
+    Value,
+    Var,
+    escaped_tracer_error,
+    get_aval,
+)
 from .dtypes import BFLOAT16
 
 Values = np.ndarray[Any, Any]
@@ -75,14 +88,3 @@ def eval_jaxpr(jaxpr: Jaxpr, consts: Sequence[Values], *args: Values) -> list[Va
 def eval_closed_jaxpr(closed: ClosedJaxpr, *args: Values) -> list[Values]:
     """`eval_jaxpr` of a closed jaxpr."""
     return eval_jaxpr(closed.jaxpr, [to_numpy(const) for const in closed.consts], *args)
-
-
-def jaxpr_as_values(jaxpr: Jaxpr, consts: Sequence[Value], *args: Value) -> list[Value]:
-    """Apply the equations of a jaxpr to any values, under the current trace: ``jax.core.eval_jaxpr``."""
-    env: dict[Var, Value] = dict(zip(jaxpr.constvars, consts))
-    env.update(zip(jaxpr.invars, args))
-    for eqn in jaxpr.eqns:
-        operands = [env[atom] if isinstance(atom, Var) else atom for atom in eqn.invars]
-        result = eqn.primitive.bind(*operands, **eqn.params)
-        env.update(zip(eqn.outvars, result if eqn.primitive.multiple_results else [result]))
-    return [env[atom] if isinstance(atom, Var) else atom for atom in jaxpr.outvars]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .core import Primitive
 
 Params: TypeAlias = dict[str, Any]
+Value: TypeAlias = Any  # What a primitive takes: an Array, a Tracer, a Literal, a NumPy array or a Python scalar.
 
 
 class Var:
@@ -31,7 +32,7 @@ class Literal:
 
     __slots__ = ("aval", "val")
 
-    def __init__(self, val: bool | int | float | complex, aval: ShapedArray) -> None:
+    def __init__(self, val: bool | complex, aval: ShapedArray) -> None:
         self.val, self.aval = val, aval
 
     def __repr__(self) -> str:

@@ -17,11 +17,27 @@ from weakref import WeakKeyDictionary
 
 from .array import ArrayImpl
 from .config import state
-from .core import ClosedJaxpr, Jaxpr, ShapedArray, Tracer, Value, context, eval_trace, get_aval
+from .core import (
+    ClosedJaxpr,
+    Jaxpr,
+    ShapedArray,
+    Tracer,
+    Value,
+    context,
+    eval_trace,
+    get_aval,
+)
 from .misses import CacheMiss, Signature, explain
 from .primitives.call import jit_p
 from .pytree.definition import PyTreeDef, tree_flatten
-from .signatures import check_function, leaf_names, name_of, normalized, resolve, source_of
+from .signatures import (
+    check_function,
+    leaf_names,
+    name_of,
+    normalized,
+    resolve,
+    source_of,
+)
 from .staging import DebugInfo, trace_to_jaxpr
 
 __all__ = ["JitFunction", "clear_caches", "jit", "miss_log"]

@@ -13,8 +13,19 @@ from typing import Any
 from . import promotion
 from .core import Array, Value
 from .dtypes import as_dtype
-from .primitives.binary import add_p, and_p, mul_p, or_p, shift_left_p, shift_right_arithmetic_p, \
-    shift_right_logical_p, sub_p, xor_p, div_p, pow_p
+from .primitives.binary import (
+    add_p,
+    and_p,
+    div_p,
+    mul_p,
+    or_p,
+    pow_p,
+    shift_left_p,
+    shift_right_arithmetic_p,
+    shift_right_logical_p,
+    sub_p,
+    xor_p,
+)
 from .primitives.comparison import eq_p, ge_p, gt_p, le_p, lt_p, ne_p
 from .primitives.unary import abs_p, integer_pow_p, neg_p, not_p
 from .promotion import binary, is_arraylike
@@ -72,9 +83,7 @@ def power(x: Value, y: Value) -> Value:
             return integer_pow_p.bind(x, y=y) if y != 1 else x
     elif isinstance(x, Array) and x.aval.dtype.kind in "fc" and (
         type(y) is float or (isinstance(y, Array) and y.aval.dtype is x.aval.dtype)
-    ):
-        return float_power(x, y)
-    elif type(x) in (int, float) and isinstance(y, Array) and y.aval.dtype.kind in "fc":
+    ) or type(x) in (int, float) and isinstance(y, Array) and y.aval.dtype.kind in "fc":
         return float_power(x, y)
     return _lazy("power")(x, y)
 
@@ -103,16 +112,23 @@ _COMPARISONS: dict[str, Binary] = {
 }
 
 
+_FREQUENT = (Array, float, int)
+
+
 def _operator(function: Binary) -> Binary:
     def operator(self: Array, other: Any) -> Any:
-        return function(self, other) if is_arraylike(other) else NotImplemented
+        if isinstance(other, _FREQUENT) or is_arraylike(other):
+            return function(self, other)
+        return NotImplemented
 
     return operator
 
 
 def _reflected(function: Binary) -> Binary:
     def operator(self: Array, other: Any) -> Any:
-        return function(other, self) if is_arraylike(other) else NotImplemented
+        if isinstance(other, _FREQUENT) or is_arraylike(other):
+            return function(other, self)
+        return NotImplemented
 
     return operator
 

@@ -9,8 +9,26 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .config import state
-from .core import Array, Literal, Primitive, ShapedArray, Value, context, get_aval, literal, shaped_array
-from .dtypes import BOOL, DType, canonical, default_dtype, promote, python_scalar_dtype, rounded
+from .core import (
+    Array,
+    Literal,
+    Primitive,
+    ShapedArray,
+    Value,
+    context,
+    get_aval,
+    literal,
+    shaped_array,
+)
+from .dtypes import (
+    BOOL,
+    DType,
+    canonical,
+    default_dtype,
+    promote,
+    python_scalar_dtype,
+    rounded,
+)
 from .primitives.conversion import convert
 from .primitives.shape import broadcast_in_dim_p
 
@@ -19,7 +37,7 @@ _KIND_OF = {bool: "b", int: "i", float: "f", complex: "c"}
 _KIND_RANK = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
-def scalar_like(value: bool | int | float | complex, aval: ShapedArray) -> Literal | None:
+def scalar_like(value: bool | complex, aval: ShapedArray) -> Literal | None:
     """A Python scalar as a literal of the type of an array operand, or None when the array has to change its type.
 
     Raises OverflowError for an integer that the default integer type cannot hold; what fits there wraps.
@@ -176,7 +194,7 @@ def unary(primitive: Primitive, name: str, inexact: bool = False, **params: Any)
     return apply
 
 
-def weak_scalar(value: bool | int | float | complex) -> Literal:
+def weak_scalar(value: bool | complex) -> Literal:
     """A Python scalar as the weakly typed literal that it stands for."""
     dtype = python_scalar_dtype(value)
     return literal(value, dtype, dtype is not BOOL)

@@ -6,7 +6,20 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from .core import (
-    Array, Atom, Jaxpr, JaxprEqn, Literal, Params, Primitive, ShapedArray, Trace, Tracer, Value, Var, context, get_aval,
+    Array,
+    Atom,
+    Jaxpr,
+    JaxprEqn,
+    Literal,
+    Params,
+    Primitive,
+    ShapedArray,
+    Trace,
+    Tracer,
+    Value,
+    Var,
+    context,
+    get_aval,
 )
 from .dtypes import rounded
 from .sources import current_source, summarize
@@ -46,7 +59,7 @@ class DynamicJaxprTracer(Tracer):
 class JaxprTrace(Trace):
     """Writes equations. `consts` maps the variables of closed-over values to these values."""
 
-    __slots__ = ("consts", "debug_info", "eqns", "invars", "_const_tracers")
+    __slots__ = ("_const_tracers", "consts", "debug_info", "eqns", "invars")
 
     def __init__(self, debug_info: DebugInfo | None = None) -> None:
         self.debug_info = debug_info
@@ -62,25 +75,28 @@ class JaxprTrace(Trace):
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
         atoms: list[Atom] = []
-        avals: list[ShapedArray] = []
         for arg in args:
-            kind = type(arg)
-            if kind is DynamicJaxprTracer and arg._trace is self:
+            if type(arg) is DynamicJaxprTracer and arg._trace is self:
                 atoms.append(arg.var)
-            elif kind is Literal:
+            elif type(arg) is Literal:
                 atoms.append(arg)
             else:
                 atoms.append(self.constant(arg))
-            avals.append(atoms[-1].aval)
-        out = primitive.abstract_eval(*avals, **params)
-        if primitive.multiple_results:
-            outvars = [Var(aval) for aval in out]
-            self.eqns.append(JaxprEqn(atoms, outvars, primitive, params, current_source()))
-            return [DynamicJaxprTracer(self, var) for var in outvars]
-        if primitive.forward is not None and primitive.forward(avals[0], params):
-            return self.stage_value(args[0])
+        avals = tuple([atom.aval for atom in atoms])
+        if params or primitive.multiple_results:
+            out = primitive.abstract_eval(*avals, **params)
+            if primitive.multiple_results:
+                outvars = [Var(aval) for aval in out]
+                self.eqns.append(JaxprEqn(atoms, outvars, primitive, params, current_source(2)))
+                return [DynamicJaxprTracer(self, var) for var in outvars]
+            if primitive.forward is not None and primitive.forward(avals[0], params):
+                return self.stage_value(args[0])
+        else:
+            out = primitive.known_avals.get(avals)
+            if out is None:
+                out = primitive.known_avals[avals] = primitive.abstract_eval(*avals)
         var = Var(out)
-        self.eqns.append(JaxprEqn(atoms, [var], primitive, params, current_source()))
+        self.eqns.append(JaxprEqn(atoms, [var], primitive, params, current_source(2)))
         return DynamicJaxprTracer(self, var)
 
     def constant(self, value: Value) -> Atom:

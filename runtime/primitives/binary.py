@@ -5,9 +5,37 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import ShapedArray, Value, get_aval, shaped_array
-from .apply import abs_, add, convert_element_type, div, eq, imag, log, mul, neg, number, pow_, real, sign, square, sub, where
-from .family import BITS, COMPLEX, FLOAT, INEXACT, INTEGER, NUMERIC, ORDERED, REAL, broadcast_shapes, \
-    check_same_dtypes, nary
+from .apply import (
+    abs_,
+    add,
+    convert_element_type,
+    div,
+    eq,
+    imag,
+    log,
+    mul,
+    neg,
+    number,
+    pow_,
+    real,
+    sign,
+    square,
+    sub,
+    where,
+)
+from .family import (
+    BITS,
+    COMPLEX,
+    FLOAT,
+    INEXACT,
+    INTEGER,
+    NUMERIC,
+    ORDERED,
+    REAL,
+    broadcast_shapes,
+    check_same_dtypes,
+    nary,
+)
 
 _FLOATS = ([0.5, -1.5, 2.0], [2.0, 0.25, -3.0])
 _POSITIVE = ([0.5, 1.5, 2.0], [2.0, 0.25, 3.0])

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..core import JaxprEqn, Params, Primitive, ShapedArray, Value, get_aval, shaped_array
+from ..core import (
+    JaxprEqn,
+    Params,
+    Primitive,
+    ShapedArray,
+    Value,
+    get_aval,
+    shaped_array,
+)
 from ..dtypes import as_dtype, promote
 from ..linear import Zero, add_tangents, is_undefined_primal, zero_of
 from .conversion import convert

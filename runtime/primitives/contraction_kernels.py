@@ -15,7 +15,7 @@ Values = np.ndarray[Any, Any]
 def dot_general(
     x: Values, y: Values, *, dimension_numbers: Any, precision: Any = None, preferred_element_type: Any = None,
     out_sharding: Any = None,
-) -> Values:
+) -> Any:
     """One (batched) matrix product: each side is arranged as batch, rows, columns."""
     (xc, yc), (xb, yb) = dimension_numbers
     if preferred_element_type is not None:

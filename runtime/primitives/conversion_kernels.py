@@ -11,7 +11,7 @@ from ..dtypes import BFLOAT16, DType, as_dtype, canonical
 Values = np.ndarray[Any, Any]
 
 
-def convert(x: Values, *, new_dtype: Any, weak_type: bool, sharding: Any = None) -> Values:
+def convert(x: Values, *, new_dtype: Any, weak_type: bool, sharding: Any = None) -> Any:
     """Integers wrap; floats are cut towards zero, those outside the range become its nearest end, NaN becomes 0."""
     dtype = canonical(as_dtype(new_dtype))
     if x.dtype.kind == "c" and dtype.kind != "c":
@@ -21,7 +21,7 @@ def convert(x: Values, *, new_dtype: Any, weak_type: bool, sharding: Any = None)
     return x.astype(dtype.storage)
 
 
-def _saturated(x: Values, dtype: DType) -> Values:
+def _saturated(x: Values, dtype: DType) -> Any:
     bounds = np.iinfo(dtype.storage)
     wide = x.astype(np.float64)
     # float(max) may round up to 2**63, which does not fit: ends are set by comparison, not by clipping.
@@ -31,7 +31,7 @@ def _saturated(x: Values, dtype: DType) -> Values:
     return np.where(inside, cut, ends)
 
 
-def bitcast(x: Values, *, new_dtype: Any) -> Values:
+def bitcast(x: Values, *, new_dtype: Any) -> Any:
     """The same bytes. bfloat16, which is held as float32, is the upper half of these."""
     dtype = canonical(as_dtype(new_dtype))
     if dtype is BFLOAT16:

@@ -9,18 +9,18 @@ import numpy as np
 Values = np.ndarray[Any, Any]
 
 
-def identity(x: Values) -> Values:
+def identity(x: Values) -> Any:
     return x
 
 
-def divide(x: Values, y: Values) -> Values:
+def divide(x: Values, y: Values) -> Any:
     """Integers are divided towards zero; division by zero gives -1 (all bits set), and the least integer / -1 itself."""
     if x.dtype.kind not in "iu":
         return np.divide(x, y)
     return np.where(y == 0, x.dtype.type(-1) if x.dtype.kind == "i" else np.iinfo(x.dtype).max, _truncating(x, y)[0])
 
 
-def remainder(x: Values, y: Values) -> Values:
+def remainder(x: Values, y: Values) -> Any:
     """With the sign of `x`; the remainder of an integer by zero is `x`."""
     return np.fmod(x, y) if x.dtype.kind not in "iu" else _truncating(x, y)[1]
 
@@ -40,25 +40,25 @@ def _truncating(x: Values, y: Values) -> tuple[Values, Values]:
     return quotient, np.where(y == 0, x, np.where(negated, x.dtype.type(0), x - quotient * divisor))
 
 
-def maximum(x: Values, y: Values) -> Values:
+def maximum(x: Values, y: Values) -> Any:
     return np.logical_or(x, y) if x.dtype.kind == "b" else np.maximum(x, y)
 
 
-def minimum(x: Values, y: Values) -> Values:
+def minimum(x: Values, y: Values) -> Any:
     return np.logical_and(x, y) if x.dtype.kind == "b" else np.minimum(x, y)
 
 
-def power(x: Values, y: Values) -> Values:
+def power(x: Values, y: Values) -> Any:
     return np.power(x, y.astype(x.dtype))
 
 
-def make_complex(x: Values, y: Values) -> Values:
+def make_complex(x: Values, y: Values) -> Any:
     result = np.empty(np.broadcast_shapes(x.shape, y.shape), np.result_type(x.dtype, np.complex64))
     result.real, result.imag = x, y
     return result
 
 
-def conjugate(x: Values, *, input_dtype: Any) -> Values:
+def conjugate(x: Values, *, input_dtype: Any) -> Any:
     return np.conj(x)
 
 
@@ -73,13 +73,13 @@ def _amount(x: Values, y: Values) -> tuple[Values, Values]:
     return np.where(too_far, y.dtype.type(0), y), too_far
 
 
-def shift_left(x: Values, y: Values) -> Values:
+def shift_left(x: Values, y: Values) -> Any:
     """Zero when all bits are shifted out."""
     amount, too_far = _amount(x, y)
     return np.where(too_far, x.dtype.type(0), np.left_shift(x, amount))
 
 
-def shift_right_logical(x: Values, y: Values) -> Values:
+def shift_right_logical(x: Values, y: Values) -> Any:
     """Zeros move in from the left."""
     amount, too_far = _amount(x, y)
     unsigned = np.dtype(f"u{x.dtype.itemsize}")
@@ -87,7 +87,7 @@ def shift_right_logical(x: Values, y: Values) -> Values:
     return np.where(too_far, unsigned.type(0), shifted).astype(x.dtype)
 
 
-def shift_right_arithmetic(x: Values, y: Values) -> Values:
+def shift_right_arithmetic(x: Values, y: Values) -> Any:
     """Copies of the sign move in from the left, for unsigned types as well."""
     amount, too_far = _amount(x, y)
     signed = np.dtype(f"i{x.dtype.itemsize}")
@@ -100,7 +100,7 @@ def shift_right_arithmetic(x: Values, y: Values) -> Values:
 # ------------------------------------------------------------------------------------------------ unary
 
 
-def sign(x: Values) -> Values:
+def sign(x: Values) -> Any:
     """Zeros keep their sign; of a complex number, the direction."""
     if x.dtype.kind == "c":
         size = np.abs(x)
@@ -108,7 +108,7 @@ def sign(x: Values) -> Values:
     return np.where(x == 0, x, np.sign(x))
 
 
-def round_half(x: Values, *, rounding_method: int) -> Values:
+def round_half(x: Values, *, rounding_method: int) -> Any:
     """Halves go away from zero (0) or to the even neighbour (1)."""
     if int(rounding_method) == 1:
         return np.rint(x)
@@ -116,16 +116,16 @@ def round_half(x: Values, *, rounding_method: int) -> Values:
     return np.copysign(np.where(np.abs(x - whole) >= 0.5, whole + np.copysign(1, x), whole), x).astype(x.dtype)
 
 
-def logistic(x: Values) -> Values:
+def logistic(x: Values) -> Any:
     one = x.dtype.type(1)
     return one / (one + np.exp(-x))
 
 
-def rsqrt(x: Values) -> Values:
+def rsqrt(x: Values) -> Any:
     return x.dtype.type(1) / np.sqrt(x)
 
 
-def integer_power(x: Values, *, y: int) -> Values:
+def integer_power(x: Values, *, y: int) -> Any:
     """By repeated squaring, so that integers wrap."""
     result, base, exponent = np.ones_like(x), x, abs(y)
     while exponent:
@@ -135,7 +135,7 @@ def integer_power(x: Values, *, y: int) -> Values:
     return result if y >= 0 else x.dtype.type(1) / result
 
 
-def population_count(x: Values) -> Values:
+def population_count(x: Values) -> Any:
     bits = x.astype(f"u{x.dtype.itemsize}")
     count = np.zeros_like(bits)
     for position in range(8 * x.dtype.itemsize):
@@ -143,7 +143,7 @@ def population_count(x: Values) -> Values:
     return count.astype(x.dtype)
 
 
-def count_leading_zeros(x: Values) -> Values:
+def count_leading_zeros(x: Values) -> Any:
     bits = x.astype(f"u{x.dtype.itemsize}")
     width = 8 * x.dtype.itemsize
     count = np.full(x.shape, width, x.dtype)
@@ -152,7 +152,7 @@ def count_leading_zeros(x: Values) -> Values:
     return count.astype(x.dtype)
 
 
-def reduce_precision(x: Values, *, exponent_bits: int, mantissa_bits: int) -> Values:
+def reduce_precision(x: Values, *, exponent_bits: int, mantissa_bits: int) -> Any:
     """Rounded to a format of that many bits: to nearest even, to infinity above its range, to zero below it."""
     wide = x.astype(np.float64)
     fraction, exponent = np.frexp(wide)
@@ -168,20 +168,20 @@ def reduce_precision(x: Values, *, exponent_bits: int, mantissa_bits: int) -> Va
 # ------------------------------------------------------------------------------------------------ total order
 
 
-def _order_key(x: Values) -> Values:
+def _order_key(x: Values) -> Any:
     """Integers that are ordered as IEEE 754 orders all floats: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN."""
     signed = np.dtype(f"i{x.dtype.itemsize}")
     bits = np.ascontiguousarray(x).view(signed).reshape(x.shape)
     return np.where(bits < 0, bits ^ np.iinfo(signed).max, bits)
 
 
-def equal_total(x: Values, y: Values) -> Values:
+def equal_total(x: Values, y: Values) -> Any:
     return np.equal(_order_key(x), _order_key(y))
 
 
-def less_total(x: Values, y: Values) -> Values:
+def less_total(x: Values, y: Values) -> Any:
     return np.less(_order_key(x), _order_key(y))
 
 
-def less_equal_total(x: Values, y: Values) -> Values:
+def less_equal_total(x: Values, y: Values) -> Any:
     return np.less_equal(_order_key(x), _order_key(y))

@@ -10,12 +10,12 @@ Values = np.ndarray[Any, Any]
 Axes = tuple[int, ...]
 
 
-def reduce_sum(x: Values, *, axes: Axes, out_sharding: Any = None) -> Values:
+def reduce_sum(x: Values, *, axes: Axes, out_sharding: Any = None) -> Any:
     wide = np.float32 if x.dtype == np.float16 else x.dtype
     return np.add.reduce(x, axes, dtype=wide).astype(x.dtype)
 
 
-def reduce_prod(x: Values, *, axes: Axes, out_sharding: Any = None) -> Values:
+def reduce_prod(x: Values, *, axes: Axes, out_sharding: Any = None) -> Any:
     wide = np.float32 if x.dtype == np.float16 else x.dtype
     return np.multiply.reduce(x, axes, dtype=wide).astype(x.dtype)
 
@@ -32,34 +32,34 @@ def _highest(dtype: Any) -> Any:
     )
 
 
-def reduce_max(x: Values, *, axes: Axes, out_sharding: Any = None) -> Values:
+def reduce_max(x: Values, *, axes: Axes, out_sharding: Any = None) -> Any:
     if x.dtype.kind == "b":
         return np.logical_or.reduce(x, axes)
     return np.maximum.reduce(x, axes, initial=_lowest(x.dtype))
 
 
-def reduce_min(x: Values, *, axes: Axes, out_sharding: Any = None) -> Values:
+def reduce_min(x: Values, *, axes: Axes, out_sharding: Any = None) -> Any:
     if x.dtype.kind == "b":
         return np.logical_and.reduce(x, axes)
     return np.minimum.reduce(x, axes, initial=_highest(x.dtype))
 
 
-def reduce_and(x: Values, *, axes: Axes) -> Values:
+def reduce_and(x: Values, *, axes: Axes) -> Any:
     return np.bitwise_and.reduce(x, axes)
 
 
-def reduce_or(x: Values, *, axes: Axes) -> Values:
+def reduce_or(x: Values, *, axes: Axes) -> Any:
     return np.bitwise_or.reduce(x, axes)
 
 
-def reduce_xor(x: Values, *, axes: Axes) -> Values:
+def reduce_xor(x: Values, *, axes: Axes) -> Any:
     return np.bitwise_xor.reduce(x, axes)
 
 
-def argmax(x: Values, *, axes: Axes, index_dtype: Any) -> Values:
+def argmax(x: Values, *, axes: Axes, index_dtype: Any) -> Any:
     """The first of equal extremes; a NaN counts as one."""
     return np.argmax(x, axes[0])
 
 
-def argmin(x: Values, *, axes: Axes, index_dtype: Any) -> Values:
+def argmin(x: Values, *, axes: Axes, index_dtype: Any) -> Any:
     return np.argmin(x, axes[0])

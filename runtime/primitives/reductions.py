@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
 from ..dtypes import DType, as_dtype
 from ..linear import Zero, zero_of
-from .apply import div, eq, mul, number
+from .apply import add, div, eq, mul, number
 from .family import ANY, BITS, NUMERIC, ORDERED, Kernel, accepted_kinds
-from .shape import broadcast_in_dim_p, move_axis, reshape
+from .shape import broadcast_in_dim_p, move_axis, reshape, transpose_p
 
 Axes = tuple[int, ...]
 _MATRIX = [[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]]
@@ -110,7 +111,7 @@ def _extremum_rule(primitive: Primitive) -> Any:
 
 def _prod_jvp(primals: Sequence[Value], tangents: Sequence[Any], *, axes: Axes, **params: Any) -> tuple[Value, Any]:
     """Each tangent times the product of all other elements, without dividing by any."""
-    from .slicing import pad_p, slice_p
+    from .slicing import pad_p
 
     (x,), (t,) = primals, tangents
     out = reduce_prod_p.bind(x, axes=axes, **params)
@@ -120,37 +121,32 @@ def _prod_jvp(primals: Sequence[Value], tangents: Sequence[Any], *, axes: Axes, 
     shape = get_aval(x).shape
     kept = tuple(d for d in range(len(shape)) if d not in axes)
     rest = tuple(shape[d] for d in kept)
-    from .shape import transpose_p
-
+    length = math.prod(shape[axis] for axis in axes)
+    if length == 0:
+        return out, zero_of(out)
     order = (*axes, *kept)
-    length = 1
-    for axis in axes:
-        length *= shape[axis]
-    value = reshape(transpose_p.bind(x, permutation=order), (length, *rest))
-    slope = reshape(transpose_p.bind(t, permutation=order), (length, *rest))
-    from .apply import add
-
+    value, slope = (reshape(transpose_p.bind(v, permutation=order), (length, *rest)) for v in (x, t))
     while length > 1:
+        half = (length + 1) // 2
         if length % 2:
             config = ((0, 1, 0), *[(0, 0, 0)] * len(rest))
             value = pad_p.bind(value, number(1, value), padding_config=config)
             slope = pad_p.bind(slope, number(0, slope), padding_config=config)
-            length += 1
-        half = length // 2
-        zeros = (0,) * len(rest)
-
-        def part(array: Value, start: int) -> Value:
-            return slice_p.bind(
-                array, start_indices=(start, *zeros), limit_indices=(start + half, *rest), strides=None
-            )
-
-        left, right = part(value, 0), part(value, half)
-        slope = add(mul(part(slope, 0), right), mul(left, part(slope, half)))
+        left, right = _rows(value, 0, half), _rows(value, half, 2 * half)
+        slope = add(mul(_rows(slope, 0, half), right), mul(left, _rows(slope, half, 2 * half)))
         value = mul(left, right)
         length = half
-    if length == 0:
-        return out, zero_of(out)
     return out, reshape(slope, rest)
+
+
+def _rows(x: Value, start: int, stop: int) -> Value:
+    """``x[start:stop]``."""
+    from .slicing import slice_p
+
+    rest = get_aval(x).shape[1:]
+    return slice_p.bind(
+        x, start_indices=(start, *(0 for _ in rest)), limit_indices=(stop, *rest), strides=None
+    )
 
 
 reduce_sum_p.jvp = _sum_jvp

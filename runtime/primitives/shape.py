@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
@@ -104,7 +105,7 @@ def _broadcast_abstract_eval(
             "broadcast_in_dim broadcast_dimensions must have length equal to operand ndim; got broadcast_dimensions "
             f"{broadcast_dimensions} for operand ndim {x.ndim}."
         )
-    if any(b <= a for a, b in zip(broadcast_dimensions, broadcast_dimensions[1:])):
+    if any(b <= a for a, b in pairwise(broadcast_dimensions)):
         raise TypeError(
             f"broadcast_in_dim broadcast_dimensions must be strictly increasing; got {broadcast_dimensions}."
         )

@@ -10,12 +10,12 @@ Values = np.ndarray[Any, Any]
 Sizes = tuple[int, ...]
 
 
-def static_slice(x: Values, *, start_indices: Sizes, limit_indices: Sizes, strides: Sizes | None) -> Values:
+def static_slice(x: Values, *, start_indices: Sizes, limit_indices: Sizes, strides: Sizes | None) -> Any:
     steps = strides or (1,) * x.ndim
     return x[tuple(map(slice, start_indices, limit_indices, steps))]
 
 
-def pad(x: Values, value: Values, *, padding_config: tuple[tuple[int, int, int], ...]) -> Values:
+def pad(x: Values, value: Values, *, padding_config: tuple[tuple[int, int, int], ...]) -> Any:
     """Between elements first, then at the borders, where negative amounts cut off."""
     dilated = np.full([n + max(0, n - 1) * inner for n, (_, _, inner) in zip(x.shape, padding_config)], value, x.dtype)
     dilated[tuple(slice(None, None, inner + 1) for _, _, inner in padding_config)] = x
@@ -30,7 +30,7 @@ def pad(x: Values, value: Values, *, padding_config: tuple[tuple[int, int, int],
     return result
 
 
-def concatenate(*arrays: Values, dimension: int) -> Values:
+def concatenate(*arrays: Values, dimension: int) -> Any:
     return np.concatenate(arrays, dimension)
 
 
@@ -46,11 +46,11 @@ def _window(shape: Sizes, sizes: Sizes, starts: tuple[Values, ...]) -> tuple[sli
     return tuple(places)
 
 
-def dynamic_slice(x: Values, *starts: Values, slice_sizes: Sizes) -> Values:
+def dynamic_slice(x: Values, *starts: Values, slice_sizes: Sizes) -> Any:
     return x[_window(x.shape, slice_sizes, starts)].copy()
 
 
-def dynamic_update_slice(x: Values, update: Values, *starts: Values) -> Values:
+def dynamic_update_slice(x: Values, update: Values, *starts: Values) -> Any:
     result = x.copy()
     result[_window(x.shape, update.shape, starts)] = update
     return result

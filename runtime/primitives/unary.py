@@ -4,13 +4,38 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import ShapedArray, Value, get_aval, shaped_array
+from ..core import ShapedArray, Value, get_aval
 from ..dtypes import complex_dtype
 from .apply import (
-    add, cosh, cos, div, exp, exp2, imag, integer_pow, logistic, mul, neg, number, pow_, real, rsqrt, select_n, sign,
-    sin, sinh, sqrt, square, sub,
+    add,
+    cos,
+    cosh,
+    div,
+    imag,
+    integer_pow,
+    mul,
+    neg,
+    number,
+    real,
+    rsqrt,
+    sign,
+    sin,
+    sinh,
+    square,
+    sub,
 )
-from .family import ANY, BITS, COMPLEX, FLOAT, INEXACT, INTEGER, NUMERIC, Rule, boolean, unary
+from .family import (
+    ANY,
+    BITS,
+    COMPLEX,
+    FLOAT,
+    INEXACT,
+    INTEGER,
+    NUMERIC,
+    Rule,
+    boolean,
+    unary,
+)
 from .family import real as real_part
 
 _ANGLES = (0.5, -1.5, 2.0)
