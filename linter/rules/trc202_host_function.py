@@ -8,6 +8,7 @@ from ..causes import static_advice, why
 from ..events import HostCall
 from .registry import Report, Rule
 
+PLACES = {"numpy.ndarray.__setitem__": "assignment to a NumPy buffer"}
 SHORT = {"numpy": "np", "jax.numpy": "jnp", "jax.lax": "lax"}
 
 
@@ -56,13 +57,15 @@ class TracedHostFunction(Rule):
 
     def check(self, event: HostCall) -> Iterator[Report]:
         """The call."""
-        if event.replacement:
+        if event.function in PLACES:
+            otherwise = "build the array with jnp, or with .at[].set: a NumPy buffer cannot hold tracers"
+        elif event.replacement:
             otherwise = f"use {short(event.replacement)}"
         else:
             otherwise = "compute it outside the traced function, or through jax.pure_callback"
         yield Report(
             event.node,
-            f"{short(event.function)} of a traced value",
+            f"{PLACES.get(event.function) or short(event.function)} of a traced value",
             why(event, event.value),
             static_advice(event, event.value, otherwise),
             event.error,

@@ -8,6 +8,8 @@ from ..causes import static_advice, why
 from ..events import HostIndex
 from .registry import Report, Rule
 
+PLACES = {"repeat": "repeat count", "hash": "key (hash)", "ndarray index": "index of a NumPy array"}
+
 # how: the way out for arrays
 ADVICE = {
     "list index": "stack the items into one array and index that (jnp.stack(items)[i]), or use lax.switch",
@@ -15,6 +17,7 @@ ADVICE = {
     "string index": "choose the text outside the traced function",
     "dict key": "index an array, or use lax.switch: a tracer has no hash",
     "set member": "use jnp.isin or a mask: a tracer has no hash",
+    "hash": "use a static value as key: a tracer has no hash",
     "repeat": "repeat an array with jnp.tile or jnp.repeat and total_repeat_length",
     "ndarray index": "make the table a jax array first: jnp.asarray(table)[i]",
     "ndarray store": "build the array with jnp: a NumPy buffer cannot hold tracers",
@@ -69,7 +72,7 @@ class TracedHostIndex(Rule):
         """The index, key, member or count."""
         yield Report(
             event.node,
-            f"traced value as {'repeat count' if event.how == 'repeat' else event.how}",
+            f"traced value as {PLACES.get(event.how, event.how)}",
             why(event, event.value),
             static_advice(event, event.value, ADVICE.get(event.how, "use a jax array in its place")),
             event.error,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..causes import text_of
 from ..events import TracedCall
+from .kinds import kind_of
 from .registry import Report, Rule
 
 
@@ -51,11 +51,10 @@ class UnhashableStatic(Rule):
     def check(self, event: TracedCall) -> Iterator[Report]:
         """The call."""
         if event.problem == "unhashable-static":
-            passed = f", and {event.detail} is passed" if event.detail else f": {text_of(event.node, event.source)}"
             yield Report(
                 event.node,
                 "static argument that is not hashable",
-                f"{event.parameter} is static, so it is part of the cache key{passed}",
+                f"{event.parameter} is static, so a key of the cache, and {kind_of(event.value, 'this')} has no hash",
                 "pass a tuple, a frozen dataclass, or another hashable object",
                 event.error or "ValueError",
                 event.sure,

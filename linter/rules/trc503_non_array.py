@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ..causes import tracer_phrase
 from ..domain import Entry
 from ..events import TracedCall
+from .kinds import kind_of
 from .registry import Report, Rule
 
 
@@ -53,11 +54,10 @@ class NonArrayArgument(Rule):
     def check(self, event: TracedCall) -> Iterator[Report]:
         """The call."""
         if event.problem == "non-array":
-            kind = event.detail or "no array"
             yield Report(
                 event.node,
                 "non-array as a traced argument",
-                f"{event.parameter} is {kind}, which {tracer(event)} cannot trace",
+                f"{event.parameter} is {kind_of(event.value)}, which {tracer(event)} cannot trace",
                 f"make {event.parameter} static with static_argnames=({event.parameter!r},), or bind it with partial",
                 event.error or "TypeError",
                 event.sure,

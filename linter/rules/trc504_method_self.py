@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..events import TracedCall, TransformApplied
+from .kinds import kind_of
 from .registry import Report, Rule
 
 
@@ -64,8 +65,12 @@ class TransformedMethod(Rule):
             yield Report(
                 event.node,
                 "method transformed with its self traced",
-                f"self is {event.detail or 'an object'}, no array and no registered pytree",
+                f"self is {_receiver(event)}, no array and no registered pytree",
                 "make self static with static_argnums=0, or register the class as a pytree",
                 event.error or "TypeError",
                 event.sure,
             )
+
+
+def _receiver(event: TracedCall | TransformApplied) -> str:
+    return event.detail or kind_of(event.value if isinstance(event, TracedCall) else None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..events import TracedCall
+from .kinds import kind_of
 from .registry import Report, Rule
 
 
@@ -53,7 +54,7 @@ class ArrayStatic(Rule):
             yield Report(
                 event.node,
                 "array passed as a static argument",
-                f"{event.parameter} is static and must be hashable, {event.detail or 'an array'} is not",
+                f"{event.parameter} is static and must be hashable, {kind_of(event.value, 'an array')} is not",
                 f"leave {event.parameter} traced, and rewrite what needs its value",
                 event.error,
                 event.sure,

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from ..events import TransformApplied
 from .registry import Report, Rule
 
+COMPILING = frozenset({"jit", "pjit", "pmap", "filter_jit"})  # the transforms that compile by themselves
+
 
 class FreshTransform(Rule):
     """A new jitted function at each call or iteration.
@@ -49,7 +51,7 @@ class FreshTransform(Rule):
 
     def check(self, event: TransformApplied) -> Iterator[Report]:
         """The place where the transform is applied."""
-        if event.loop and event.fresh and not event.problem:
+        if event.loop and event.fresh and not event.problem and event.transformed.kind in COMPILING:
             name = event.transformed.kind.rsplit(".", 1)[-1]
             yield Report(
                 event.node,
