@@ -63,9 +63,9 @@ def _basis(tree: Any) -> Any:
     vectors = []
     for leaf, size in zip(leaves, sizes, strict=True):
         aval = get_aval(leaf)
-        rows = [zeros((before, size), aval.dtype), eye(size, dtype=aval.dtype)]
-        rows.append(zeros((total - before - size, size), aval.dtype))
-        parts = [part for part in rows if part.shape[0] or total == 0]
+        after = total - before - size
+        rows = [zeros((count, size), aval.dtype) if count else None for count in (before, after)]
+        parts = [part for part in (rows[0], eye(size, dtype=aval.dtype), rows[1]) if part is not None]
         block = parts[0] if len(parts) == 1 else concatenate(parts)
         vectors.append(reshape(block, (total, *aval.shape)))
         before += size

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..config import state
-from ..core import ShapedArray, Tracer, Value, get_aval, literal
+from ..core import ShapedArray, Tracer, Value, context, get_aval, literal
 from ..dtypes import promote
 from ..errors import ConcretizationTypeError
 from ..primitives.apply import add, convert_element_type, lt
@@ -15,6 +15,7 @@ from ..pytree.definition import PyTreeDef, tree_flatten, treedef_tuple
 from ..pytree.kinds import LIST, TUPLE
 from ..signatures import leaf_names
 from .functions import Traced, check_argument, trace_function
+from .rearrange import reorder
 from .scan import bind_scan
 from .structure import check_carry, same_type
 from .while_loop import while_p
@@ -66,7 +67,7 @@ def scan(
     count = scan_length(leaves, length)
     if state.disable_jit and not any(isinstance(v, Tracer) for v in (*leaves, *carry)):
         return _scan_in_python(f, init, leaves, xs_tree, count, reverse)
-    xs_avals = [aval.update(shape=aval.shape[1:], weak_type=False) for aval in map(get_aval, leaves)]
+    xs_avals = [aval.update(shape=aval.shape[1:]) for aval in map(get_aval, leaves)]
     in_tree = treedef_tuple((carry_tree, xs_tree))
     traced = trace_function(f, in_tree, [*map(get_aval, carry), *xs_avals], "scan", (init, xs))
     num_carry = _pair_split(traced)
@@ -80,10 +81,20 @@ def scan(
         out_carry_tree, traced.out_avals[:num_carry],
     )
     steps = count if unroll is True else int(unroll) or 1
+    # What the body hands on from `xs` as it is need not be stacked again.
+    jaxpr = traced.jaxpr
+    scanned = dict(zip(jaxpr.invars[len(traced.consts) + num_carry :], leaves, strict=True))
+    ys = jaxpr.outvars[num_carry:]
+    made = [num_carry + i for i, var in enumerate(ys) if var not in scanned]
+    body = reorder(traced.closed(), None, [*range(num_carry), *made])
     outs = bind_scan(
-        traced.closed(), traced.consts, carry, leaves, length=count, reverse=bool(reverse), unroll=max(1, steps)
+        body, traced.consts, carry, leaves, length=count, reverse=bool(reverse), unroll=max(1, steps)
     )
-    return carry_tree.unflatten(outs[:num_carry]), ys_tree.unflatten(outs[num_carry:])
+    stacked = iter(outs[num_carry:])
+    stage = context.trace.stage_value
+    return carry_tree.unflatten(outs[:num_carry]), ys_tree.unflatten(
+        [stage(scanned[var]) if var in scanned else next(stacked) for var in ys]
+    )
 
 
 def _pair_split(traced: Traced) -> int:
@@ -103,7 +114,9 @@ def scan_length(leaves: Sequence[Value], length: Any) -> int:
         shape = get_aval(leaf).shape
         if not shape:
             shown = ", ".join(str(leaf) for leaf in leaves)
-            raise ValueError(f"scan got value with no leading axis to scan over: {shown}.")
+            # JAX tells Python scalars from arrays without axes here, by the class of the error.
+            kind = ValueError if isinstance(leaf, (bool, int, float, complex)) else IndexError
+            raise kind(f"scan got value with no leading axis to scan over: {shown}.")
         sizes.append(shape[0])
     if length is not None:
         if isinstance(length, Tracer) and length.to_concrete_value() is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..core import ClosedJaxpr, JaxprEqn, Params, Primitive, ShapedArray, Value, get_aval
+from ..core import ClosedJaxpr, Jaxpr, JaxprEqn, Params, Primitive, ShapedArray, Value, Var, get_aval
 from ..replay import jaxpr_as_values
 from ..linear import UndefinedPrimal, Zero, add_tangents, instantiate, zero_of
 from ..staging import trace_to_jaxpr
@@ -47,7 +47,7 @@ def _abstract_eval(
     *avals: ShapedArray, jaxpr: ClosedJaxpr, length: int, num_carry: int, **params: Any
 ) -> list[ShapedArray]:
     outs = jaxpr.out_avals
-    return outs[:num_carry] + [aval.update(shape=(length, *aval.shape), weak_type=False) for aval in outs[num_carry:]]
+    return outs[:num_carry] + [aval.update(shape=(length, *aval.shape)) for aval in outs[num_carry:]]
 
 
 def _jvp(
@@ -138,21 +138,27 @@ def _partial_eval(
     known_consts, known_carry = num_consts - sum(const_hidden), num_carry - sum(carry_hidden)
     count = len(part.unknown_out) - sum(part.unknown_out)
 
-    # Residuals that are the same in each iteration are handed on as they are, not stacked.
-    jaxpr_known = part.known.jaxpr
-    invariant = {var: arg for var, arg in zip(jaxpr_known.invars[:known_consts], known_args, strict=False)}
-    invariant.update(zip(jaxpr_known.constvars, part.known.consts, strict=True))
-    residual_vars = jaxpr_known.outvars[count:]
+    # Residuals that are the same in each iteration, or were scanned, are handed on as they are, not stacked anew.
+    rest_eqns, invariant = _hoisted(part.known, known_args[:known_consts])
+    known_init = known_args[known_consts : known_consts + known_carry]
+    known_xs = known_args[known_consts + known_carry :]
+    scanned = dict(zip(part.known.jaxpr.invars[known_consts + known_carry :], known_xs, strict=True))
+    residual_vars = part.known.jaxpr.outvars[count:]
     fixed = [i for i, var in enumerate(residual_vars) if var in invariant]
     stacked = [i for i, var in enumerate(residual_vars) if var not in invariant]
-    body = reorder(part.known, None, [*range(count), *[count + i for i in stacked]])
+    made = [i for i in stacked if residual_vars[i] not in scanned]
+    outvars = [part.known.jaxpr.outvars[i] for i in (*range(count), *[count + i for i in made])]
+    used = {*outvars, *(v for eqn in rest_eqns for v in eqn.invars)}
+    held = [var for var in invariant if var in used]
+    invars = [*held, *part.known.jaxpr.invars[known_consts:]]
+    body = ClosedJaxpr(Jaxpr([], invars, outvars, rest_eqns, jaxpr.jaxpr.debug_info))
     outs: list[Value] = []
-    if count or stacked:
+    if outvars:
         outs = bind_scan(
-            body, known_args[:known_consts], known_args[known_consts : known_consts + known_carry],
-            known_args[known_consts + known_carry :], length=length, reverse=reverse, unroll=unroll,
+            body, [invariant[var] for var in held], known_init, known_xs, length=length, reverse=reverse, unroll=unroll
         )
     computed = iter(outs[:count])
+    scanned.update(zip([residual_vars[i] for i in made], outs[count:], strict=True))
 
     hidden_counts = sum(const_hidden), sum(carry_hidden), sum(xs_hidden)
     residuals, consts, carry, xs = groups(len(residual_vars), *hidden_counts)
@@ -160,7 +166,8 @@ def _partial_eval(
     later_args = [arg for arg, out in zip(args, const_hidden + carry_hidden + xs_hidden, strict=True) if out]
     later_consts, later_carry, later_xs = ([later_args[i] for i in group] for group in groups(*hidden_counts))
     operands = [
-        *[invariant[residual_vars[i]] for i in fixed], *later_consts, *later_carry, *outs[count:], *later_xs,
+        *[invariant[residual_vars[i]] for i in fixed], *later_consts, *later_carry,
+        *[scanned[residual_vars[i]] for i in stacked], *later_xs,
     ]
     recorded = trace.record(
         scan_p,
@@ -172,6 +179,22 @@ def _partial_eval(
     )
     later: Iterator[Value] = iter(recorded)
     return [next(later) if out else next(computed) for out in part.unknown_out]
+
+
+def _hoisted(body: ClosedJaxpr, consts: Sequence[Value]) -> tuple[list[JaxprEqn], dict[Any, Value]]:
+    """The equations without those that do the same in each iteration, which are computed now; and what is invariant."""
+    jaxpr = body.jaxpr
+    invariant: dict[Any, Value] = dict(zip(jaxpr.invars, consts, strict=False))
+    invariant.update(zip(jaxpr.constvars, body.consts, strict=True))
+    rest = []
+    for eqn in jaxpr.eqns:
+        operands = [invariant.get(v, v) for v in eqn.invars]
+        if eqn.primitive.effectful or any(isinstance(v, Var) for v in operands):
+            rest.append(eqn)
+            continue
+        out = eqn.primitive.bind(*operands, **eqn.params)
+        invariant.update(zip(eqn.outvars, out if eqn.primitive.multiple_results else [out], strict=True))
+    return rest, invariant
 
 
 def _transpose(
