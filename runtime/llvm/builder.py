@@ -26,7 +26,7 @@ def vector_type(scalar: str, width: int) -> str:
 
 
 class Module:
-    """What the functions of one module share: names, declarations, and the mathematical functions called often."""
+    """What the functions of one module share: names, declarations, mathematical functions called often."""
 
     #: Inlined up to this many uses; after that one function is shared, so that long chains compile quickly.
     INLINE_USES = 2
@@ -69,7 +69,8 @@ Rule = Callable[..., Value]
 
 _INTEGER_PREDICATES = {"eq": ("eq", "eq"), "ne": ("ne", "ne"), "lt": ("slt", "ult"), "le": ("sle", "ule"),
                        "gt": ("sgt", "ugt"), "ge": ("sge", "uge")}
-_FLOAT_PREDICATES = {"eq": "oeq", "ne": "une", "lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "uno": "uno"}
+_FLOAT_PREDICATES = {"eq": "oeq", "ne": "une", "lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge",
+                     "uno": "uno"}
 
 
 class Builder:
@@ -188,7 +189,7 @@ class Builder:
         return chosen
 
     def extreme(self, predicate: str, x: Value, y: Value) -> Value:
-        """The smaller ("lt") or larger ("gt"), NaN if either is NaN, either zero of two: three instructions."""
+        """The smaller ("lt") or larger ("gt"); NaN if either is NaN; of two zeros, either."""
         return self.select(self.cmp("uno", x, x), x, self.select(self.cmp(predicate, x, y), x, y))
 
     # Bits
@@ -281,21 +282,23 @@ class Builder:
         """Applies ``rule``, in place or, when it is used often, as a function of the module."""
         x = args[0]
         if x.elem is F16:
-            return self.convert(self.call(name, rule, *(self.convert(a, F32) for a in args), shared=shared), F16)
+            wide = [self.convert(a, F32) for a in args]
+            return self.convert(self.call(name, rule, *wide, shared=shared), F16)
         full = f"tt_{name}_{x.elem.name}x{self.width}"
         often = self.module.often(full)
         if not (shared or often):
             return rule(self, *args)
         if full not in self.module.functions:
-            self.module.functions[full] = ""  # reserves the place: callees stand after callers, which LLVM allows
+            self.module.functions[full] = ""  # keeps its place while its callees are written
             lines: list[str] = []
             inner = Builder(self.module, lines, self.width)
             parameters = [Value(f"%a{k}", a.elem, a.width) for k, a in enumerate(args)]
             result = rule(inner, *parameters)
             signature = ", ".join(f"{p.type} {p.name}" for p in parameters)
             body = "\n".join(lines)
-            self.module.functions[full] = (f"define internal {result.type} @{full}({signature}) #1 {{\n{body}\n"
-                                           f"  ret {result.type} {result.name}\n}}")
+            self.module.functions[full] = (
+                f"define internal {result.type} @{full}({signature}) #1 {{\n{body}\n"
+                f"  ret {result.type} {result.name}\n}}")
         operands = ", ".join(f"{a.type} {a.name}" for a in args)
         return self.emit(f"call {x.type} @{full}({operands})", x.elem)
 

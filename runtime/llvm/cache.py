@@ -1,7 +1,7 @@
 """Compiled objects on disk, found by the hash of what they were compiled from.
 
-An entry is a digest of its payload and the payload. It is written to a file of its own and renamed into place, so
-that readers see whole entries or none; what fails its digest is treated as absent and written again.
+An entry is a digest of its payload and the payload. It is written to a file of its own and renamed into place,
+so that readers see whole entries or none; what fails its digest is treated as absent and written again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Control flow inside one function: while, scan and cond as blocks and branches, their bodies planned like any jaxpr."""
+"""Control flow inside one function: while, scan and cond as blocks, their bodies planned like any jaxpr."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .types import BOOL, I32, I64, element
 class Carry:
     """One value that a loop hands from iteration to iteration.
 
-    A scalar is a phi. An array that the body updates in place, or hands on as it is, stays where it is. Any other
-    alternates between two buffers.
+    A scalar is a phi. An array that the body updates in place, or hands on as it is, stays where it is.
+    Any other alternates between two buffers.
     """
 
     def __init__(self, scope: Scope, initial: Atom) -> None:
@@ -84,26 +84,23 @@ class Loop:
     def writes(self) -> Sequence[Leaf]:
         return [*self.results, *(c.other for c in self.carries if c.alternates)]
 
-    def open(self, frame: Frame, head: str) -> tuple[Frame, int, str]:
-        """The loop's frame, and where its phis will be filled in."""
-        starts = [_scalar(frame, c.start) for c in self.carries if c.scalar]
+    def open(self, frame: Frame, head: str) -> tuple[Frame, str]:
+        """The loop's frame, and the block before it."""
+        self._starts = [_scalar(frame, c.start) for c in self.carries if c.scalar]
         frame.jump(head)
-        body = Frame(frame.module, head)
-        self._starts = starts
-        return body, len(frame.lines), frame.label
+        return Frame(frame.module, head), frame.label
 
-    def phis(self, before: str, latch: str, body: Scope) -> list[str]:
+    def phis(self, before: str, latch: str) -> list[str]:
         lines: list[str] = []
         starts = iter(self._starts)
-        for carry, atom in zip(self.carries, self.outcomes(body), strict=True):
+        for carry in self.carries:
             if carry.scalar:
                 kind = carry.current.elem.llvm
-                value = self._nexts[carry.phi]
-                lines.append(f"  {carry.phi} = phi {kind} [ {next(starts).name}, %{before} ], [ {value}, %{latch} ]")
+                lines.append(_phi(carry.phi, kind, (next(starts).name, before), (self._nexts[carry.phi], latch)))
             elif carry.alternates:
-                first, second = pointer_of(carry.start), pointer_of(carry.other)
-                lines.append(f"  {carry.phi} = phi ptr [ {first}, %{before} ], [ {carry.other_phi}, %{latch} ]")
-                lines.append(f"  {carry.other_phi} = phi ptr [ {second}, %{before} ], [ {carry.phi}, %{latch} ]")
+                this, that = carry.phi, carry.other_phi
+                lines.append(_phi(this, "ptr", (pointer_of(carry.start), before), (that, latch)))
+                lines.append(_phi(that, "ptr", (pointer_of(carry.other), before), (this, latch)))
         return lines
 
     def outcomes(self, body: Scope) -> list[Atom]:
@@ -113,6 +110,10 @@ class Loop:
         """The scalars that the next iteration starts with."""
         self._nexts = {c.phi: _scalar(frame, body.materialise(a)).name
                        for c, a in zip(self.carries, self.outcomes(body), strict=True) if c.scalar}
+
+
+def _phi(name: str, kind: str, *incoming: tuple[str, str]) -> str:
+    return f"  {name} = phi {kind} " + ", ".join(f"[ {value}, %{block} ]" for value, block in incoming)
 
 
 def _scalar(frame: Frame, leaf: Leaf) -> Value:
@@ -132,7 +133,7 @@ class WhileLoop(Loop):
         condition.base = body.base = scope.base + self.local_offset
         module = scope.module
         head, inside, leave = module.label(), module.label(), module.label()
-        inner, place, before = self.open(frame, head)
+        inner, before = self.open(frame, head)
         condition.emit(inner)
         test = _scalar(inner, condition.materialise(condition.flat.outputs[0]))
         inner.branch(test, inside, leave)
@@ -141,7 +142,7 @@ class WhileLoop(Loop):
         self.collect(body, inner)
         inner.jump(head)
         frame.lines.append(f"{head}:")
-        frame.lines.extend(self.phis(before, inner.label, body))
+        frame.lines.extend(self.phis(before, inner.label))
         frame.lines.extend(inner.lines)
         frame.start_block(leave)
 
@@ -166,7 +167,7 @@ class ScanLoop(Loop):
         module = scope.module
         head, inside, leave = module.label(), module.label(), module.label()
         counter = module.fresh()
-        inner, _, before = self.open(frame, head)
+        inner, before = self.open(frame, head)
         b = inner.builder()
         more = b.emit(f"icmp ult i64 {counter}, {self.length}", BOOL)
         inner.branch(more, inside, leave)
@@ -184,7 +185,7 @@ class ScanLoop(Loop):
         inner.jump(head)
         frame.lines.append(f"{head}:")
         frame.lines.append(f"  {counter} = phi i64 [ 0, %{before} ], [ {after.name}, %{inner.label} ]")
-        frame.lines.extend(self.phis(before, inner.label, body))
+        frame.lines.extend(self.phis(before, inner.label))
         frame.lines.extend(inner.lines)
         frame.start_block(leave)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-
 from .builder import Builder, Rule, Value
 from .types import BOOL, F32, NotLowered, element, integer_of
 from .vmath import error_functions, exponential, logarithm, power, trigonometry

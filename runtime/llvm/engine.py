@@ -25,7 +25,7 @@ class Host:
 
 @lru_cache(maxsize=1)
 def _llvm() -> Any:
-    import llvmlite.binding as llvm
+    import llvmlite.binding as llvm  # type: ignore[import-untyped, unused-ignore]
 
     if llvm.llvm_version_info[0] < 20:
         llvm.initialize()
@@ -51,7 +51,7 @@ def host() -> Host:
             width = 32
         else:
             width = 16
-        from llvmlite import __version__
+        from llvmlite import __version__  # type: ignore[import-untyped, unused-ignore]
 
         version = f"llvmlite {__version__} LLVM {'.'.join(map(str, llvm.llvm_version_info))}"
         return Host(llvm.get_process_triple(), llvm.get_host_cpu_name(), features.flatten(), width, version)

@@ -76,9 +76,9 @@ class Flat:
         return self
 
     def _constant(self, value: Any) -> Atom:
-        array = np.asarray(value) if not hasattr(value, "dtype") else value
+        array: Any = np.asarray(value) if not hasattr(value, "dtype") else value
         if np.shape(array) == () and isinstance(array, (np.ndarray, np.generic)):
-            return Const(array[()], array.dtype)
+            return Const(np.asarray(array)[()], array.dtype)
         var = Var(array.shape, array.dtype)
         self.constants[var] = array
         return var

@@ -13,6 +13,7 @@ from .cache import default_cache
 from .engine import load
 from .flat import Atom, Const, Eqn, Flat, Var
 from .host import HostStep, host_step, storage
+from .inspect import debug_level, report
 from .kernel import SYMBOL, build
 from .partition import Segment, partition
 from .types import NotLowered
@@ -38,6 +39,8 @@ def compile_jaxpr(closed: Any) -> Call:
     Equations that have no native code run by their NumPy evaluation, between native functions. Raises NotLowered,
     with the name of the primitive, where they have none either.
     """
+    if debug_level():
+        report(closed)
     return compile_flat(Flat(closed))
 
 

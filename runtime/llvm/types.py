@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -69,7 +69,7 @@ F64 = Element("float64", "f", 64, "double")
 ELEMENTS = {e.name: e for e in (BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64)}
 
 
-@lru_cache(maxsize=None)
+@cache
 def _by_name(name: str) -> Element:
     if name not in ELEMENTS:
         raise NotLowered(name, f"no native code for arrays of {name}")

@@ -26,8 +26,6 @@ def split(b: Builder, x: Value) -> tuple[Value, Value]:
     lift = b.select(subnormal, b.like(bits, form.mantissa + 2), b.like(bits, 0))
     exponent = b.sub(exponent, lift)
     if x.elem.bits == 64:  # a 64-bit integer converts slowly; these fit in 32 bits
-        from ..types import I32
-
         exponent = b.convert(exponent, I32)
     return b.convert(exponent, x.elem), mantissa
 

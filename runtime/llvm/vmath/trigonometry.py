@@ -163,7 +163,7 @@ def _asin_parts(b: Builder, x: Value) -> tuple[Value, Value, Value]:
     far = b.cmp("gt", size, b.like(x, 0.5))
     z = b.select(far, b.mul(b.sub(b.like(x, 1), size), b.like(x, 0.5)), b.mul(size, size))
     u = b.select(far, b.sqrt(z), size)
-    first, *others = _ASIN[x.elem.bits]
+    others = _ASIN[x.elem.bits][1:]
     series = b.fma(b.mul(u, z), horner(b, z, others), u)
     return far, series, size
 
