@@ -4,7 +4,7 @@ A table is a module `NAME_table.py` of this package; it speaks of the library `N
 (`jax_numpy_table` of `jax.numpy`), and of those that `ROOTS_OF` lists for it.  It has any of the names
 
 - `FUNCTIONS`: prefix to lines of `schema`; a line that starts with a blank continues the one before, `#` starts a remark,
-  and several names before the parenthesis share a description
+  and several names before the parenthesis share a description, where `.*` stands for a dot and the function's name
 - `ALIASES`: dotted name to canonical dotted name; also for whole modules
 - `OBJECTS`: dotted name to a word: `dtype` (a callable scalar type), `constant:float`, `static:KIND`, `module`,
   `context:KIND` (context managers), `class:KIND`
@@ -24,8 +24,16 @@ from types import ModuleType
 
 from .schema import Signature, TableError, parse
 
-ROOTS_OF: Mapping[str, tuple[str, ...]] = {"jax_array": ()}
-"""Further libraries of a table, by its name, so that a table need not be imported to learn them."""
+ROOTS_OF: Mapping[str, str] = {
+    "jax_array": "",
+    "numpy_array": "",
+    "math": "math cmath statistics",
+    "functional": "abc collections contextlib copy dataclasses enum functools inspect itertools operator re string toolz "
+    "typing typing_extensions",
+    "effects": "absl.logging builtins cPickle cloudpickle csv datetime glob json logging loguru ntpath os pathlib pickle "
+    "posixpath pprint random rich secrets shutil subprocess sys tempfile time traceback tqdm uuid wandb warnings",
+}
+"""The libraries that a table speaks of, where its name does not tell."""
 
 
 class Catalogue:
@@ -89,13 +97,15 @@ class Catalogue:
         return next((t.objects[name] for t in _tables_for(name) if name in t.objects), None)
 
     def method(self, kind: str, name: str) -> Signature | None:
-        """A method of `Array`, `ndarray`, ..."""
-        line = _table(TABLE_OF_TYPE.get(kind, "jax_array")).methods.get(kind, {}).get(name)
+        """A method of `Array`, `ndarray`, `Generator`, ..."""
+        table = TABLE_OF_TYPE.get(kind)
+        line = _table(table).methods.get(kind, {}).get(name) if table else None
         return parse(line) if line else None
 
     def attribute(self, kind: str, name: str) -> str | None:
-        """The word for an attribute of `Array`, `ndarray`, ..."""
-        return _table(TABLE_OF_TYPE.get(kind, "jax_array")).attributes.get(kind, {}).get(name)
+        """The word for an attribute of `Array`, ..."""
+        table = TABLE_OF_TYPE.get(kind)
+        return _table(table).attributes.get(kind, {}).get(name) if table else None
 
     def knows(self, root: str) -> bool:
         """Whether some table speaks of this top-level module."""
@@ -105,8 +115,18 @@ class Catalogue:
         return {name.split(".", 1)[0] for name in (*self._aliases, *self._lines)}
 
 
-TABLE_OF_TYPE: Mapping[str, str] = {"ndarray": "numpy"}
-"""The table that has the methods and attributes of a type, where it is not that of jax arrays."""
+TABLE_OF_TYPE: Mapping[str, str] = {
+    "Array": "jax_array",
+    "At": "jax_array",
+    "ndarray": "numpy_array",
+    "Generator": "numpy_random",
+    "RandomState": "numpy_random",
+    "Logger": "effects",
+    "Path": "effects",
+    "Random": "effects",
+    "file": "effects",
+}
+"""The table that has the methods and attributes of a type."""
 
 
 class _Table:
@@ -136,7 +156,7 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
     for line in whole:
         names, parenthesis, description = line.partition("(")
         for name in names.split():
-            yield name, name + parenthesis + description
+            yield name, name + parenthesis + description.replace(".*", f".{name}")
 
 
 @cache
@@ -152,7 +172,7 @@ def _prefixes() -> Mapping[str, tuple[str, ...]]:
     for info in pkgutil.iter_modules(package.__path__):
         if info.name.endswith("_table"):
             name = info.name.removesuffix("_table")
-            for prefix in ROOTS_OF.get(name, (name.replace("_", "."),)):
+            for prefix in ROOTS_OF.get(name, name.replace("_", ".")).split():
                 found[prefix] = (*found.get(prefix, ()), name)
     return found
 

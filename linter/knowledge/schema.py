@@ -16,16 +16,19 @@ that of the parameter's name in `CATEGORIES`; an `Error` left out is Concretizat
   unknown; `array*N[...]` is a tuple of N such arrays, `list[SHAPE, DTYPE]` any number of them
 - `dynamic[PARAMETER|PARAMETER...:Error, RESULT]`   needs concrete arguments, as the shape of its result depends on
   their values, unless one of the parameters is given: then its result is RESULT; empty: always
-- `host[TWIN]`    a NumPy, SciPy or math function that needs concrete values; TWIN is its traceable twin, if any
-  (error TracerArrayConversionError; `host[TWIN:Error]` for another)
-- `delegate[TWIN]`   a NumPy function that calls the argument's own method, so that it works on tracers
+- `host[TWIN:Error, SHAPE, KIND]`    a NumPy, SciPy or math function that needs concrete values; TWIN is its traceable
+  twin, if any, whose shape rule holds too where SHAPE is left out (error TracerArrayConversionError, kind `ndarray`, where
+  none is given)
+- `delegate[TWIN]`   a NumPy function that calls the method of its first argument, so that it works on a tracer there
+  (though not on a list of them)
 - `static[KIND]`, `none`, `same[PARAMETER]`, `unknown`   a static value of that type; None; the argument itself; anything
 - `like[PARAMETER]`   a new tree of the argument's structure, its arrays like those in the argument, its numbers static
 - `tree`   arrays in a container that depends on the arguments, as traced as `array`
 - `taint`   anything, traced if an argument is
 - `mutate[METHOD]`   a method that changes a NumPy array in place, and that jax arrays refuse (AttributeError)
 - `convert[FUNCTION]`   asks its first argument for a Python number
-- `effect[KIND]`  a host side effect (KIND of `events.EffectKind`); its result is static
+- `effect[KIND:Error, RESULT]`  a host side effect (KIND of `events.EffectKind`), which raises Error, if any, for a tracer;
+  RESULT, if left out, is static
 - `transform[KIND]`  returns a function that traces its first parameter's callable when called; without that argument,
   a decorator that does
 - `trace[KIND]`   traces its callables at once
@@ -38,26 +41,11 @@ that of the parameter's name in `CATEGORIES`; an `Error` left out is Concretizat
 `custom_root`, `custom_linear_solve`, `platform_dependent`, `jvp`, `vjp`, `linearize`, `linear_transpose`, `eval_shape`,
 `pure_callback`, `io_callback`, `debug_callback`, `tree_map`, `tree_map_with_path`, `tree_reduce`, `at_apply`, `apply`
 (`apply_along_axis` and the like), `piecewise`, `fromfunction`, `minimize`, `solve`, `odeint`, `opaque`.
-*Models*: `partial`, `wraps`, `lru_cache`, `tree_leaves`, `tree_flatten`, `tree_unflatten`, `ravel_pytree`,
-`register_pytree` (of its first argument, a class, which it returns), `pytree_dataclass` (a class decorator), `shape`, `ndim`,
-`size`, `atleast`, `at_get`.
-
-*Shape rules*, over parameter names (a parameter that was not given counts as its default: no axis, no keepdims):
-`scalar`, `?`, `same(x)`, `broadcast(x, y, ...)` (a `*args` or sequence parameter stands for its items),
-`shape(s)` (the value is the shape: an int or a sequence of ints), `of(x)` (of a nested Python value, as `asarray`),
-`reduce(a, axis, keepdims)`, `cumulate(a, axis)` (flat without axis), `ravel(a)`, `reshape(a, shape)`, `transpose(a, axes)`, `swap(a, axis1, axis2)`,
-`move(a, source, destination)`, `matrix_transpose(a)`, `expand(a, axis)`, `squeeze(a, axis)`, `stack(arrays, axis)`,
-`concatenate(arrays, axis)`, `vstack(arrays)`, `hstack(arrays)`, `matmul(a, b)`, `dot(a, b)`, `outer(a, b)`,
-`einsum(subscripts, operands)`, `arange(start, stop, step)`, `linspace(start, stop, num)`, `eye(N, M)`, `take(a, indices, axis)`,
-`repeat(a, repeats, axis, total_repeat_length)`, `tile(a, reps)`,
-`pad(a, width)`, `one_hot(x, size, axis)`,
-`diag(v, k)`, `resize(a, size, axis)` (that axis gets that length), `split(key, num)`, `append(x, n)` (one more axis of length n at the end).
-`A|B` is the first rule whose parameters were given and are not None.
-
-*Dtype rules*: a dtype's name, `?`, a parameter's name (its value is the dtype), `same(x)`, `promote(x, y, ...)`,
-`float(x)` (to inexact), `real(x)` (complex to its float), `magnitude(x)` (both of these), `complex(x)`, `sum(x)` (bool and small integers widen to
-int32 or uint32), `of(x)` (of a nested Python value), `key` (a typed random key); `A|B` as above.
-`same`, `promote`, `float`, `real` and `of` keep weak types; all others give strong ones.
+*Models*: `partial`, `wraps`, `lru_cache`, `reduce`, `sum` (also of products), `operator` (by its name), `itemgetter`, `attrgetter`,
+`methodcaller`, `copy`, `dict`, `defaultdict`, `list`, `namedtuple`, `dataclass`, `field`, `replace`, `asdict`, `astuple`,
+`chain`, `chain_from`, `product`, `iterate` (tuples of the elements), `pairwise`, `repeat`, `count`, `starmap`, `tree_leaves`,
+`tree_flatten`, `tree_unflatten`, `ravel_pytree`, `register_pytree` (of its first argument, a class, which it returns),
+`pytree_dataclass` (a class decorator), `shape`, `ndim`, `size`, `atleast`, `at_get`.
 """
 
 from __future__ import annotations

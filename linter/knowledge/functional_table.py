@@ -1,0 +1,108 @@
+"""The standard library where it handles functions and containers, values of any kind passing through."""
+
+from __future__ import annotations
+
+FUNCTIONS = {
+    "functools": """
+partial partialmethod(func, /, *args, **keywords) -> model[partial]
+wraps(wrapped, assigned=, updated=) -> model[wraps]
+update_wrapper(wrapper, wrapped, assigned=, updated=) -> same[wrapper]
+lru_cache(maxsize=, typed=) -> model[lru_cache]
+cache(user_function, /) -> model[lru_cache]
+reduce(function, iterable, initial=, /) -> model[reduce]
+total_ordering(cls) -> same[cls]
+""",
+    "operator": """
+add concat iadd iconcat(a, b, /) -> model[operator]
+sub isub mul imul truediv itruediv floordiv ifloordiv mod imod pow ipow matmul imatmul(a, b, /) -> model[operator]
+and_ iand or_ ior xor ixor lshift ilshift rshift irshift(a, b, /) -> model[operator]
+lt le eq ne ge gt(a, b, /) -> model[operator]
+neg pos abs invert inv(a, /) -> model[operator]
+is_ is_not(a, b, /) -> static[bool]
+not_ truth(a, /) -> convert[bool]
+index(a, /) -> convert[operator.index]
+length_hint(obj, default=, /) -> static[int]
+getitem(a, b, /) -> model[operator]
+setitem(a, b, c, /) -> model[operator]
+itemgetter(item, /, *items) -> model[itemgetter]
+attrgetter(attr, /, *attrs) -> model[attrgetter]
+methodcaller(name, /, *args, **kwargs) -> model[methodcaller]
+""",
+    "itertools": """
+chain(*iterables) -> model[chain]
+chain.from_iterable(iterable, /) -> model[chain_from]
+product(*iterables, repeat=) -> model[product]
+zip_longest(*iterables, fillvalue=) -> model[product]
+combinations combinations_with_replacement permutations(iterable, r=) -> model[iterate]
+pairwise(iterable, /) -> model[pairwise]
+batched(iterable, n) -> model[iterate]
+islice(iterable, start_or_stop!size:ValueError, stop!size:ValueError=, step!size:ValueError=, /) -> same[iterable]
+cycle(iterable, /) -> same[iterable]
+repeat(object, times!repeats:TracerIntegerConversionError=) -> model[repeat]
+count(start=, step=) -> model[count]
+accumulate(iterable, func=, *, initial=) -> taint
+starmap(function, iterable, /) -> model[starmap]
+takewhile dropwhile filterfalse(predicate, iterable, /) -> taint
+compress(data, selectors) -> taint
+groupby(iterable, key=) -> taint
+tee(iterable, n=, /) -> taint
+""",
+    "copy": "copy deepcopy(x, memo=) -> model[copy]",
+    "collections": """
+OrderedDict(*args, **kwargs) -> model[dict]
+defaultdict(default_factory=, /, *args, **kwargs) -> model[defaultdict]
+deque(iterable=, maxlen=) -> model[list]
+Counter(iterable=, /, **kwargs) -> unknown
+namedtuple(typename, field_names, *, rename=, defaults=, module=) -> model[namedtuple]
+""",
+    "dataclasses": """
+dataclass(cls=, /, *, init=, repr=, eq=, order=, unsafe_hash=, frozen=, match_args=, kw_only=, slots=,
+    weakref_slot=) -> model[dataclass]
+field(*, default=, default_factory=, init=, repr=, hash=, compare=, metadata=, kw_only=) -> model[field]
+replace(obj, /, **changes) -> model[replace]
+asdict(obj, *, dict_factory=) -> model[asdict]
+astuple(obj, *, tuple_factory=) -> model[astuple]
+fields(class_or_instance) -> static[tuple]
+is_dataclass(obj) -> static[bool]
+""",
+    "typing": """
+cast(typ, val) -> same[val]
+NamedTuple(typename, fields=, /, **kwargs) -> model[namedtuple]
+TypeVar NewType ParamSpec TypeVarTuple(*args, **kwargs) -> static[type]
+get_type_hints(obj, **kwargs) -> static[dict]
+get_origin get_args(tp) -> static[type]
+final overload runtime_checkable no_type_check(f) -> same[f]
+""",
+    "inspect": """
+signature(obj, **kwargs) -> static[Signature]
+getsource getfile getdoc(object) -> static[str]
+isclass isfunction ismethod isgenerator iscoroutinefunction(object) -> static[bool]
+""",
+    "contextlib": "contextmanager asynccontextmanager(func) -> unknown",
+    "abc": "abstractmethod(funcobj) -> same[funcobj]",
+    "string": "capwords(s, sep=) -> static[str]",
+    "re": """
+compile(pattern, flags=) -> static[Pattern]
+match search fullmatch(pattern, string, flags=) -> static[Match]
+sub(pattern, repl, string, count=, flags=) -> static[str]
+split findall(pattern, string, maxsplit=, flags=) -> static[list]
+""",
+}
+
+ALIASES = {
+    "typing_extensions": "typing",
+    "toolz.functoolz.curry": "functools.partial",
+    "toolz.curry": "functools.partial",
+}
+
+OBJECTS = {
+    "contextlib.suppress": "context:suppress",
+    "contextlib.nullcontext": "context:none",
+    "contextlib.redirect_stdout": "context:none",
+    "contextlib.ExitStack": "context:none",
+    "enum.Enum": "class:Enum",
+    "enum.IntEnum": "class:Enum",
+    "enum.StrEnum": "class:Enum",
+    "enum.Flag": "class:Enum",
+    "typing.TYPE_CHECKING": "constant:bool",
+}
