@@ -18,10 +18,13 @@ __all__ = ["Array", "ArrayImpl", "asarray", "from_numpy"]
 
 
 class ArrayImpl(Array):
-    """An array with a value. `_value` is None after the array was donated or deleted."""
+    """An array with a value: contiguous memory of the storage type of `aval`, never written to.
+
+    `_value` is missing after the array was donated or deleted.
+    """
 
     __slots__ = ("__weakref__", "_value", "aval")
-    _value: Values | None
+    _value: Values
 
     def __init__(self, value: Values, aval: ShapedArray) -> None:
         self._value, self.aval = value, aval
@@ -30,13 +33,14 @@ class ArrayImpl(Array):
 
     def _buffer(self) -> Values:
         """The memory. Raises RuntimeError when the array was deleted."""
-        if self._value is None:
-            raise RuntimeError(f"Array has been deleted with shape={self.aval.str_short()}.")
-        return self._value
+        try:
+            return self._value
+        except AttributeError:
+            raise RuntimeError(f"Array has been deleted with shape={self.aval.str_short()}.") from None
 
     def _check_alive_for_call(self, position: int) -> None:
         """Raises ValueError when the array, argument number `position` of a compiled function, was deleted."""
-        if self._value is None:
+        if self.is_deleted():
             raise ValueError(
                 f"INVALID_ARGUMENT: Invalid buffer passed to Execute() as argument {position} to replica 0: "
                 "INVALID_ARGUMENT: Buffer has been deleted or donated."
@@ -44,10 +48,11 @@ class ArrayImpl(Array):
 
     def delete(self) -> None:
         """Let go of the memory. Any later use of the value is an error."""
-        self._value = None
+        if not self.is_deleted():
+            del self._value
 
     def is_deleted(self) -> bool:
-        return self._value is None
+        return not hasattr(self, "_value")
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Values:
         import numpy
@@ -206,7 +211,7 @@ def _as_array(part: Any) -> Values:
 def from_numpy(value: Values, weak_type: bool = False) -> ArrayImpl:
     """An Array over NumPy memory, which is shared; 64-bit types are narrowed unless ``jax_enable_x64`` is set."""
     dtype = canonical(as_dtype(value.dtype))
-    return ArrayImpl(value.astype(dtype.storage, copy=False), shaped_array(value.shape, dtype, weak_type))
+    return ArrayImpl(value.astype(dtype.storage, "C", copy=False), shaped_array(value.shape, dtype, weak_type))
 
 
 def asarray(value: Value) -> Array:
@@ -216,4 +221,4 @@ def asarray(value: Value) -> Array:
     import numpy
 
     aval = get_aval(value)
-    return ArrayImpl(numpy.asarray(getattr(value, "val", value), aval.dtype.storage), aval)
+    return ArrayImpl(numpy.asarray(getattr(value, "val", value), aval.dtype.storage, order="C"), aval)

@@ -53,19 +53,27 @@ _ACCEPTED = {
 
 
 class State(threading.local):
-    """The values in force in this thread. `version` changes whenever a value does, so that caches can key on it."""
+    """The values in force in this thread. `key` is a number that stands for all of them, for caches to key on."""
 
     def __init__(self) -> None:
         self.values = dict(DEFAULTS)
         self.enable_x64: bool = self.values["jax_enable_x64"]
         self.disable_jit: bool = self.values["jax_disable_jit"]
-        self.key: tuple[Any, ...] = tuple(self.values.values())
+        self.key = _interned(tuple(self.values.values()))
 
     def set(self, name: str, value: Any) -> None:
         self.values[name] = value
         self.enable_x64 = self.values["jax_enable_x64"]
         self.disable_jit = self.values["jax_disable_jit"]
-        self.key = tuple(self.values.values())
+        self.key = _interned(tuple(self.values.values()))
+
+
+_keys: dict[tuple[Any, ...], int] = {}
+
+
+def _interned(values: tuple[Any, ...]) -> int:
+    """A number for each combination of values, for caches to key on."""
+    return _keys.setdefault(values, len(_keys))
 
 
 state = State()

@@ -56,10 +56,11 @@ class DType:
     ``bfloat16`` has kind ``f``. ``k`` is the kind of random keys, ``V`` that of ``float0``, the tangent type of integers.
     """
 
-    __slots__ = ("_hash", "itemsize", "kind", "name", "short")
+    __slots__ = ("_hash", "_storage", "itemsize", "kind", "name", "short")
 
     def __init__(self, name: str, short: str, kind: str, itemsize: int) -> None:
         self.name, self.short, self.kind, self.itemsize = name, short, kind, itemsize
+        self._storage: Any
         order = "|" if itemsize == 1 else "<" if sys.byteorder == "little" else ">"
         self._hash = hash((kind, order, 0, itemsize, _NUMPY_ALIGNED_AS_PART.get(name, itemsize)))
 
@@ -101,9 +102,13 @@ class DType:
     @property
     def storage(self) -> Any:
         """The NumPy dtype that holds values of this type in memory: ``bfloat16`` is held as rounded float32."""
-        import numpy
+        try:
+            return self._storage
+        except AttributeError:
+            import numpy
 
-        return numpy.dtype(_STORAGE.get(self.name, self.name))
+            self._storage = numpy.dtype(_STORAGE.get(self.name, self.name))
+            return self._storage
 
     @property
     def type(self) -> Any:
@@ -159,7 +164,7 @@ NUMERIC = (
     BOOL, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, BFLOAT16, FLOAT16, FLOAT32, FLOAT64, COMPLEX64,
     COMPLEX128,
 )
-_STORAGE = {"key<fry>": "uint32", "bfloat16": "float32", "float0": "bool"}
+_STORAGE = {"key<fry>": "uint64", "bfloat16": "float32", "float0": "bool"}
 _NARROW = {INT64: INT32, UINT64: UINT32, FLOAT64: FLOAT32, COMPLEX128: COMPLEX64}
 _PYTHON = {bool: BOOL, int: INT64, float: FLOAT64, complex: COMPLEX128}
 

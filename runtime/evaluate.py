@@ -37,12 +37,12 @@ def to_numpy(value: Value) -> Values:
         return np.asarray(value.val, value.aval.dtype.storage)
     if isinstance(value, Tracer):
         raise escaped_tracer_error(value)
-    return np.asarray(value, get_aval(value).dtype.storage)
+    return np.asarray(value, get_aval(value).dtype.storage, order="C")
 
 
 def finished(value: Any, aval: ShapedArray) -> Values:
-    """A kernel's result with exactly the type that `aval` promises."""
-    array = np.asarray(value, aval.dtype.storage)
+    """A kernel's result in contiguous memory, with exactly the type that `aval` promises."""
+    array = np.asarray(value, aval.dtype.storage, order="C")
     return round_to_bfloat16(array) if aval.dtype is BFLOAT16 else array
 
 
@@ -59,7 +59,13 @@ def apply_primitive(trace: EvalTrace, primitive: Primitive, args: Sequence[Value
     del trace
     if primitive.eager is not None:
         return primitive.eager(*args, **params)
-    out = primitive.abstract_eval(*[get_aval(arg) for arg in args], **params)
+    avals = tuple([arg.aval if type(arg) is ArrayImpl else get_aval(arg) for arg in args])
+    if params or primitive.multiple_results:
+        out = primitive.abstract_eval(*avals, **params)
+    else:
+        out = primitive.known_avals.get(avals)
+        if out is None:
+            out = primitive.known_avals[avals] = primitive.abstract_eval(*avals)
     operands = [to_numpy(arg) for arg in args]
     with np.errstate(all="ignore"):
         result = primitive.impl(*operands, **params)

@@ -11,8 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from .array import ArrayImpl
-from .core import Array, ClosedJaxpr, Value
+from .core import ClosedJaxpr, Value
 from .evaluate import eval_closed_jaxpr, to_numpy
 
 Runner = Callable[[list[Any]], list[Any]]
@@ -21,17 +23,34 @@ Runner = Callable[[list[Any]], list[Any]]
 class Executable:
     """A jaxpr ready to run: `call` maps NumPy arrays to NumPy arrays. `backend` is ``llvm`` or ``numpy``."""
 
-    __slots__ = ("backend", "call", "out_avals", "seconds")
+    __slots__ = ("__weakref__", "backend", "call", "out_avals", "seconds", "storage")
 
     def __init__(self, closed: ClosedJaxpr) -> None:
         begin = time.perf_counter()
         self.out_avals = closed.out_avals
+        self.storage = [aval.dtype.storage for aval in closed.in_avals]
         self.backend, self.call = _compile(closed)
         self.seconds = time.perf_counter() - begin
 
     def __call__(self, args: Sequence[Value]) -> list[Value]:
-        results = self.call([to_numpy(arg) for arg in args])
-        return [ArrayImpl(value, aval) for value, aval in zip(results, self.out_avals)]
+        try:
+            # A deleted array has no `_value`.
+            operands = [
+                arg._value if type(arg) is ArrayImpl else _operand(arg, dtype)
+                for arg, dtype in zip(args, self.storage)
+            ]
+        except AttributeError:
+            for position, arg in enumerate(args):
+                if isinstance(arg, ArrayImpl):
+                    arg._check_alive_for_call(position)
+            raise
+        return [ArrayImpl(value, aval) for value, aval in zip(self.call(operands), self.out_avals)]
+
+
+def _operand(value: Value, dtype: Any) -> Any:
+    if type(value) is np.ndarray or type(value) is float:
+        return np.asarray(value, dtype, order="C")
+    return to_numpy(value)
 
 
 def _compile(closed: ClosedJaxpr) -> tuple[str, Runner]:
@@ -72,5 +91,3 @@ def forget(closed: ClosedJaxpr) -> None:
     _executables.pop(closed, None)
 
 
-def is_deleted(value: Any) -> bool:
-    return isinstance(value, Array) and getattr(value, "_value", value) is None

@@ -86,7 +86,7 @@ class Cache:
 
     def __init__(self) -> None:
         self.programs: dict[Signature, Program] = {}
-        self.fast: dict[tuple[ShapedArray, ...], Program] = {}  # For calls with plain arrays, under `fast_config`.
+        self.fast: dict[tuple[Any, ...], Program] = {}  # For calls with arrays and scalars, under `fast_config`.
         self.fast_config = state.key
 
 
@@ -120,14 +120,13 @@ class JitFunction:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._plain and not kwargs and context.trace is eval_trace:
-            # The fast way: only arrays, seen before.
+            # The fast way: arrays and scalars, of kinds seen before.
             cache = self._cache
-            if cache.fast_config is not state.key:
+            if cache.fast_config != state.key:
                 cache.fast, cache.fast_config = {}, state.key
-            try:
-                program = cache.fast.get(tuple([arg.aval for arg in args]))
-            except (AttributeError, TypeError):
-                program = None
+            program = cache.fast.get(
+                tuple([arg.aval if type(arg) is ArrayImpl else _kind(arg) for arg in args])
+            )
             if program is not None:
                 program.hits += 1
                 results = program.run(args)
@@ -148,8 +147,10 @@ class JitFunction:
             results = program.bind(leaves, False)
         else:
             results = program.run(leaves)
-            if self._plain and not kwargs and all(type(arg) is ArrayImpl for arg in args):
-                self._cache.fast[tuple([arg.aval for arg in args])] = program
+            if self._plain and not kwargs:
+                kinds = tuple([arg.aval if type(arg) is ArrayImpl else _kind(arg) for arg in args])
+                if None not in kinds:
+                    self._cache.fast[kinds] = program
         return program.out_tree.unflatten(results)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -299,6 +300,14 @@ class JitFunction:
 
     def __repr__(self) -> str:
         return f"<PjitFunction of {self._function!r}>"
+
+
+def _kind(value: Any) -> Any:
+    """What decides the aval of an argument that is no Array, cheaply; None for all but the most frequent kinds."""
+    kind = type(value)
+    if kind is float or kind is bool or (kind is int and -0x80000000 <= value < 0x80000000):
+        return kind
+    return (value.dtype, value.shape) if kind.__name__ == "ndarray" else None
 
 
 def check_hashable(value: Any) -> None:

@@ -19,7 +19,7 @@ class Signature(NamedTuple):
     static: tuple[tuple[int | str, type, Any], ...]
     tree: PyTreeDef
     avals: tuple[ShapedArray, ...]
-    config: tuple[Any, ...]
+    config: int
 
 
 class CacheMiss(NamedTuple):

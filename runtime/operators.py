@@ -81,9 +81,9 @@ def power(x: Value, y: Value) -> Value:
     if type(y) is int and isinstance(x, Array) and (y >= 0 or x.aval.dtype.kind in "fc"):
         if x.aval.dtype.kind in "iufc":
             return integer_pow_p.bind(x, y=y) if y != 1 else x
-    elif isinstance(x, Array) and x.aval.dtype.kind in "fc" and (
+    elif (isinstance(x, Array) and x.aval.dtype.kind in "fc" and (
         type(y) is float or (isinstance(y, Array) and y.aval.dtype is x.aval.dtype)
-    ) or type(x) in (int, float) and isinstance(y, Array) and y.aval.dtype.kind in "fc":
+    )) or (type(x) in (int, float) and isinstance(y, Array) and y.aval.dtype.kind in "fc"):
         return float_power(x, y)
     return _lazy("power")(x, y)
 
