@@ -46,7 +46,8 @@ def tracer_phrase(entry: Entry, seen_from: SourceFile) -> str:
 def why(event: Event, value: Value, node: cst.CSTNode | None = None) -> str:
     """`x > threshold depends on x, traced by jit (line 12)`; `x is traced by jit (line 12)` for the argument itself."""
     roots = roots_of([value])
-    text = text_of(node or event.node, event.source)
+    marked = node or event.node
+    text = text_of(getattr(marked, "value", marked) if is_statement(marked) else marked, event.source)
     if not roots:
         return f"{text} is traced by {tracer_phrase(event.entry, event.source)}" if event.entry else f"{text} is traced"
     if len(roots) == 1 and roots[0].name == text:
@@ -56,12 +57,18 @@ def why(event: Event, value: Value, node: cst.CSTNode | None = None) -> str:
 
 def causes(event: Event, value: Value) -> str:
     """`x and y, traced by jit (line 12)`: the roots of a value, those of one cause together."""
+    roots = roots_of([value])
     grouped: dict[str, list[str]] = {}
-    for root in roots_of([value]):
+    for root in [root for root in roots if root.kind == "parameter"] or roots:
         names = grouped.setdefault(_cause(root, event.source), [])
         if root.name not in names:
             names.append(root.name)
     return ", and on ".join(f"{listed(names)}, {cause}" if cause else listed(names) for cause, names in grouped.items())
+
+
+def is_statement(node: cst.CSTNode) -> bool:
+    """Whether a node is an assignment, whose right side says more than the whole."""
+    return type(node).__name__ in ("Assign", "AnnAssign", "AugAssign")
 
 
 def _cause(root: Root, seen_from: SourceFile) -> str:
@@ -117,19 +124,25 @@ def configurable(value: Value, *, plausible: bool = False) -> tuple[list[Root], 
 def static_advice(event: Event, value: Value, otherwise: str, *, plausible: bool = False) -> str:
     """Which arguments to make static, where that helps; otherwise the structured way out.
 
-    Making an argument static helps only when *every* cause is configuration.
+    Making an argument static helps only when *every* cause is configuration.  Where its declaration says that it is,
+    that is the advice; where only a call suggests it, or the place does (`plausible`), both ways are named.
     """
+    if all(root.kind != "parameter" for root in roots_of([value])):
+        return f"compute constants with NumPy or math, which run while tracing, or {otherwise}"
     can, cannot = configurable(value)
     if can and not cannot:
-        return f"make {_names(can)} static with {static_argnames(can)}"
-    if can:
+        if all(is_declared(root) for root in can):
+            return f"make {_names(can)} static with {static_argnames(can)}"
+        if not plausible:
+            return f"{otherwise}, or make {_names(can)} static where it is a setting: {static_argnames(can)}"
+    elif can:
         return f"making {_names(can)} static does not help, {_names(cannot)} stays traced: {otherwise}"
     can, cannot = configurable(value, plausible=True)
     if can and not cannot:
         if plausible:
             return f"make {_names(can)} static with {static_argnames(can)}, or {otherwise}"
         if len(can) == 1 and text_of(event.node, event.source) == can[0].name:
-            return f"{otherwise}, or {static_argnames(can)} if {can[0].name} is a setting"
+            return f"{otherwise}, or make {can[0].name} static where it is a setting: {static_argnames(can)}"
     already = _static_beside(event, value)
     if already:
         verb, pronoun = ("is", "it") if len(already) == 1 else ("are", "them")
@@ -137,9 +150,23 @@ def static_advice(event: Event, value: Value, otherwise: str, *, plausible: bool
     return otherwise
 
 
+def is_declared(root: Root) -> bool:
+    """Whether the parameter's own annotation or default says what it is."""
+    return getattr(root.node, "annotation", None) is not None or getattr(root.node, "default", None) is not None
+
+
 def static_argnames(roots: Iterable[Root]) -> str:
     """`static_argnames=('n',)`, ready to paste."""
-    return f"static_argnames={tuple(dict.fromkeys(root.name.lstrip('*') for root in roots))!r}"
+    return static_option(root.name for root in roots)
+
+
+def static_option(names: Iterable[str]) -> str:
+    """`static_argnames=('n',)`, or `static_argnums=(3,)` for what only has a position (`args[3]`)."""
+    unique = tuple(dict.fromkeys(names))
+    numbers = tuple(int(name[5:-1]) for name in unique if name.startswith("args[") and name[5:-1].isdigit())
+    if numbers and len(numbers) == len(unique):
+        return f"static_argnums={numbers!r}"
+    return f"static_argnames={unique!r}"
 
 
 def _names(roots: Iterable[Root]) -> str:

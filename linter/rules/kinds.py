@@ -42,7 +42,7 @@ def kind_of(value: Value | None, unknown: str = "an object") -> str:
         case MethodValue() | PartialValue() | TransformedValue():
             return "a function"
         case ExternalValue():
-            return value.name
+            return f"the function {value.name.replace('jax.numpy.', 'jnp.')}"
         case ClassValue():
             return f"the class {value.name}"
         case ModuleValue():

@@ -65,4 +65,5 @@ class TracedMatch(Rule):
         else:
             return
         advice = static_advice(event, event.value, "use lax.switch or lax.cond")
-        yield Report(event.node, what, why(event, event.value), advice, truth_error(event.value), event.sure)
+        subject = getattr(event.statement, "subject", None) if isinstance(event, Matched) else None
+        yield Report(event.node, what, why(event, event.value, subject), advice, truth_error(event.value), event.sure)

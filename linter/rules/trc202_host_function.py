@@ -76,4 +76,6 @@ class TracedHostFunction(Rule):
 def short(name: str) -> str:
     """A canonical name as people write it: `jnp.sin`."""
     module, _, function = name.rpartition(".")
+    if module == "Array":
+        return f".{function}"
     return f"{SHORT.get(module, module)}.{function}" if module and module != "builtins" else function

@@ -65,7 +65,7 @@ class TracedShape(Rule):
         if event.category in ADVICE:
             yield Report(
                 event.node,
-                f"traced value as {event.parameter or event.category} of {short(event.function)}",
+                f"traced value as {event.category} in {short(event.function)}",
                 why(event, event.value),
                 static_advice(event, event.value, ADVICE[event.category], plausible=True),
                 event.error,

@@ -57,7 +57,7 @@ class TracedStaticParameter(Rule):
         if event.category not in SHAPES:
             yield Report(
                 event.node,
-                f"traced value as {event.parameter or event.category} of {short(event.function)}",
+                f"traced value as {event.parameter or event.category} in {short(event.function)}",
                 why(event, event.value),
                 static_advice(event, event.value, "choose among programs with lax.switch", plausible=True),
                 event.error,

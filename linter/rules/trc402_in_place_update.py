@@ -8,6 +8,13 @@ from ..causes import text_of
 from ..events import ArrayMutation
 from .registry import Report, Rule
 
+# how: the statement that says the same
+ADVICE = {
+    "assign": "use {array} = {array}.at[{index}].set({value})",
+    "augment": "use {array} = {array}.at[{index}].{method}({value})",
+    "delete": "use {array} = jnp.delete({array}, {index}), or a mask",
+}
+
 # Python operator of an augmented assignment: the method of `.at[...]` that says the same
 AUGMENTED = {"+=": "add", "-=": "subtract", "*=": "multiply", "/=": "divide", "**=": "power"}
 
@@ -55,46 +62,33 @@ class InPlaceUpdate(Rule):
 
     def check(self, event: ArrayMutation) -> Iterator[Report]:
         """The target of the store."""
-        array, index = _parts(event)
-        what = f".{event.how}()" if event.how not in ADVICE else "in-place update"
+        parts = _parts(event)
         yield Report(
             event.node,
-            f"{what} of a jax array",
-            f"{array or text_of(event.node, event.source)} is immutable",
-            _advice(event, array, index),
+            "in-place update of a jax array" if event.how in ADVICE else f".{event.how}() of a jax array",
+            f"{parts['array']} is immutable",
+            ADVICE.get(event.how, "use the function of jax.numpy, which returns a new array").format(**parts),
             event.error,
             event.sure,
         )
 
 
-ADVICE = {
-    "assign": "use {array} = {array}.at[{index}].set(value)",
-    "augment": "use {array} = {array}.at[{index}].{method}(value)",
-    "delete": "use {array} = jnp.delete({array}, {index}), or a mask",
-}
-
-
-def _advice(event: ArrayMutation, array: str, index: str) -> str:
-    form = ADVICE.get(event.how)
-    if form is None:
-        return "use the function of jax.numpy, which returns a new array"
-    return form.format(array=array or "x", index=index or "i", method=_method(event))
-
-
-def _parts(event: ArrayMutation) -> tuple[str, str]:
-    """The text of the array and of the index of a subscript."""
+def _parts(event: ArrayMutation) -> dict[str, str]:
+    """The texts of array, index and value, and the method of `.at` that stands for the operator."""
     import libcst as cst
 
-    if not isinstance(event.node, cst.Subscript):
-        return "", ""
-    array = text_of(event.node.value, event.source)
-    index = ", ".join(text_of(part.slice, event.source) for part in event.node.slice)
-    return array, index
-
-
-def _method(event: ArrayMutation) -> str:
-    import libcst as cst
-
-    if isinstance(event.statement, cst.AugAssign):
-        return AUGMENTED.get(event.source.module.code_for_node(event.statement.operator).strip(), "set")
-    return "add"
+    node, value, method = event.node, "value", "add"
+    if isinstance(node, cst.Assign | cst.AugAssign):
+        value = text_of(node.value, event.source)
+        if isinstance(node, cst.AugAssign):
+            method = AUGMENTED.get(event.source.module.code_for_node(node.operator).strip(), "set")
+        node = node.target if isinstance(node, cst.AugAssign) else node.targets[0].target
+    elif isinstance(node, cst.Del):
+        node = node.target
+    parts = {"array": text_of(node, event.source), "index": "i", "value": value, "method": method}
+    if isinstance(node, cst.Subscript):
+        parts["array"] = text_of(node.value, event.source)
+        parts["index"] = ", ".join(text_of(part.slice, event.source) for part in node.slice)
+    elif isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        parts["array"] = text_of(node.func.value, event.source)
+    return parts

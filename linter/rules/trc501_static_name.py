@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 
 from ..domain import FunctionValue
 from ..events import TransformApplied
@@ -58,15 +59,24 @@ class UnknownStaticArgument(Rule):
 
     def check(self, event: TransformApplied) -> Iterator[Report]:
         """The place where the transform is applied."""
-        if event.problem in ADVICE:
-            function = event.transformed.function
-            named = f" of {function.name}" if isinstance(function, FunctionValue) else ""
-            what = "name" if event.problem == "unknown-name" else "position"
-            yield Report(
-                event.node,
-                f"static or donated argument does not exist: {event.detail}",
-                f"no parameter{named} has this {what}",
-                ADVICE[event.problem],
-                event.error or "ValueError",
-                event.sure,
-            )
+        if event.problem not in ADVICE:
+            return
+        names = _parameters(event)
+        function = getattr(event.transformed.function, "name", "the function")
+        advice = ADVICE[event.problem]
+        if event.problem == "unknown-name":
+            what, cause = "static name that is no parameter", f"{function} has no parameter {event.detail!r}"
+            similar = get_close_matches(event.detail, names, 1)
+            advice = f"did you mean {similar[0]!r}?" if similar else advice
+        else:
+            what = "static position out of range"
+            cause = f"{function} has no parameter at position {event.detail}"
+        yield Report(event.node, what, cause, advice, event.error or "ValueError", event.sure)
+
+
+def _parameters(event: TransformApplied) -> list[str]:
+    function = event.transformed.function
+    if not isinstance(function, FunctionValue):
+        return []
+    params = function.node.params
+    return [p.name.value for p in (*params.posonly_params, *params.params, *params.kwonly_params)]

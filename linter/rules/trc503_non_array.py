@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..causes import tracer_phrase
+from ..causes import static_option, tracer_phrase
 from ..domain import Entry
 from ..events import TracedCall
 from .kinds import kind_of
@@ -53,12 +53,12 @@ class NonArrayArgument(Rule):
 
     def check(self, event: TracedCall) -> Iterator[Report]:
         """The call."""
-        if event.problem == "non-array":
+        if event.problem == "non-array" and event.parameter != "self":
             yield Report(
                 event.node,
                 "non-array as a traced argument",
                 f"{event.parameter} is {kind_of(event.value)}, which {tracer(event)} cannot trace",
-                f"make {event.parameter} static with static_argnames=({event.parameter!r},), or bind it with partial",
+                f"make {event.parameter} static with {static_option([event.parameter])}, or bind it with partial",
                 event.error or "TypeError",
                 event.sure,
             )

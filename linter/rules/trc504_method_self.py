@@ -61,7 +61,8 @@ class TransformedMethod(Rule):
 
     def check(self, event: TracedCall | TransformApplied) -> Iterator[Report]:
         """The call of the method."""
-        if event.problem == "method-self":
+        of_self = isinstance(event, TracedCall) and event.problem == "non-array" and event.parameter == "self"
+        if event.problem == "method-self" or of_self:
             yield Report(
                 event.node,
                 "method transformed with its self traced",

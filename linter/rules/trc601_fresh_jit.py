@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..domain import FunctionValue, MethodValue, PartialValue, TransformedValue, Value
 from ..events import TransformApplied
 from .registry import Report, Rule
 
@@ -56,8 +57,22 @@ class FreshTransform(Rule):
             yield Report(
                 event.node,
                 f"{name} of a new function object each time",
-                f"{event.detail or 'the function object'} is made anew, so the compilation cache misses at every call",
+                f"{_made(event.transformed.function)} is made anew, so the compilation cache misses at every call",
                 f"apply {name} once, outside, and pass what changes as an argument",
                 None,
                 event.sure,
             )
+
+
+def _made(function: Value) -> str:
+    match function:
+        case FunctionValue():
+            return "the lambda" if function.name == "<lambda>" else f"the nested function {function.name}"
+        case MethodValue():
+            return "the bound method"
+        case PartialValue():
+            return "the partial"
+        case TransformedValue():
+            return f"the result of {function.kind.rsplit('.', 1)[-1]}"
+        case _:
+            return "the function object"

@@ -8,6 +8,12 @@ from ..events import ControlFlow
 from .registry import Report, Rule
 from .trc202_host_function import short
 
+ADVICE = {
+    "cond": "use jnp.where element by element, or reduce with jnp.all or jnp.any",
+    "while_loop": "return one boolean: a comparison, reduced with jnp.all or jnp.any",
+    "switch": "give one integer",
+}
+
 
 class PredicateNotScalar(Rule):
     """A predicate is not a scalar.
@@ -54,7 +60,7 @@ class PredicateNotScalar(Rule):
                 event.node,
                 f"predicate of {short(event.function)} does not fit",
                 event.detail,
-                "use jnp.where element by element, or reduce with jnp.all or jnp.any",
+                ADVICE.get(event.function.rsplit(".", 1)[-1], ADVICE["cond"]),
                 event.error,
                 event.sure,
             )
