@@ -12,17 +12,17 @@ __version__ = "0.10.2"  # The release of JAX whose behaviour this is.
 
 # Where each public name is defined.
 _HOMES = {
-    "jit": "jit", "clear_caches": "jit",
+    "jit": "jitting", "clear_caches": "jitting",
     "make_jaxpr": "api", "eval_shape": "api", "ShapeDtypeStruct": "api",
     "Array": "operators",
-    "config": "config", "enable_x64": "config", "disable_jit": "config",
-    "devices": "devices", "local_devices": "devices", "device_count": "devices", "local_device_count": "devices",
-    "default_backend": "devices", "device_put": "devices", "device_get": "devices", "block_until_ready": "devices",
+    "enable_x64": "config", "disable_jit": "config",
+    "devices": "cpu", "local_devices": "cpu", "device_count": "cpu", "local_device_count": "cpu",
+    "default_backend": "cpu", "device_put": "cpu", "device_get": "cpu", "block_until_ready": "cpu",
     "grad": "transforms.grad", "value_and_grad": "transforms.grad", "jacfwd": "transforms.grad",
     "jacrev": "transforms.grad", "jacobian": "transforms.grad", "hessian": "transforms.grad",
 }
 _MODULES = frozenset({
-    "core", "debug", "dtypes", "errors", "experimental", "extend", "flatten_util", "image", "lax", "nn", "numpy", "ops",
+    "config", "core", "debug", "dtypes", "errors", "experimental", "extend", "flatten_util", "image", "lax", "nn", "numpy", "ops",
     "profiler", "random", "scipy", "sharding", "stages", "test_util", "tree", "tree_util", "typing", "util",
 })
 _HOMES |= {

@@ -176,7 +176,7 @@ class ArrayImpl(Array):
 
     @property
     def device(self) -> Any:
-        from .devices import CPU
+        from .cpu import CPU
 
         return CPU
 
@@ -185,7 +185,7 @@ class ArrayImpl(Array):
 
     @property
     def sharding(self) -> Any:
-        from .devices import SingleDeviceSharding
+        from .cpu import SingleDeviceSharding
 
         return SingleDeviceSharding(self.device)
 

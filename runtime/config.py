@@ -1,4 +1,4 @@
-"""Configuration: the flags of ``jax.config`` that change what a program means.
+"""Configuration: the flags of ``jax.config`` that change what a program means. The module is that object.
 
 A flag has a process-wide value, read from the environment at start, and a thread-local value while its context
 manager is active. `state` is what the hot paths read: one attribute, no function call.
@@ -90,29 +90,26 @@ def override(name: str, value: Any) -> Iterator[None]:
         state.set(name, before)
 
 
-class Config:
-    """``jax.config``."""
-
-    def update(self, name: str, value: Any) -> None:
-        """Set a flag for every thread started from now on and for this one. Raises AttributeError for an unknown flag."""
-        if name in DEFAULTS:
-            DEFAULTS[name] = value
-            state.set(name, value)
-        elif name not in _ACCEPTED:
-            raise AttributeError(f"Unrecognized config option: {name}")
-
-    def read(self, name: str) -> Any:
-        return getattr(self, name)
-
-    def __getattr__(self, name: str) -> Any:
-        if name in DEFAULTS:
-            return state.values[name]
-        if name in _ACCEPTED:
-            return None
+def update(name: str, value: Any) -> None:
+    """Set a flag in this thread and for all threads started later. Raises AttributeError for an unknown flag."""
+    if name in DEFAULTS:
+        DEFAULTS[name] = value
+        state.set(name, value)
+    elif name not in _ACCEPTED:
         raise AttributeError(f"Unrecognized config option: {name}")
 
 
-config = Config()
+def read(name: str) -> Any:
+    """The value of a flag. Raises AttributeError for an unknown one."""
+    if name in DEFAULTS:
+        return state.values[name]
+    if name in _ACCEPTED:
+        return None
+    raise AttributeError(f"Unrecognized config option: {name}")
+
+
+def __getattr__(name: str) -> Any:
+    return read(name)
 
 
 def enable_x64(new_val: bool = True) -> Any:

@@ -10,7 +10,7 @@ from .avals import ShapedArray
 from .pytree.definition import PyTreeDef
 
 if TYPE_CHECKING:
-    from .jit import Program
+    from .jitting import Program
 
 
 class Signature(NamedTuple):

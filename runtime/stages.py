@@ -9,7 +9,7 @@ from .api import ShapeDtypeStruct
 from .core import ClosedJaxpr, Value
 
 if TYPE_CHECKING:
-    from .jit import Program
+    from .jitting import Program
 
 
 class Traced:

@@ -234,7 +234,7 @@ def jitted(*static: str, name: str | None = None, inline: bool = False) -> Calla
             if context.trace is eval_trace:
                 return function(*args, **kwargs)
             if staged is None:
-                from ..jit import jit
+                from ..jitting import jit
 
                 staged = jit(function, static_argnames=static, inline=inline)
             return staged(*args, **kwargs)

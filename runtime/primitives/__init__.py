@@ -10,7 +10,7 @@ import importlib
 
 FAMILIES = (
     "unary", "binary", "comparison", "conversion", "selection", "reductions", "shape", "slicing",
-    "dynamic_slicing", "contraction", "call",
+    "dynamic_slicing", "contraction", "call", "indexing", "stacking", "sorting", "cumulative", "special", "random",
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -48,18 +49,11 @@ def bind_jit(jaxpr: ClosedJaxpr, name: str, args: Sequence[Value], donated: tupl
     )
 
 
-def _no_donation(params: Params, jaxpr: ClosedJaxpr) -> Params:
-    """The parameters for a jaxpr that a transform has made of the original one."""
-    return {**params, "donated_invars": (False,) * len(jaxpr.jaxpr.invars)}
-
-
 def _on_first_use(rule: str) -> Any:
     """The rule of that name, which the transforms give to all calls; tracing alone does not load them."""
 
     def load(*args: Any, **params: Any) -> Any:
-        from ..transforms.calls import install_call_rules
-
-        install_call_rules(jit_p, _no_donation)
+        importlib.import_module("..transforms", __package__)
         return getattr(jit_p, rule)(*args, **params)
 
     return load
