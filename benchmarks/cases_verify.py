@@ -1,6 +1,7 @@
 """How many of the predicted errors of a folder of cases does verification confirm?
 
-The findings are made from `index.json` (error class and line), not by the analysis: this measures verification alone.
+The findings are made from `index.json` (error class and line), not by the analysis: this measures
+verification alone.
 
     python benchmarks/cases_verify.py ../shared/cases --runtime jax
 """
@@ -49,16 +50,14 @@ def main() -> None:
                     continue
                 statuses[verdict.status] += 1
                 if verdict.status != "confirmed":
-                    print(
-                        f"{case['file']}:{case['line']} ({case['raises']}): {verdict.status}: {verdict.reason}"
-                    )
+                    print(f"{case['file']}:{case['line']}: {verdict.status}: {verdict.reason}")
             clean += case["clean"]
     total = sum(statuses.values())
+    share = f"{statuses['confirmed']}/{total} confirmed ({statuses['confirmed'] / total:.0%})"
     print(
-        f"{arguments.runtime}: {statuses['confirmed']}/{total} confirmed ({statuses['confirmed'] / total:.0%}), "
-        f"{statuses['refuted']} refuted; {clean - troubled}/{clean} clean cases trace; "
-        f"{time.perf_counter() - began:.1f} s for {len(cases)} files"
+        f"{arguments.runtime}: {share}, {statuses['refuted']} refuted; {clean - troubled}/{clean} clean cases"
     )
+    print(f"{time.perf_counter() - began:.1f} s for {len(cases)} files")
 
 
 if __name__ == "__main__":

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..findings import EntryPoint, Finding, Location, Span, Verdict
-from .inputs import Hint, hints_for, read_hints
+from .inputs import Hint, hints_for, read_hints, top_rows
 from .place import Module
 from .process import Worker, WorkerError
 
@@ -47,26 +47,37 @@ class _Progress:
 
 
 def verify_file(
-    worker: Worker, filename: str, findings: Sequence[Finding], inputs: Mapping[str, str] | None
-) -> list[Finding]:
-    """The findings of one file with their verdicts, and TRC901 for what tracing met besides."""
+    worker: Worker, filename: str, findings: Mapping[int, Finding], inputs: Mapping[str, str] | None
+) -> tuple[dict[int, Verdict], list[Finding]]:
+    """What tracing one file says of findings in it, or of those that begin in it; TRC901 for all else it met.
+
+    The verdicts go by the numbers of the findings.
+    """
     try:
         with open(filename, encoding="utf-8", errors="replace") as handle:
             text = handle.read()
     except OSError as error:
         reason = f"the file cannot be read: {error.strerror}"
-        return [finding.with_verdict(Verdict("unverified", reason)) for finding in findings]
-    claims = [_to_wire(number, finding) for number, finding in enumerate(findings)]
+        return {number: Verdict("unverified", reason) for number in findings}, []
+    top = top_rows(text)
+    claims = [_to_wire(number, finding, top) for number, finding in findings.items()]
     progress = _Trial(worker, Module.of(filename), claims, read_hints(text, inputs)).run()
-    verified = [
-        finding.with_verdict(_verdict(progress.verdicts.get(number), progress))
-        for number, finding in enumerate(findings)
-    ]
-    return verified + _unforeseen(filename, text, progress.unforeseen)
+    verdicts = {number: _verdict(progress.verdicts.get(number), progress) for number in findings}
+    return verdicts, _unforeseen(filename, text, progress.unforeseen)
+
+
+def origin(finding: Finding) -> str:
+    """The file in which the trace that met a finding begins."""
+    return finding.provenance[0].filename if finding.provenance else finding.filename
+
+
+def better(known: Verdict, other: Verdict) -> Verdict:
+    """The verdict that says more; of two that say nothing the later, which has its reason."""
+    return other if _RANK[other.status] >= _RANK[known.status] else known
 
 
 class _Trial:
-    """One file's way through the worker: loaded, its entry points tried, loaded again behind what is confirmed."""
+    """One file's way through the worker: loaded, its entry points tried, loaded again behind errors."""
 
     def __init__(
         self, worker: Worker, module: Module, claims: list[dict[str, Any]], hints: list[Hint]
@@ -85,7 +96,7 @@ class _Trial:
         return self.progress
 
     def _look_behind(self, choice: bool) -> bool:
-        """Trace once more with the confirmed places mended; True if that confirmed something that they hid."""
+        """Trace once more with the failing places mended; True if that showed something that they hid."""
         hidden = self.progress.with_status("unreached")
         stopping = [number for number, verdict in self.progress.verdicts.items() if verdict.get("error")]
         if not hidden or not stopping:
@@ -128,14 +139,14 @@ class _Trial:
             answer = {"failed": f"{error} while {entry['name'] or 'it'} was traced"}
         if "failed" in answer:
             lost = {"status": "unverified", "reason": answer["failed"]}
-            answer = {"verdicts": {number: lost for number in entry["claims"]}}
+            answer = {"verdicts": dict.fromkeys(entry["claims"], lost)}
         progress.take(answer)
         return alive
 
     def _load(
         self, names: list[str] | None, mended: list[int], choice: bool, progress: _Progress
     ) -> dict[str, Any] | None:
-        """Execute the module in a new fork; None if that fails altogether, the reason in `progress.trouble`."""
+        """Execute the module in a new fork; None if that fails, the reason in `progress.trouble`."""
         request = {
             **self.module.to_wire(),
             "op": "load",
@@ -158,7 +169,7 @@ class _Trial:
         return answer
 
 
-def _to_wire(number: int, finding: Finding) -> dict[str, Any]:
+def _to_wire(number: int, finding: Finding, top: frozenset[int]) -> dict[str, Any]:
     entry = finding.entry_point
     start, end = finding.span.start, finding.span.end
     return {
@@ -168,8 +179,10 @@ def _to_wire(number: int, finding: Finding) -> dict[str, Any]:
         "filename": Module.of(finding.filename).path,
         "start": (start.row, start.column),
         "end": (end.row, end.column),
-        "entry_name": entry.name if entry else "",
+        "entry_name": entry.name.replace(".<locals>", "") if entry else "",
         "entry_transform": entry.transform.rpartition(".")[2] if entry else "",
+        "entry_filename": Module.of(origin(finding)).path,
+        "at_top": start.row in top and entry is None,
         "entry_row": entry.location.row if entry else start.row,
     }
 

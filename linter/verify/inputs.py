@@ -1,4 +1,4 @@
-"""Inputs that the user gives: `# tracetrap: f32[8,3], i32[]` above a function, or the `inputs` table of the settings."""
+"""Inputs that the user gives: `# tracetrap: f32[8,3], i32[]` above a function, or in the settings."""
 
 from __future__ import annotations
 
@@ -50,8 +50,21 @@ def hints_for(hints: list[Hint], name: str, row: int) -> list[str]:
     return [hint.arguments for hint in hints if hint.name == name or hint.first <= row <= hint.last]
 
 
+def top_rows(text: str) -> frozenset[int]:
+    """The rows of a file that stand outside all functions and classes."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()
+    rows = set(range(1, text.count("\n") + 2))
+    for statement in tree.body:
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            rows -= set(range(statement.lineno, (statement.end_lineno or statement.lineno) + 1))
+    return frozenset(rows)
+
+
 def _functions(tree: ast.Module) -> list[tuple[str, int, int]]:
-    """Qualified name, first row (a decorator's) and last row of each function, and of assignments, by their target."""
+    """Name, first row (a decorator's) and last row of each function, and of assignments, by their target."""
     found: list[tuple[str, int, int]] = []
 
     def visit(node: ast.AST, prefix: str) -> None:

@@ -1,4 +1,4 @@
-"""Where a file stands: the package that it belongs to, the folders that its imports start from, its project."""
+"""Where a file stands: its package, the folders that its imports start from, its project."""
 
 from __future__ import annotations
 

@@ -120,7 +120,8 @@ class Worker:
         if not answer["ready"]:
             extra = "jax" if self.runtime == "jax" else "verify"
             raise RuntimeMissing(
-                f"verification needs the {self.runtime} runtime: {answer['problem']}; pip install 'tracetrap[{extra}]'"
+                f"verification needs the {self.runtime} runtime: {answer['problem']}; "
+                f"pip install 'tracetrap[{extra}]'"
             )
         self._ready = True
 
@@ -132,7 +133,7 @@ class Worker:
         self._fork = int(self._read(10.0)["pid"])
 
     def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """The fork's answer; raises WorkerError if it dies or takes longer, after which `fork` begins anew."""
+        """The fork's answer; raises WorkerError if it dies or takes longer; then `fork` begins anew."""
         self._write(request)
         try:
             answer = self._read(seconds)

@@ -15,7 +15,7 @@ _SECONDS = 60.0
 
 
 def run(arguments: Namespace) -> int:
-    """Print the stage `arguments.emit` of `arguments.target` ("FILE::FUNCTION"), traced with `arguments.args`.
+    """Print the stage `emit` of `target` ("FILE::FUNCTION"), traced with the arguments noted in `args`.
 
     Exit status 0; 1 if the function does not trace; 2 if the target or the runtime is not there.
     """

@@ -1,7 +1,7 @@
 """Arguments from their notation: `f32[8,3], i32[], key, 2, mode="mean", State(f32[3])`.
 
-An array is written as JAX prints its abstract value (dtype and shape, as jaxtyping and jaxprs do); all else is
-Python, evaluated with the names of the user's module.
+An array is written as JAX prints its abstract value (dtype and shape, as in jaxprs); all else is Python,
+evaluated with the names of the user's module.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def parse_arguments(text: str, namespace: dict[str, Any]) -> Call:
 
 
 def make_array(dtype: str, shape: tuple[int, ...]) -> Any:
-    """A concrete array with unremarkable values: floats near 1, integers 0 and 1 (a scalar is 2), keys from seed 0."""
+    """A concrete array with plain values: floats near 1, integers 0 and 1 (a scalar is 2), seed 0."""
     import numpy
 
     jax = sys.modules["jax"]

@@ -16,7 +16,7 @@ UNKNOWN = object()  # the expression needs values that only a run has
 
 
 def call_site_arguments(execution: Execution, names: set[str]) -> Iterator[tuple[list[Any], dict[str, Any]]]:
-    """Positional and keyword arguments of each call of one of `names`; UNKNOWN for those that do not evaluate."""
+    """The arguments of each call of one of `names`; UNKNOWN for those that do not evaluate."""
     sites = 0
     for scope, call in _calls(execution.tree, names):
         if sites == _MAX_SITES:

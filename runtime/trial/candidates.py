@@ -1,4 +1,4 @@
-"""Candidate values for a parameter, the most telling source first: default, annotation, use in the body, a lattice.
+"""Candidate values for a parameter, the most telling first: default, annotation, use in the body, a lattice.
 
 A candidate is a note that `arguments.parse_arguments` reads, or a value made from the user's classes.
 """
@@ -124,7 +124,7 @@ def _namespace(names: list[str], shape: tuple[int, ...]) -> Maker:
 
 
 def from_annotation(annotation: Any, dims: dict[str, int], depth: int = 0) -> list[Maker]:
-    """Makers for an annotation: scalars, arrays (jaxtyping's with their shape), containers, the user's classes."""
+    """Makers for an annotation: scalars, arrays (jaxtyping's with their shape), containers, classes."""
     if annotation is inspect.Parameter.empty or annotation is None or depth > _MAX_DEPTH:
         return []
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)

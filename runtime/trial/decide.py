@@ -1,4 +1,4 @@
-"""From evidence to verdicts: was the predicted error raised at the predicted place, or the place passed without it?"""
+"""From evidence to verdicts: was the predicted error raised at its place, or the place passed without it?"""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from .evidence import Evidence, Raised, TraceKey
 from .instrument import Place
 
 LEAK = "TRC401"
+_LAMBDA_ROWS = 20  # so far below the start of a call its lambda may stand
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,8 @@ class Claim:
     entry_name: str
     entry_transform: str
     entry_row: int
+    entry_filename: str
+    at_top: bool  # stands outside all functions
 
     @classmethod
     def from_wire(cls, data: dict[str, Any]) -> Claim:
@@ -38,6 +41,8 @@ class Claim:
             data["entry_name"],
             data["entry_transform"],
             data["entry_row"],
+            data["entry_filename"],
+            data["at_top"],
         )
 
     @property
@@ -53,7 +58,11 @@ class Claim:
         """True if `key` is the entry point of the finding."""
         if self.entry_transform and key.transform != self.entry_transform:
             return False
-        return key.name == self.entry_name or key.holds(self.filename, self.entry_row)
+        if self.entry_name and self.entry_name != "<lambda>":
+            return key.name == self.entry_name
+        return key.holds(self.entry_filename, self.entry_row) or (
+            key.name == self.entry_name and 0 <= key.first_line - self.entry_row <= _LAMBDA_ROWS
+        )
 
 
 Verdict = dict[str, Any]
@@ -89,10 +98,10 @@ def judge(claim: Claim, evidence: Evidence) -> Verdict | None:
         found = confirmed(other, f"tracing raises {other.brief()} here instead")
         return found | {"status": "unverified"}
     keys = [key for key in evidence.traced if claim.traced_by(key)]
-    passes = [
-        stack for stack in evidence.passed.get(claim.place.number, ()) if any(map(claim.traced_by, stack))
-    ]
-    if passes:
+    stacks = evidence.passed.get(claim.place.number, ())
+    if claim.at_top and stacks:
+        return verdict("refuted", "this line ran and nothing was raised")
+    if any(claim.traced_by(key) for stack in stacks for key in stack):
         inputs = _shown(evidence, keys)
         return verdict("refuted", "this line was traced and nothing was raised", inputs)
     stopped = _stop(evidence, keys)
@@ -120,7 +129,7 @@ def _stop(evidence: Evidence, keys: list[TraceKey]) -> Raised | None:
 
 
 def related(predicted: str | None, raised: Raised) -> bool:
-    """True if the raised class is the predicted one, or one derives from the other among the tracing errors."""
+    """True if the raised class is the predicted one, or a tracing error that either derives from."""
     if predicted is None:
         return raised.tracing_error
     if predicted in raised.classes:

@@ -1,4 +1,4 @@
-"""The inputs that may be tried for a target: what the user's text gives, and candidates for every parameter."""
+"""The inputs that may be tried for a target: what the user's text gives, and candidates for the rest."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class InputFinder:
         return makers
 
     def _known_values(self, name: str, usage: Usage) -> list[Maker]:
-        """Values of the module that look meant for a parameter: of its name, or with the attributes it needs."""
+        """Values of the module that look meant for a parameter: its name, or the attributes it needs."""
         makers: list[Maker] = []
         classes: list[type] = []
         for known, value in self.execution.module.__dict__.items():
@@ -149,7 +149,7 @@ class InputFinder:
         makers: dict[str, list[Maker]],
         given: list[Call],
     ) -> None:
-        """A site whose arguments all evaluate gives a call; of others, those that do are the first candidates."""
+        """A site whose arguments all evaluate gives a call; of others, those that do are candidates."""
         if not any(value is UNKNOWN for value in (*positional, *named.values())):
             own = (self.instance(target.owner),) if takes_self and target.owner is not None else ()
             given.append(((*own, *positional), named))

@@ -1,4 +1,4 @@
-"""Rewrites a module's syntax tree so that its run tells which of the given places were passed, and what was caught.
+"""Rewrites a module's syntax tree so that its run tells which places were passed, and what was caught.
 
 Line numbers stay as they were, so every error still points into the user's text.
 """
@@ -31,10 +31,16 @@ def instrument(
     The expressions at the places numbered in `mended` are handed over unevaluated, statements there may fail.
     """
     lines = source.splitlines()
-    pending = {place.number: _byte_span(place, lines) for place in places}
+    spans = {place.number: _byte_span(place, lines) for place in places}
+    pending = dict(spans)
     _ExpressionMarker(pending, mended).visit(tree)
-    _StatementMarker(pending, mended).visit(tree)
+    _StatementMarker(pending, spans, mended).visit(tree)
     return ast.fix_missing_locations(tree)
+
+
+def rounds_of(number: int) -> int:
+    """The number under which the rounds of the loop at a place are marked."""
+    return -1 - number
 
 
 _Span = tuple[tuple[int, int], tuple[int, int]]
@@ -96,6 +102,12 @@ class _ExpressionMarker(ast.NodeTransformer):
         thunk = ast.copy_location(ast.Lambda(nothing, node), node)
         return _call(MEND, node, ast.Constant(number), thunk)
 
+    def visit_match_case(self, node: ast.match_case) -> ast.AST:
+        """A pattern is no expression, though it is made of them."""
+        node.guard = self.visit(node.guard) if node.guard is not None else None
+        node.body = [self.visit(statement) for statement in node.body]
+        return node
+
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         """Before Python 3.12 the parts of an f-string have no positions of their own: leave them."""
         return node
@@ -109,10 +121,12 @@ class _ExpressionMarker(ast.NodeTransformer):
 class _StatementMarker(ast.NodeTransformer):
     """Marks the innermost statement that holds a place, and the start of every exception handler."""
 
-    def __init__(self, pending: dict[int, _Span], mended: Container[int]) -> None:
-        self.pending, self.mended = pending, mended
+    def __init__(self, pending: dict[int, _Span], spans: dict[int, _Span], mended: Container[int]) -> None:
+        self.pending, self.spans, self.mended = pending, spans, mended
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
+        if isinstance(node, (ast.For, ast.While)):
+            self._count_rounds(node)
         super().generic_visit(node)
         for name in ("body", "orelse", "finalbody"):
             block = getattr(node, name, None)
@@ -121,6 +135,14 @@ class _StatementMarker(ast.NodeTransformer):
         if isinstance(node, ast.ExceptHandler):
             node.body.insert(0, ast.copy_location(ast.Expr(_call(CAUGHT, node.body[0])), node.body[0]))
         return node
+
+    def _count_rounds(self, node: ast.For | ast.While) -> None:
+        """Mark each round of a loop in whose header a place stands (or that is one), as `rounds_of(number)`."""
+        first = node.body[0]
+        for number, (start, _) in self.spans.items():
+            if (node.lineno, node.col_offset) <= start < (first.lineno, first.col_offset):
+                marker = _call(PASSED, first, ast.Constant(rounds_of(number)), ast.Constant(None))
+                node.body.insert(0, ast.copy_location(ast.Expr(marker), first))
 
     def _mark(self, statement: ast.stmt) -> list[ast.stmt]:
         start, end = _span(statement)

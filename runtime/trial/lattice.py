@@ -1,4 +1,4 @@
-"""The search over candidate inputs: best first, led by how far each trial came and by the line that stopped it."""
+"""The search over candidate inputs: best first, led by how far a trial came and the line that stopped it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _UNIFORM_STEPS = 6
 class Lattice:
     """Points are one index into the candidates of each parameter; `tell` says how the last point fared.
 
-    The point that came furthest is the base.  From it one parameter is changed at a time, first those that the
-    failing line names, and the same step is tried for all parameters, since arrays often go together.
+    The point that came furthest is the base.  From it one parameter is changed at a time, first those that
+    the failing line names, and the same step is tried for all parameters, since arrays often go together.
     """
 
     def __init__(self, counts: dict[str, int]) -> None:

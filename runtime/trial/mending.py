@@ -1,7 +1,7 @@
-"""Stands in for what an expression would have given, so that tracing goes on behind an error already confirmed.
+"""Stands in for what an expression would have given, so that tracing goes on behind a confirmed error.
 
-Without this the first error of a function would hide all later ones.  Only the evidence for those later findings
-is taken from such a run.
+Without this the first error of a function would hide all later ones.  Only the evidence for those later
+findings is taken from such a run.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ BOOLEAN_ERRORS = frozenset({"TracerBoolConversionError"})
 def mender(evidence: Evidence, mended: Mapping[int, str | None], choice: bool) -> Callable[[int, Any], Any]:
     """The function that a rewritten module calls with the number of a place and its expression as a thunk.
 
-    `mended` gives the error that was confirmed at each place; `choice` is the truth value that a traced condition
-    is taken to have.
+    `mended` gives the error that was confirmed at each place; `choice` is the truth value that a traced
+    condition is taken to have.
     """
     tracer: Any = sys.modules["jax"].core.Tracer
 

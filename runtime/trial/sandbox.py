@@ -1,7 +1,7 @@
-"""The limits under which a user's code is tried: no network, no new processes, no writes outside a scratch folder.
+"""The limits under which a user's code is tried: no network, no processes, no writes but to a scratch folder.
 
-This guards against accidents, not against an attacker: code that goes around the interpreter (ctypes) meets only
-the resource limits.  References: PEP 578 (audit hooks), setrlimit(2).
+This guards against accidents, not against an attacker: code that goes around the interpreter (ctypes) meets
+only the resource limits.  References: PEP 578 (audit hooks), setrlimit(2).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class TimeLimit(BaseException):
 
 
 def confine(scratch: str, memory: int, cpu_seconds: int) -> None:
-    """Limit this process for good: `memory` bytes beyond what it maps now, `cpu_seconds` of processor time."""
+    """Limit this process for good: `memory` bytes more than it maps now, `cpu_seconds` of processor time."""
     _limit(resource.RLIMIT_AS, _mapped_bytes() + memory)
     _limit(resource.RLIMIT_CPU, cpu_seconds)
     _limit(resource.RLIMIT_CORE, 0)

@@ -1,13 +1,14 @@
-"""Hooks on JAX's transforms: every user function that one of them traces reports when it is traced, with what.
+"""Hooks on JAX's transforms: every user function that one of them traces reports when, and with what.
 
-The hook wraps the *traced function*, not the transformed one, so that all else (caches, `lower`, pytrees, error
-messages, which unwrap `__wrapped__`) stays as JAX made it.
+The hook wraps the *traced function*, not the transformed one, so that all else (caches, `lower`, pytrees,
+error messages, which unwrap `__wrapped__`) stays as JAX made it.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import CodeType, FunctionType, MethodType, ModuleType
@@ -124,7 +125,9 @@ class Seam:
             result = original(*wrapped, **passed)
             if makes:
                 function = arguments[0] if arguments else options.get(names[0])
-                self._note(function, transform, result, arguments[1:], options)
+                caller = sys._getframe(1)
+                site = (caller.f_code.co_filename, caller.f_lineno)
+                self._note(function, transform, result, arguments[1:], options, site)
             return result
 
         return hooked
@@ -175,12 +178,19 @@ class Seam:
         return observed
 
     def _note(
-        self, function: Any, transform: str, made: Any, arguments: tuple[Any, ...], options: dict[str, Any]
+        self,
+        function: Any,
+        transform: str,
+        made: Any,
+        arguments: tuple[Any, ...],
+        options: dict[str, Any],
+        site: tuple[str, int],
     ) -> None:
         key = self.key_of(function, transform)
         if key is not None and callable(made) and len(self.records) < _MAX_RECORDS:
             code = code_of(function)
             assert code is not None
+            self.evidence.applied.setdefault(key, set()).add(site)
             line = self.evidence.stack[-1].first_line if self.evidence.stack else 0
             self.records[(code, transform, line)] = Record(key, function, made, arguments, options)
 
@@ -204,7 +214,7 @@ def _plain(function: Any) -> Any:
 
 
 def code_of(function: Any) -> CodeType | None:
-    """The code object behind functions, methods, partials and `functools.wraps` chains; None for anything else."""
+    """The code object behind functions, methods, partials and `functools.wraps` chains, if any."""
     try:
         plain = inspect.unwrap(_plain(function))
     except (ValueError, AttributeError):

@@ -24,7 +24,7 @@ _AGREEING = 4  # so many guessed inputs have to trace without the error before i
 
 @dataclass(slots=True)
 class Outcome:
-    """How one trial ended: it traced, or `raised` says what stopped it, or `reason` why it had no end of its own."""
+    """How one trial ended: it traced, or `raised` says what stopped it, or `reason` why it was ended."""
 
     call: Call
     inputs: str
@@ -69,7 +69,7 @@ class Trials:
         return outcome
 
     def outcomes(self, target: Target, hints: list[str]) -> Iterator[Outcome]:
-        """Trial after trial, the inputs that the user's own text gives first; within the limits of a search."""
+        """Trial after trial, first the inputs that the user's text gives; within the limits of a search."""
         inputs = InputFinder(self.execution).find(target, hints)
         deadline = time.monotonic() + self.search_seconds
         for call in inputs.given:

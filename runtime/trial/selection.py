@@ -1,4 +1,4 @@
-"""Which top-level statements of a module a function needs: imports, functions, classes, constants, transitively."""
+"""Which top-level statements of a module a function needs: imports, functions, classes, constants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Silent pitfalls are confirmed by what they do: traced again, ran once for two calls, left a tracer behind."""
+"""Silent pitfalls are confirmed by what they do: trace again, run once for two calls, leave a tracer."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import Any
 
 from .decide import LEAK, Claim, Verdict, confirmed, verdict
 from .evidence import Evidence, TraceKey
+from .instrument import rounds_of
 from .search import Outcome, Trials
 from .targets import Target
 
 _RETRACES = ("TRC601", "TRC602", "TRC603")
-_TRACE_TIME = ("TRC204", "TRC403", "TRC404", "TRC406")
+_TRACE_TIME = ("TRC204", "TRC403", "TRC404")
+_DISCARDED = "TRC406"
 _UNROLLED = "TRC604"
 
 
@@ -23,11 +25,14 @@ def judge_silent(claim: Claim, evidence: Evidence) -> Verdict | None:
     passes = evidence.passed.get(claim.place.number, [])
     traced = [stack for stack in passes if stack]
     keys = [key for key in evidence.traced if claim.traced_by(key)]
-    if claim.code == _UNROLLED and keys and len(traced) > 8:
-        per_trace = len(traced) // max(1, max(evidence.traced[key] for key in keys))
+    rounds = [stack for stack in evidence.passed.get(rounds_of(claim.place.number), passes) if stack]
+    if claim.code == _UNROLLED and keys and len(rounds) > 8:
+        per_trace = len(rounds) // max(1, max(evidence.traced[key] for key in keys))
         return verdict(
             "confirmed", f"one trace runs the loop's body {per_trace} times", _inputs(evidence, keys)
         )
+    if claim.code == _DISCARDED and passes:
+        return verdict("confirmed", "ran, and what it gave was thrown away", _inputs(evidence, keys))
     if claim.code in _TRACE_TIME and traced:
         times = "once" if len(traced) == 1 else f"{len(traced)} times"
         return verdict(
@@ -48,7 +53,12 @@ def _retraces(claim: Claim, evidence: Evidence) -> Verdict | None:
     counts = {
         key: count
         for key, count in evidence.traced.items()
-        if count > 1 and (claim.traced_by(key) or key.holds(claim.filename, claim.place.start[0]))
+        if count > 1
+        and (
+            claim.traced_by(key)
+            or key.holds(claim.filename, claim.place.start[0])
+            or any(claim.covers(*site) for site in evidence.applied.get(key, ()))
+        )
     }
     if not counts:
         return None
@@ -90,7 +100,7 @@ def observe_silent(
 
 
 def leaked_tracer() -> str | None:
-    """Where the user's objects still hold a tracer after all traces have ended: `STATE['x']`, `Model.cache`."""
+    """Where the user's objects hold a tracer after all traces have ended: `STATE['x']`, `Model.cache`."""
     tracer: Any = getattr(getattr(sys.modules.get("jax"), "core", None), "Tracer", None)
     if tracer is None:
         return None

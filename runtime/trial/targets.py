@@ -1,4 +1,4 @@
-"""What to call so that an entry point is traced: the transformed function itself, or the function that holds it."""
+"""What to call so that an entry point is traced: the transformed function, or the one that holds it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A callable to try; `record` is None if it is an ordinary function that transforms others when it runs."""
+    """A callable to try; `record` is None for an ordinary function, which transforms others when it runs."""
 
     name: str
     function: Callable[..., Any]

@@ -1,4 +1,4 @@
-"""How a function uses its parameters, read from its syntax: called, indexed by name, compared with a string, ..."""
+"""How a function uses its parameters, read from its syntax: called, indexed, compared with a string, ..."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 from .targets import FunctionNode
 
 _ARRAY_ATTRIBUTES = """
-    shape ndim dtype size T at astype reshape sum mean max min any all dot ravel flatten squeeze transpose item
-    tolist copy argmax argmin argsort sort cumsum prod std var clip round conj real imag block_until_ready take
-    swapaxes repeat view nbytes devices
+    shape ndim dtype size T at astype reshape sum mean max min any all dot ravel flatten squeeze transpose
+    item tolist copy argmax argmin argsort sort cumsum prod std var clip round conj real imag take swapaxes
+    block_until_ready repeat view nbytes devices
 """
 _MAX_DEPTH = 3
 
