@@ -35,7 +35,7 @@ class NestEmitter:
     def __init__(self, nest: Nest, frame: Frame) -> None:
         self.nest = nest
         self.frames = [frame]
-        self.stages = [s for s in nest.stages]
+        self.stages = list(nest.stages)
         self.here: dict[Leaf, Stage] = {s.leaf: s for s in nest.stages}
         outer = nest.outer or 0
         affines = self._affines()

@@ -10,7 +10,7 @@ import numpy as np
 
 CALLS = frozenset({"jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call",
                    "custom_vjp_call_jaxpr", "checkpoint", "remat", "remat2", "xla_call"})
-_IDENTITIES = frozenset({"stop_gradient", "copy", "copy_p", "optimization_barrier", "name", "sharding_constraint"})
+_IDENTITIES = frozenset({"stop_gradient", "random_clone", "copy", "copy_p", "optimization_barrier", "name", "sharding_constraint"})
 _EFFECTS = frozenset({"debug_callback", "debug_print", "io_callback", "pure_callback"})
 _numbers = itertools.count()
 
@@ -48,7 +48,7 @@ class Eqn:
     def __init__(self, source: Any, inputs: list[Atom], outputs: list[Var], bodies: list[Flat]) -> None:
         self.primitive: Any = source.primitive
         self.name: str = source.primitive.name
-        self.effects = self.name in _EFFECTS or bool(getattr(source, "effects", None))
+        self.effects = _has_effects(source)
         self.params: dict[str, Any] = source.params
         self.inputs = inputs
         self.outputs = outputs
@@ -121,7 +121,7 @@ class Flat:
 
     @staticmethod
     def _key(eqn: Any, inputs: list[Atom]) -> Hashable | None:
-        if eqn.primitive.name in _EFFECTS or getattr(eqn, "effects", None):
+        if _has_effects(eqn):
             return None
         atoms = tuple(("c", str(a.dtype), np.asarray(a.value).tobytes()) if isinstance(a, Const) else ("v", a.id)
                       for a in inputs)
@@ -153,6 +153,11 @@ class Flat:
             inside.update(eqn.outputs)
         outside.update(a for a in self.outputs if isinstance(a, Var) and a not in inside)
         return outside
+
+
+def _has_effects(eqn: Any) -> bool:
+    primitive = eqn.primitive
+    return bool(primitive.name in _EFFECTS or getattr(primitive, "effectful", False) or getattr(eqn, "effects", None))
 
 
 def _inner(eqn: Any) -> list[Any]:

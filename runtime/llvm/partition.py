@@ -9,6 +9,7 @@ from .elementwise import RULES
 from .flat import Atom, Eqn, Flat, Var
 from .pull import LAZY
 from .structural import STRUCTURAL
+from .threefry import LAZY as _WITH_RANDOM  # noqa: F401  (registers the random primitives)
 from .types import ELEMENTS
 
 #: From this many multiplications on a product of matrices goes to BLAS.
@@ -45,7 +46,7 @@ def _plain_product(eqn: Eqn) -> bool:
 
 def goes_to_blas(eqn: Eqn) -> bool:
     """Whether a product is large enough for a call to BLAS to pay."""
-    left, right = eqn.inputs
+    left = eqn.inputs[0]
     (contracted, _), _ = eqn.params["dimension_numbers"]
     depth = math.prod(left.shape[d] for d in contracted)
     work = math.prod(eqn.outputs[0].shape) * depth

@@ -182,6 +182,25 @@ def _concatenate(p: Puller, eqn: Eqn, _: Var, index: Index, mask: Node | None) -
     return result
 
 
+def _stack(p: Puller, eqn: Eqn, _: Var, index: Index, mask: Node | None) -> Node:
+    axis = eqn.params["axis"]
+    at = (*index[:axis], *index[axis + 1:])
+    first, *others = eqn.inputs
+    if not others:
+        return p.at(first, at, mask)
+    result = p.at(first, at, p.both(mask, p.nodes.inside(index[axis], 0, 1)))
+    for k, operand in enumerate(others, 1):
+        inside = p.nodes.inside(index[axis], k, k + 1)
+        result = p.select(inside, p.at(operand, at, p.both(mask, inside)), result)
+    return result
+
+
+def _unstack(p: Puller, eqn: Eqn, out: Var, index: Index, mask: Node | None) -> Node:
+    axis = eqn.params["axis"]
+    place = zero(p.rank).plus(eqn.outputs.index(out))
+    return p.at(eqn.inputs[0], (*index[:axis], place, *index[axis:]), mask)
+
+
 def _dynamic_slice(p: Puller, eqn: Eqn, out: Var, index: Index, mask: Node | None) -> Node:
     operand, *starts = eqn.inputs
     leaf = p.leaves[operand]  # type: ignore[index]
@@ -231,7 +250,7 @@ def _fill_value(eqn: Eqn, value: Node) -> Any:
 LAZY: dict[str, LazyRule] = {
     "broadcast_in_dim": _broadcast, "reshape": _reshape, "squeeze": _squeeze, "expand_dims": _expand_dims,
     "transpose": _transpose, "rev": _rev, "slice": _slice, "split": _split, "iota": _iota, "pad": _pad,
-    "concatenate": _concatenate, "dynamic_slice": _dynamic_slice, "gather": _gather,
+    "concatenate": _concatenate, "stack": _stack, "unstack": _unstack, "dynamic_slice": _dynamic_slice, "gather": _gather,
 }
 #: Operands that are read at places computed at run time, and so must be in memory.
 IN_MEMORY = {"dynamic_slice": (0,), "gather": (0,)}

@@ -8,7 +8,7 @@ from typing import Protocol
 from .builder import Module
 from .elementwise import COST, RULES
 from .flat import Atom, Eqn, Flat, Var
-from .index import flatten, identity, reshape
+from .index import flatten, identity, reshape, zero
 from .loops import Frame
 from .nest import Nest, Reducer, Stage, outer_target
 from .node import Leaf, Node, Nodes
@@ -19,6 +19,8 @@ from .types import NotLowered, element
 _RECOMPUTE = 3
 #: Chains of lazy values are cut at this depth, which bounds recursion; the pieces still share their loops.
 _DEPTH = 60
+#: What reading through an index costs, where it is not free.
+_MOVES = {"gather": 2, "random_bits": 80, "random_split": 80, "random_fold_in": 80}
 _CONCATENATED = 4
 _ALIGNMENT = 64
 END = 1 << 60
@@ -133,25 +135,27 @@ class Scope:
             self.lazy[out] = eqn
         if eqn.name in ("dynamic_slice", "gather"):
             self.materialise(eqn.inputs[0])
-        (out, *others) = eqn.outputs
+        out = eqn.outputs[0]
         if eqn.name == "reshape" and reshape(identity(out.shape), eqn.inputs[0].shape, out.shape,
                                              len(out.shape)) is None:
             self._alias(eqn.inputs[0], out)
             return
         variables = [a for a in eqn.inputs if isinstance(a, Var) and a in self.lazy and a not in self.leaves]
-        expands = eqn.name in ("broadcast_in_dim", "gather", "concatenate")
+        expands = eqn.name in ("broadcast_in_dim", "gather", "concatenate", "stack", "random_split", "random_bits")
         for a in variables:
             if expands and self._cost[a] >= _RECOMPUTE and _size(a) > 1 and _size(out) != _size(a):
                 self.materialise(a)
         variables = [a for a in variables if a not in self.leaves]
-        own = COST.get(eqn.name, 1) if eqn.name in RULES else 0 if eqn.name != "gather" else 2
+        own = COST.get(eqn.name, 1) if eqn.name in RULES else _MOVES.get(eqn.name, 0)
         cost = own + sum(self._cost[a] for a in variables)
         depth = 1 + max((self._depth[a] for a in variables), default=0)
+        if eqn.name in ("concatenate", "stack") and len(eqn.inputs) > _CONCATENATED:
+            self._by_parts(eqn)
+            return
         for v in eqn.outputs:
             self._cost[v], self._depth[v] = cost, depth
             shared = self._uses.get(v, 0) > 1 and cost >= _RECOMPUTE
-            many = eqn.name == "concatenate" and len(eqn.inputs) > _CONCATENATED
-            if shared or many or depth >= _DEPTH or v in self._results:
+            if shared or depth >= _DEPTH or v in self._results:
                 self.materialise(v)
 
     def _alias(self, operand: Atom, out: Var) -> None:
@@ -160,6 +164,23 @@ class Scope:
         leaf.alias = source
         leaf.owned = False
         self.leaves[out] = leaf
+
+    def _by_parts(self, eqn: Eqn) -> None:
+        """Plans joined arrays as one store for each of them."""
+        (out,) = eqn.outputs
+        stacked = eqn.name == "stack"
+        axis = eqn.params["axis" if stacked else "dimension"]
+        leaf = self.leaves[out] = self.new_leaf(out, f"v{out.id}")
+        start = 0
+        for operand in eqn.inputs:
+            shape = operand.shape
+            nodes, puller = self.domain(shape)
+            places = identity(shape)
+            here = zero(len(shape)).plus(start) if stacked else places[axis].plus(start)
+            at = (*places[:axis], here, *places[axis if stacked else axis + 1:])
+            stage = Stage(leaf, puller.at(operand, places), flatten(at, leaf.shape, len(shape)))
+            self.place(shape, nodes, stage, exclusive=True)
+            start += 1 if stacked else shape[axis]
 
     def new_leaf(self, like: Atom, name: str) -> Leaf:
         return Leaf(name, like.shape, element(like.dtype))

@@ -235,7 +235,7 @@ STRUCTURAL: dict[str, Planner] = {
     **{f"reduce_{name}": _reduce(name) for name in ("sum", "prod", "max", "min", "and", "or", "xor")},
     "argmax": _arg("max"), "argmin": _arg("min"), "dot_general": _dot_general,
     "dynamic_update_slice": _dynamic_update_slice,
-    **{name: _scatter for name in _SCATTERS},
+    **dict.fromkeys(_SCATTERS, _scatter),
     "cumsum": _cumulative("sum"), "cumprod": _cumulative("prod"), "cummax": _cumulative("max"),
     "cummin": _cumulative("min"),
     "while": plan_while, "scan": plan_scan, "cond": plan_cond,

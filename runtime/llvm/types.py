@@ -67,6 +67,7 @@ F32 = Element("float32", "f", 32, "float")
 F64 = Element("float64", "f", 64, "double")
 
 ELEMENTS = {e.name: e for e in (BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64)}
+ELEMENTS["key<fry>"] = U64  # a random key is held as one word
 
 
 @cache
