@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from .. import operators as _operators  # Gives arrays their operators.  # noqa: F401
+
 _HOMES = {
     "elementwise": "Precision RoundingMethod betainc bitcast_convert_type clamp convert_element_type integer_pow mulhi "
     "nextafter pow reciprocal reduce_precision round select select_n stop_gradient",
@@ -24,6 +26,11 @@ _HOMES = {
     ".transforms.associative": "associative_scan",
     ".transforms.collectives": "all_gather axis_index axis_size pmax pmean pmin ppermute pshuffle psum",
 }
+_TRANSFORMS = {
+    "transforms.loops": "scan while_loop fori_loop", "transforms.branching": "cond switch",
+    "transforms.map": "map", "transforms.associative": "associative_scan",
+    "transforms.collectives": "psum pmean pmax pmin axis_index axis_size all_gather ppermute pshuffle",
+}
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 
 
@@ -31,7 +38,10 @@ def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
     home = _HOME.get(name)
-    if home is not None:
+    elsewhere = next((module for module, names in _TRANSFORMS.items() if name in names.split()), None)
+    if elsewhere is not None:
+        value = getattr(importlib.import_module(f"..{elsewhere}", __name__), name)
+    elif home is not None:
         value = getattr(importlib.import_module(f".{home}", __name__), name)
     else:
         from .elementwise import FUNCTIONS

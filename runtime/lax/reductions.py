@@ -89,7 +89,7 @@ def _fold(leaves: list[Any], starts: list[Any], computation: Callable[[Any, Any]
     import math
 
     from ..tree_util import tree_leaves, tree_unflatten
-    from .control_flow import scan
+    from ..transforms.loops import scan
     from .shaping import broadcast, reshape, transpose
 
     arrays = [as_array(x) for x in leaves]

@@ -5,14 +5,17 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from .. import operators as _operators  # Gives arrays their operators.  # noqa: F401
+
 _HOMES = {
     "arithmetic": "divmod float_power floor_divide fmax fmin frexp gcd heaviside hypot lcm ldexp modf nan_to_num pow "
     "power spacing",
-    "constructors": "array asarray astype copy from_dlpack frombuffer fromfile fromiter fromstring",
+    "constructors": "_view array asarray astype copy from_dlpack frombuffer fromfile fromiter fromstring",
     "creation": "arange diag_indices diag_indices_from empty empty_like eye fromfunction full full_like geomspace "
     "identity indices ix_ linspace logspace meshgrid ones ones_like tri tril tril_indices tril_indices_from triu "
     "triu_indices triu_indices_from zeros zeros_like",
     "cumulative": "cumprod cumsum cumulative_prod cumulative_sum nancumprod nancumsum",
+    "einsum": "einsum einsum_path",
     "logarithms": "",
     "padding": "pad",
     "rearranging": "delete diag diagflat diagonal fill_diagonal insert repeat roll trace trim_zeros",
@@ -23,6 +26,9 @@ _HOMES = {
     "broadcast_to column_stack concat concatenate dsplit dstack expand_dims flip fliplr flipud hsplit hstack "
     "matrix_transpose moveaxis ndim permute_dims ravel reshape resize rollaxis rot90 shape size split squeeze stack "
     "swapaxes tile transpose unstack vsplit vstack",
+    "scalar_types": "can_cast dtype finfo iinfo isdtype issubdtype promote_types result_type",
+    "sorting": "argpartition argsort digitize lexsort partition searchsorted sort sort_complex",
+    "tensor_products": "convolve correlate cross dot inner kron matmul matvec outer tensordot vdot vecdot vecmat",
     "ufuncs": "abs absolute acos acosh angle arccos arccosh arcsin arcsinh arctan arctan2 arctanh around asin asinh "
     "atan atan2 atanh bitwise_count bitwise_invert bitwise_left_shift bitwise_not bitwise_right_shift cbrt ceil conj "
     "conjugate copysign cos cosh deg2rad degrees divide equal exp exp2 expm1 fabs fix floor fmod greater "
@@ -33,10 +39,42 @@ _HOMES = {
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 
 
+_MODULES = frozenset(("fft", "linalg"))
+_ABSTRACT = frozenset(
+    "generic number integer signedinteger unsignedinteger inexact floating complexfloating flexible character object_ "
+    "ndarray".split()
+)
+_CONSTANTS = {"pi": 3.141592653589793, "e": 2.718281828459045, "euler_gamma": 0.5772156649015329, "inf": float("inf"),
+              "nan": float("nan"), "newaxis": None}
+
+
+def _type_or_constant(name: str) -> Any:
+    """Scalar types, abstract types (NumPy's own), constants. Raises AttributeError for other names."""
+    if name in _CONSTANTS:
+        return _CONSTANTS[name]
+    if name in _ABSTRACT:
+        if name == "ndarray":
+            from ..core import Array
+
+            return Array
+        import numpy
+
+        return getattr(numpy, name)
+    from .scalar_types import SCALAR_TYPES
+
+    if name in SCALAR_TYPES:
+        return SCALAR_TYPES[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def __getattr__(name: str) -> Any:
     home = _HOME.get(name)
     if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        if name in _MODULES:
+            return importlib.import_module(f".{name}", __name__)
+        value = _type_or_constant(name)
+        globals()[name] = value
+        return value
     value = getattr(importlib.import_module(f".{home}", __name__), name)
     globals()[name] = value
     return value

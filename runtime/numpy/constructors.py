@@ -147,6 +147,23 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = False, device: Any = None) -> 
     return convert(value, target, False)
 
 
+def _view(x: Array, dtype: Any) -> Array:
+    """The bits of `x` read as another type; the last axis grows or shrinks with the width."""
+    target = dtypes.canonical(dtype)
+    if target.kind == "b" or x.dtype.kind == "b":
+        return astype(x, target) if target.kind != "b" else lax.ne(x, lax.full_like(x, 0, shape=()))
+    old, new = x.dtype.itemsize, target.itemsize
+    if old == new:
+        return lax.bitcast_convert_type(x, target)
+    if old > new:
+        split = lax.bitcast_convert_type(x, target)
+        return lax.reshape(split, (*x.shape[:-1], x.shape[-1] * (old // new)))
+    if x.shape[-1] * old % new:
+        raise ValueError("When changing to a larger dtype, its size must be a divisor of the total size in bytes of the last axis of the array.")
+    grouped = lax.reshape(x, (*x.shape[:-1], x.shape[-1] * old // new, new // old))
+    return lax.bitcast_convert_type(grouped, target)
+
+
 def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0) -> Array:
     """An array over the bytes of a buffer."""
     import numpy as np

@@ -410,30 +410,34 @@ def _assemble(
                    static and only_scalars, static and only_scalars, None)
 
 
+def _update_values(values: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """What is written, in the type of the array and in the shape of the indexed part."""
+    from .shaping import broadcast_to
+
+    if isinstance(values, (bool, int, float, complex)):
+        y: Any = literal(values, dtype)
+    else:
+        y = lax.convert_element_type(asarray(values), dtype)
+    if isinstance(y, Literal):
+        return lax.broadcast_in_dim(y, shape, ()) if shape else y
+    while y.ndim > len(shape) and y.shape[0] == 1:
+        y = lax.squeeze(y, (0,))
+    return broadcast_to(y, shape)
+
+
 def scatter_at(
     kind: str, x: Array, key: Any, values: Any, *, mode: Any = None, unique_indices: bool = False,
     indices_are_sorted: bool = False, wrap_negative: bool = True,
 ) -> Array:
     """`x` with `values` written or accumulated at `key`."""
-    from .shaping import broadcast_to
-
     shape = x.shape
     x, key = resolve_scalar_masks(x, key)
     entries = canonical_key(key, x.shape)
     work = work_out(x.shape, entries, wrap_negative)
-    y = values if isinstance(values, Literal) else asarray(values)
-    dtype = x.dtype
     out_shape = list(work.slice_shape)
     for d in work.new_axes:
         out_shape.insert(d, 1)
-    if not out_shape and isinstance(y, Array):
-        y = broadcast_to(y, ()) if y.ndim == 0 else lax.reshape(y, ()) if y.size == 1 else broadcast_to(y, ())
-    elif isinstance(y, Array):
-        while y.ndim > len(out_shape) and y.shape[0] == 1:
-            y = lax.squeeze(y, (0,))
-        y = broadcast_to(y, tuple(out_shape))
-    if get_aval(y).dtype is not dtype:
-        y = lax.convert_element_type(y, dtype)
+    y = _update_values(values, tuple(out_shape), x.dtype)
     if work.new_axes:
         y = lax.squeeze(y, work.new_axes)
     if work.reversed_axes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 from collections.abc import Callable
 from typing import Any
@@ -53,7 +54,7 @@ def _reduce(
         if x.ndim != len(dtypes.shape(a)):
             axes = reduced_axes(x.ndim, axis)
     if identity is None or name in ("max", "min"):
-        if initial is None and any(x.shape[d] == 0 for d in axes) and 0 not in [
+        if initial is None and builtins.any(x.shape[d] == 0 for d in axes) and 0 not in [
             n for d, n in enumerate(x.shape) if d not in axes
         ]:
             raise ValueError(f"zero-size array to reduction operation {name} which has no identity")

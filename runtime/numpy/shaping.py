@@ -50,12 +50,12 @@ def size(a: Any, axis: int | Sequence[int] | None = None) -> int:
 def reshape(a: ArrayLike, shape: Any, order: str = "C", *, copy: bool | None = None, out_sharding: Any = None) -> Array:
     """The same elements in another shape; one size may be -1."""
     check_arraylike("reshape", a)
-    return asarray(a).reshape(shape, order=order)
+    return reshape_static(asarray(a), shape, order)
 
 
-def reshape_static(x: Array, new_shape: Sequence[int], order: str = "C") -> Array:
+def reshape_static(x: Array, new_shape: Any, order: str = "C") -> Array:
     """Reshape to a shape of concrete integers of which one may be -1."""
-    sizes = canonical_shape(tuple(new_shape) if not isinstance(new_shape, int) else (new_shape,), allow_negative=True)
+    sizes = canonical_shape(new_shape, allow_negative=True)
     if sizes.count(-1) > 1:
         raise ValueError("can only specify one unknown axis size with a `-1` value")
     if -1 in sizes:
