@@ -91,7 +91,7 @@ def judge(claim: Claim, evidence: Evidence) -> Verdict | None:
     for raised in evidence.raised:
         if raised.is_at(claim.filename, claim.place.start[0], claim.place.end[0]):
             if related(claim.error, raised):
-                return confirmed(raised, raised.brief())
+                return confirmed(raised, raised.message or raised.name)
             if raised.traces or raised.tracing_error:
                 other = other or raised
     if other is not None:
