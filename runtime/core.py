@@ -113,7 +113,8 @@ class Primitive:
         self.lower: Any = None
         self.examples: Sequence[tuple[Sequence[Any], Params]] | Callable[[], Any] = ()
         self.pretty: Callable[[JaxprEqn], Params] | None = None
-        self.forward: Callable[[Value, Params], bool] | None = None  # True when the result is the argument itself.
+        self.forward: Callable[[ShapedArray, Params], bool] | None = None  # True when the result is the argument.
+        self.fold: Callable[[Literal, ShapedArray], Literal] | None = None  # The result for a literal, of type `aval`.
         self.effectful = False
         self.known_avals: dict[tuple[ShapedArray, ...], ShapedArray] = {}  # Results of `abstract_eval` without params.
         self.collective = False  # Whether it names mapped axes, in the parameter `axes`.

@@ -91,6 +91,8 @@ class JaxprTrace(Trace):
                 return [DynamicJaxprTracer(self, var) for var in outvars]
             if primitive.forward is not None and primitive.forward(avals[0], params):
                 return self.stage_value(args[0])
+            if primitive.fold is not None and type(atoms[0]) is Literal:
+                return DynamicJaxprTracer(self, primitive.fold(atoms[0], out))
         else:
             out = primitive.known_avals.get(avals)
             if out is None:

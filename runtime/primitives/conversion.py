@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
-from ..dtypes import DType, as_dtype, canonical
+from ..core import Literal, Primitive, ShapedArray, Value, get_aval, shaped_array
+from ..dtypes import DType, as_dtype, canonical, rounded
 from ..linear import Zero, zero_of
 from .family import Kernel
 
@@ -59,6 +59,7 @@ convert_element_type_p.jvp = _convert_jvp
 convert_element_type_p.transpose = _convert_transpose
 convert_element_type_p.pretty = lambda eqn: {k: v for k, v in eqn.params.items() if k != "sharding"}
 convert_element_type_p.forward = lambda x, params: x.dtype is params["new_dtype"] and x.weak_type == params["weak_type"]
+convert_element_type_p.fold = lambda x, aval: Literal(rounded(x.val, aval.dtype), aval)
 convert_element_type_p.examples = [
     ((_EXAMPLE,), {"new_dtype": as_dtype(name), "weak_type": False, "sharding": None})
     for name in ("int32", "float16", "bool", "uint8", "complex64")
