@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from . import deep_stack
 from .config import Settings
-from .failures import crash, failure
+from .failures import CODE, crash, failure
 from .findings import Finding, Location
 from .gate import Gate, obstacle
 
@@ -15,11 +15,24 @@ if TYPE_CHECKING:
     from .source import SourceFile
 
 
-def raw_findings(source: SourceFile, settings: Settings, project: Project | None = None) -> list[Finding]:
+def raw_findings(source: SourceFile, settings: Settings, project: Project) -> list[Finding]:
     """All findings that the analysis of a file gives rise to, in this file and in those that it imports.
 
-    They are raw: of every code and confidence, `noqa` comments not yet regarded.
+    They are raw: of every code and confidence, `noqa` comments not yet regarded.  They come from the project's cache
+    where the settings allow it and neither the file nor what it imports has changed.
     """
+    if not settings.cache:
+        return _fresh(source, settings, project)
+    known = project.cache.get(source, settings)
+    if known is None:
+        project.consulted.clear()
+        known = _fresh(source, settings, project)
+        if not any(finding.code == CODE for finding in known):
+            project.cache.put(source, settings, known, project.consulted)
+    return known
+
+
+def _fresh(source: SourceFile, settings: Settings, project: Project) -> list[Finding]:
     hindrance = obstacle(source)
     if hindrance is not None:
         return [failure(source.filename, hindrance.reason, hindrance.location)]
@@ -28,7 +41,7 @@ def raw_findings(source: SourceFile, settings: Settings, project: Project | None
     return _guarded(source, settings, project)
 
 
-def _guarded(source: SourceFile, settings: Settings, project: Project | None) -> list[Finding]:
+def _guarded(source: SourceFile, settings: Settings, project: Project) -> list[Finding]:
     from libcst import ParserSyntaxError
 
     from .analysis import analyze
@@ -42,5 +55,5 @@ def _guarded(source: SourceFile, settings: Settings, project: Project | None) ->
         return [
             failure(source.filename, f"the analysis took longer than {settings.seconds_per_file:g} seconds")
         ]
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 (one file must never cost the others)
         return [crash(source.filename, error)]

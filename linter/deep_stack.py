@@ -30,7 +30,7 @@ def call(function: Callable[[], Result], seconds: float) -> Result:
     def run() -> None:
         try:
             outcome.append(function())
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 (raised again by the caller)
             failure.append(error)
 
     thread = _start(run)

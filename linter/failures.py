@@ -8,10 +8,11 @@ from pathlib import Path
 from .findings import Finding, Location, Span
 
 CODE = "TRC900"
+TOP = Location(1, 1)
 _HERE = str(Path(__file__).parent)
 
 
-def failure(filename: str, reason: str, location: Location = Location(1, 1)) -> Finding:
+def failure(filename: str, reason: str, location: Location = TOP) -> Finding:
     """The finding that says why a file was not analysed."""
     return Finding(
         code=CODE,

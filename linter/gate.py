@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from .failures import TOP
 from .findings import Location
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Obstacle:
     """Why a file cannot be analysed, and where."""
 
     reason: str
-    location: Location = Location(1, 1)
+    location: Location = TOP
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from .cache import Cache
 from .discovery import display_name
 from .source import SourceFile
 
@@ -21,6 +22,7 @@ class Project:
 
     def __init__(self) -> None:
         self.consulted: dict[Path, bool] = {}
+        self.cache = Cache.default()
         self._sources: dict[Path, SourceFile | None] = {}
         self._roots: dict[Path, Path] = {}
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -81,6 +79,19 @@ def reported(
     return sorted(kept.values(), key=lambda finding: finding.sort_key)
 
 
+def check_text(text: str, filename: str, finder: SettingsFinder) -> list[Finding]:
+    """The findings in one text to be reported, `noqa` comments left to the caller."""
+    path = Path(filename)
+    name = display_name(path)
+    source = SourceFile(text.removeprefix("\ufeff"), name, path)
+    project = Project()
+    project.add(source)
+    settings = finder.for_file(path)
+    found = raw_findings(source, settings, project)
+    kept = {(f.span, f.code): f for f in reversed(found) if f.filename == name and settings.reports(f)}
+    return sorted(kept.values(), key=lambda finding: finding.sort_key)
+
+
 def check_path(task: Task, project: Project) -> list[Finding]:
     """The raw findings of one file on disk."""
     filename = display_name(task.path)
@@ -104,6 +115,9 @@ def _chunk(tasks: Sequence[Task]) -> list[list[Finding]]:
 
 
 def _in_parallel(tasks: Sequence[Task], jobs: int) -> Iterator[list[Finding]]:
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
     size = max(1, min(FILES_PER_JOB, len(tasks) // (jobs * 4)))
     chunks = [tasks[start : start + size] for start in range(0, len(tasks), size)]
     with ProcessPoolExecutor(jobs) as pool:
@@ -117,6 +131,9 @@ def _in_parallel(tasks: Sequence[Task], jobs: int) -> Iterator[list[Finding]]:
 
 def _alone(task: Task) -> list[Finding]:
     """One file in a process of its own, for when some file ends the process that checks it."""
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
     with ProcessPoolExecutor(1) as pool:
         try:
             return pool.submit(partial(check_path, task, Project())).result()

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..config import Settings, SettingsError
 from ..decoding import DecodingError
 from ..failures import failure
 from ..findings import Finding
 from ..settings_files import SettingsFinder
+
+if TYPE_CHECKING:
+    from ..run import Sources
+    from ..verify import Worker
 
 EXAMPLES = """\
 examples:
@@ -112,22 +117,56 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace, finder: SettingsFinder, settings: Settings) -> int:
-    from ..run import Sources
+    from ..run import Sources, reported
 
     sources = Sources()
-    if "-" in options.paths:
-        if len(options.paths) > 1:
-            raise SettingsError("- (standard input) cannot be combined with other paths")
-        files, raw = _check_stdin(options.stdin_filename or "<stdin>", finder, sources)
-    else:
-        files, raw = _check_files(options.paths, finder, settings)
-    from ..run import reported
-
-    findings = reported(raw, finder, sources, files)
-    if settings.verify:
-        findings = _verified(findings, files, settings, finder, sources)
+    with ExitStack() as stack:
+        worker = (
+            stack.enter_context(_worker(settings)) if settings.verify else None
+        )  # starts while we analyse
+        if "-" in options.paths:
+            files, raw = _check_stdin(options, finder, sources)
+        else:
+            files, raw = _check_files(options.paths, finder, settings)
+        findings = reported(raw, finder, sources, files)
+        if options.fix or options.diff:
+            findings, changed = _fix(findings, finder, sources, settings, options)
+            if options.diff or "-" in options.paths:
+                return 1 if (changed if options.diff else findings) and not options.exit_zero else 0
+        if worker is not None:
+            findings = _verified(findings, files, settings, finder, sources, worker)
     _print(findings, len(files), options, settings, sources)
     return 1 if findings and not options.exit_zero else 0
+
+
+def _worker(settings: Settings) -> Worker:
+    from ..verify import Worker
+
+    return Worker(settings.runtime)
+
+
+def _fix(
+    findings: list[Finding],
+    finder: SettingsFinder,
+    sources: Sources,
+    settings: Settings,
+    options: argparse.Namespace,
+) -> tuple[list[Finding], bool]:
+    """Fix files, or show how; standard input, fixed, goes to standard output."""
+    from ..mending import mend
+
+    stdin = "-" in options.paths
+    to_disk = not options.diff and not stdin
+    mended = mend(findings, finder, sources, unsafe=settings.unsafe_fixes, to_disk=to_disk)
+    for problem in mended.problems:
+        print(f"tracetrap: {problem}", file=sys.stderr)
+    if options.diff:
+        sys.stdout.write("".join(mended.diffs))
+    elif stdin:
+        sys.stdout.write("".join(source.text for source in sources.known.values() if source is not None))
+    verb = "would be applied" if options.diff else "applied"
+    print(f"tracetrap: {mended.applied} {'fix' if mended.applied == 1 else 'fixes'} {verb}", file=sys.stderr)
+    return mended.findings, bool(mended.diffs)
 
 
 def _check_files(
@@ -142,11 +181,16 @@ def _check_files(
     return [display_name(path) for path in files], check_paths(files, finder, settings.jobs)
 
 
-def _check_stdin(filename: str, finder: SettingsFinder, sources: Any) -> tuple[list[str], list[Finding]]:
+def _check_stdin(
+    options: argparse.Namespace, finder: SettingsFinder, sources: Sources
+) -> tuple[list[str], list[Finding]]:
     from ..check_file import raw_findings
     from ..project import Project
     from ..source import SourceFile
 
+    if len(options.paths) > 1:
+        raise SettingsError("- (standard input) cannot be combined with other paths")
+    filename = options.stdin_filename or "<stdin>"
     try:
         source = SourceFile.from_bytes(sys.stdin.buffer.read(), filename, Path(filename))
     except DecodingError as error:
@@ -158,20 +202,29 @@ def _check_stdin(filename: str, finder: SettingsFinder, sources: Any) -> tuple[l
 
 
 def _verified(
-    findings: list[Finding], files: list[str], settings: Settings, finder: SettingsFinder, sources: Any
+    findings: list[Finding],
+    files: list[str],
+    settings: Settings,
+    finder: SettingsFinder,
+    sources: Sources,
+    worker: Worker,
 ) -> list[Finding]:
+    """The findings with verdicts, and what tracing met besides in the files that trace anything."""
+    from ..gate import Gate
     from ..run import reported
     from ..verify import RuntimeMissing, verify
 
+    gate = Gate.of(settings.transforms)
+    matter = [name for name in files if (source := sources.get(name)) is not None and gate.matters(source)]
     try:
-        verified = verify(findings, files, runtime=settings.runtime, inputs=settings.inputs)
+        verified = verify(findings, matter, inputs=settings.inputs, worker=worker)
     except RuntimeMissing as error:
         raise SettingsError(str(error)) from None
     return reported(verified, finder, sources)
 
 
 def _print(
-    findings: list[Finding], files: int, options: argparse.Namespace, settings: Settings, sources: Any
+    findings: list[Finding], files: int, options: argparse.Namespace, settings: Settings, sources: Sources
 ) -> None:
     from ..report import Report, render
     from ..report.style import wants_colour

@@ -22,6 +22,10 @@ def tracing_names() -> Mapping[str, frozenset[str]]:
         if root in sys.stdlib_module_names or root in _NOT_BY_THEMSELVES:
             continue
         for table in tables:
-            names = {name.rpartition(".")[2] for name, line in _table(table).functions.items() if _TRACES.search(line)}
+            names = {
+                name.rpartition(".")[2]
+                for name, line in _table(table).functions.items()
+                if _TRACES.search(line)
+            }
             found.setdefault(root, set()).update(names)
     return {root: frozenset(names) for root, names in found.items() if names}

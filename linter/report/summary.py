@@ -15,7 +15,7 @@ def summary(report: Report, paint: Painter) -> str:
     files = _count(report.files, "file")
     if not report.findings:
         return f"{paint('Nothing found', 'good')} in {files}."
-    verdicts = Counter(finding.verdict.status for finding in report.findings if finding.verdict)
+    verdicts: Counter[str] = Counter(finding.verdict.status for finding in report.findings if finding.verdict)
     said = ", ".join(f"{verdicts[status]} {status}" for status in _ORDER if verdicts[status])
     fixable = sum(
         1 for finding in report.findings if finding.fixes and finding.fixes[0].applicability != "display"

@@ -1,0 +1,177 @@
+"""Applies the fixes of findings to a text: none that overlap, and none that break it."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import os
+import stat
+import tempfile
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from .findings import Edit, Finding, Fix
+from .source import SourceFile
+
+MAX_ROUNDS = 20
+"""One fix may make room for the next; whoever is not done after this many goes round in circles."""
+
+
+class FixError(Exception):
+    """A fixed file that cannot be written; the message is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A text after its fixes: how many were applied, and the codes of those that were refused."""
+
+    text: str
+    applied: int
+    refused: tuple[str, ...] = ()
+
+
+def fix_text(
+    source: SourceFile,
+    findings: Sequence[Finding],
+    check: Callable[[SourceFile], Sequence[Finding]],
+    *,
+    unsafe: bool,
+) -> Fixed:
+    """Fix what can be fixed, look again, and go on until nothing changes.
+
+    `findings` are those of `source`; `check` finds those of a changed text.  A fix whose result is no Python any more
+    is refused.
+    """
+    applied = 0
+    refused: dict[str, None] = {}
+    seen = {source.text}
+    for _ in range(MAX_ROUNDS):
+        text, number, broken = apply_fixes(source, findings, unsafe=unsafe)
+        refused.update(dict.fromkeys(broken))
+        if not number or text in seen:
+            break
+        applied += number
+        seen.add(text)
+        source = SourceFile(text, source.filename, source.path, source.encoding)
+        findings = check(source)
+    return Fixed(source.text, applied, tuple(refused))
+
+
+def apply_fixes(
+    source: SourceFile, findings: Iterable[Finding], *, unsafe: bool
+) -> tuple[str, int, list[str]]:
+    """The text with as many fixes as do not overlap; their number; and the codes of fixes that break the text."""
+    chosen: list[tuple[Finding, Fix]] = []
+    taken: list[tuple[int, int]] = []
+    for finding in sorted(findings, key=lambda finding: finding.sort_key):
+        fix = applicable(finding, unsafe=unsafe)
+        if fix is None or finding.filename != source.filename:
+            continue
+        extents = [_extent(source, edit) for edit in fix.edits]
+        if not any(_overlap(a, b) for a in extents for b in taken):
+            chosen.append((finding, fix))
+            taken += extents
+    text = _edited(source, [fix for _, fix in chosen])
+    if parses(text):
+        return text, len(chosen), []
+    sound = [(finding, fix) for finding, fix in chosen if parses(_edited(source, [fix]))]
+    broken = [finding.code for finding, fix in chosen if (finding, fix) not in sound]
+    text = _edited(source, [fix for _, fix in sound])
+    return (
+        (text, len(sound), broken)
+        if parses(text)
+        else (source.text, 0, [finding.code for finding, _ in chosen])
+    )
+
+
+def applicable(finding: Finding, *, unsafe: bool) -> Fix | None:
+    """The best fix of a finding that may be applied, if there is one."""
+    allowed = ("safe", "unsafe") if unsafe else ("safe",)
+    return next((fix for fix in finding.fixes if fix.applicability in allowed and fix.edits), None)
+
+
+def parses(text: str) -> bool:
+    """Whether a text is Python."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def diff(before: SourceFile, after: str) -> str:
+    """A unified diff, as `git apply` reads it."""
+    name = before.filename.replace("\\", "/")
+    new = SourceFile(after).lines
+    parts = []
+    for line in difflib.unified_diff(before.lines, new, f"a/{name}", f"b/{name}"):
+        parts.append(line if line.endswith(("\n", "\r")) else f"{line}\n\\ No newline at end of file\n")
+    return "".join(parts)
+
+
+def write(source: SourceFile, text: str) -> None:
+    """Put a text in the place of a file's, all at once: whoever reads it sees the old or the new, never a part.
+
+    Keeps encoding, byte order mark and permissions, and writes through symbolic links.  Raises FixError, and then the
+    file is as it was: also when it changed since it was read.
+    """
+    assert source.path is not None
+    target = Path(os.path.realpath(source.path))
+    try:
+        data = source.encoding.encode(text)
+        if target.read_bytes() != source.encoding.encode(source.text):
+            raise FixError(f"{source.filename}: changed while it was checked, so its fixes were not written")
+        mode = stat.S_IMODE(target.stat().st_mode)
+        if not os.access(target, os.W_OK):
+            raise PermissionError(13, "Permission denied")
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(temporary, mode)
+            os.replace(temporary, target)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(temporary)
+            raise
+    except UnicodeEncodeError:
+        raise FixError(
+            f"{source.filename}: its encoding, {source.encoding.name}, lacks characters of the fix"
+        ) from None
+    except OSError as error:
+        raise FixError(f"{source.filename}: cannot be written ({error.strerror})") from None
+
+
+def _extent(source: SourceFile, edit: Edit) -> tuple[int, int]:
+    return source.offset(edit.span.start), source.offset(edit.span.end)
+
+
+def _overlap(a: tuple[int, int], b: tuple[int, int]) -> bool:
+    return (a[0] < b[1] and b[0] < a[1]) or a[0] == b[0]
+
+
+def _edited(source: SourceFile, fixes: Iterable[Fix]) -> str:
+    newline = _newline(source)
+    edits = sorted(
+        ((*_extent(source, edit), edit.content) for fix in fixes for edit in fix.edits),
+        reverse=True,
+    )
+    text = source.text
+    for start, end, content in edits:
+        if newline != "\n":
+            content = content.replace("\r\n", "\n").replace("\n", newline)
+        text = text[:start] + content + text[end:]
+    return text
+
+
+def _newline(source: SourceFile) -> str:
+    """How the lines of a file end: as its first one does."""
+    first = source.lines[0] if source.lines else "\n"
+    return first[len(first.rstrip("\r\n")) :] or "\n"

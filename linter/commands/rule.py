@@ -1,0 +1,54 @@
+"""`tracetrap rule`: the page of a rule, or the list of all."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import sys
+
+EXAMPLES = """\
+examples:
+  tracetrap rule            list all rules
+  tracetrap rule TRC101     explain one
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The code of the rule, or none for all."""
+    parser.add_argument("code", nargs="?", metavar="CODE", help="the code of a rule")
+    parser.add_argument(
+        "--output-format", choices=("text", "json"), default="text", help="text (default) or json"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what is asked for; returns the exit code."""
+    from ..rules import all_rules
+    from ..rules.docs import page, summary
+
+    rules = all_rules()
+    if options.code is not None and options.code.upper() not in rules:
+        close = difflib.get_close_matches(options.code.upper(), rules, n=1)
+        hint = f"did you mean {close[0]}?" if close else "'tracetrap rule' lists all"
+        print(f"tracetrap: there is no rule {options.code}; {hint}", file=sys.stderr)
+        return 2
+    chosen = list(rules.values()) if options.code is None else [rules[options.code.upper()]]
+    if options.output_format == "json":
+        listed = [
+            {
+                "code": rule.code,
+                "name": rule.name,
+                "severity": rule.severity,
+                "summary": summary(rule),
+                "page": page(rule),
+            }
+            for rule in chosen
+        ]
+        print(json.dumps(listed, indent=2, ensure_ascii=False))
+    elif options.code is not None:
+        print(page(chosen[0]), end="")
+    else:
+        for rule in chosen:
+            print(f"{rule.code}  {summary(rule)}")
+    return 0

@@ -1,0 +1,1 @@
+"""The language server: the third door."""

@@ -1,0 +1,81 @@
+"""Fixes for all files of a run: which to write or show, and what is left to find afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+
+from .apply import FixError, applicable, diff, fix_text, write
+from .check_file import raw_findings
+from .findings import Finding
+from .project import Project
+from .run import Sources, reported
+from .settings_files import SettingsFinder
+from .source import SourceFile
+
+
+@dataclass
+class Mended:
+    """What became of a run's findings: those that are left, the diff of all files, and what went wrong."""
+
+    findings: list[Finding] = field(default_factory=list)
+    diffs: list[str] = field(default_factory=list)
+    applied: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+def mend(
+    findings: Sequence[Finding], finder: SettingsFinder, sources: Sources, *, unsafe: bool, to_disk: bool
+) -> Mended:
+    """Fix the files that findings (sorted by file) point to; `to_disk` writes them."""
+    mended = Mended()
+    for filename, group in groupby(findings, key=lambda finding: finding.filename):
+        of_file = list(group)
+        source = sources.get(filename)
+        if source is None or not any(applicable(finding, unsafe=unsafe) for finding in of_file):
+            mended.findings += of_file
+            continue
+        mended.findings += _mend_file(
+            source, of_file, finder, sources, mended, unsafe=unsafe, to_disk=to_disk
+        )
+    return mended
+
+
+def _mend_file(
+    source: SourceFile,
+    findings: list[Finding],
+    finder: SettingsFinder,
+    sources: Sources,
+    mended: Mended,
+    *,
+    unsafe: bool,
+    to_disk: bool,
+) -> list[Finding]:
+    """Fix one file; returns what there is left to find in it."""
+
+    def check(changed: SourceFile) -> list[Finding]:
+        project = Project()
+        project.add(changed)
+        raw = raw_findings(changed, finder.for_file(Path(changed.filename)), project)
+        return reported(raw, finder, Sources({changed.filename: changed}), [changed.filename])
+
+    fixed = fix_text(source, findings, check, unsafe=unsafe)
+    for code in fixed.refused:
+        mended.problems.append(
+            f"{source.filename}: a fix for {code} was refused, as its result would not parse"
+        )
+    if not fixed.applied:
+        return findings
+    if to_disk:
+        try:
+            write(source, fixed.text)
+        except FixError as error:
+            mended.problems.append(str(error))
+            return findings
+    mended.applied += fixed.applied
+    mended.diffs.append(diff(source, fixed.text))
+    after = SourceFile(fixed.text, source.filename, source.path, source.encoding)
+    sources.known[source.filename] = after
+    return check(after)
