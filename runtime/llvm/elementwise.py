@@ -10,7 +10,8 @@ from .types import BOOL, F32, NotLowered, element, integer_of
 from .vmath import error_functions, exponential, logarithm, power, trigonometry
 
 #: Rough costs, in additions; what is not named costs 1.
-COST = {"threefry_bits": 80, "threefry_key": 80, "div": 4, "sqrt": 4, "rsqrt": 6, "rem": 8, "pow": 40, "erf_inv": 30, "erf": 20, "erfc": 20, "exp": 10,
+COST = {"threefry_bits": 80, "threefry_key": 80,
+        "div": 4, "sqrt": 4, "rsqrt": 6, "rem": 8, "pow": 40, "erf_inv": 30, "erf": 20, "erfc": 20, "exp": 10,
         "exp2": 10, "log": 14, "log1p": 18, "expm1": 12, "tanh": 16, "sin": 16, "cos": 16, "tan": 20, "logistic": 16,
         "atan2": 20, "atan": 16, "asin": 16, "acos": 16, "sinh": 20, "cosh": 16, "asinh": 24, "acosh": 24,
         "atanh": 22, "cbrt": 30, "integer_pow": 2}

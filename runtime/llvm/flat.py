@@ -10,7 +10,8 @@ import numpy as np
 
 CALLS = frozenset({"jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call",
                    "custom_vjp_call_jaxpr", "checkpoint", "remat", "remat2", "xla_call"})
-_IDENTITIES = frozenset({"stop_gradient", "random_clone", "copy", "copy_p", "optimization_barrier", "name", "sharding_constraint"})
+_IDENTITIES = frozenset({"stop_gradient",
+                         "random_clone", "copy", "copy_p", "optimization_barrier", "name", "sharding_constraint"})
 _EFFECTS = frozenset({"debug_callback", "debug_print", "io_callback", "pure_callback"})
 _numbers = itertools.count()
 

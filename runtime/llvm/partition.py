@@ -7,9 +7,8 @@ from collections.abc import Collection
 
 from .elementwise import RULES
 from .flat import Atom, Eqn, Flat, Var
-from .pull import LAZY
+from .movement import LAZY
 from .structural import STRUCTURAL
-from .threefry import LAZY as _WITH_RANDOM  # noqa: F401  (registers the random primitives)
 from .types import ELEMENTS
 
 #: From this many multiplications on a product of matrices goes to BLAS.
@@ -55,7 +54,7 @@ def goes_to_blas(eqn: Eqn) -> bool:
 
 def partition(flat: Flat, refused: Collection[str]) -> list[Segment | Eqn]:
     """The equations in groups: all native ones that wait for the same number of others are one function."""
-    ready: dict[Var, int] = {v: 0 for v in flat.inputs}
+    ready: dict[Var, int] = dict.fromkeys(flat.inputs, 0)
     native: dict[int, list[Eqn]] = {}
     others: dict[int, list[Eqn]] = {}
     floor = 0  # effects stay in order

@@ -10,9 +10,10 @@ from .elementwise import COST, RULES
 from .flat import Atom, Eqn, Flat, Var
 from .index import flatten, identity, reshape, zero
 from .loops import Frame
+from .movement import LAZY
 from .nest import Nest, Reducer, Stage, outer_target
 from .node import Leaf, Node, Nodes
-from .pull import LAZY, Puller
+from .pull import Puller
 from .types import NotLowered, element
 
 #: A value used more than once is computed once if it costs more than this.
@@ -189,7 +190,7 @@ class Scope:
         found = self._domains.get(shape)
         if found is None:
             nodes = Nodes(len(shape))
-            found = self._domains[shape] = (nodes, Puller(nodes, self.leaves, self.lazy))
+            found = self._domains[shape] = (nodes, Puller(nodes, self.leaves, self.lazy, LAZY))
         return found
 
     def materialise(self, atom: Atom) -> Leaf:

@@ -11,7 +11,7 @@ from .elementwise import RULES
 from .flat import Eqn, Var
 from .index import Affine, Index, flatten, zero
 from .node import Node
-from .pull import LAZY, Puller
+from .pull import LazyRule, Puller
 from .types import BOOL, I64, U32, U64, element
 
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
@@ -109,5 +109,7 @@ def _random_bits(p: Puller, eqn: Eqn, out: Var, index: Index, mask: Node | None)
     return p.nodes.compute("threefry_bits", _bits, (key, counter), element(out.dtype), {"bit_width": width})
 
 
-LAZY.update({"random_wrap": _wrap, "random_unwrap": _unwrap, "random_seed": _seed, "random_split": _split,
-             "random_fold_in": _fold_in, "random_bits": _random_bits})
+RANDOM: dict[str, LazyRule] = {
+    "random_wrap": _wrap, "random_unwrap": _unwrap, "random_seed": _seed, "random_split": _split,
+    "random_fold_in": _fold_in, "random_bits": _random_bits,
+}
