@@ -59,19 +59,19 @@ class State(threading.local):
         self.values = dict(DEFAULTS)
         self.enable_x64: bool = self.values["jax_enable_x64"]
         self.disable_jit: bool = self.values["jax_disable_jit"]
-        self.key = _interned(tuple(self.values.values()))
+        self.key = interned(tuple(self.values.values()))
 
     def set(self, name: str, value: Any) -> None:
         self.values[name] = value
         self.enable_x64 = self.values["jax_enable_x64"]
         self.disable_jit = self.values["jax_disable_jit"]
-        self.key = _interned(tuple(self.values.values()))
+        self.key = interned(tuple(self.values.values()))
 
 
 _keys: dict[tuple[Any, ...], int] = {}
 
 
-def _interned(values: tuple[Any, ...]) -> int:
+def interned(values: tuple[Any, ...]) -> int:
     """A number for each combination of values, for caches to key on."""
     return _keys.setdefault(values, len(_keys))
 

@@ -106,14 +106,19 @@ class JaxprTrace(Trace):
         if isinstance(value, _SCALARS):
             aval = get_aval(value)
             return Literal(rounded(value, aval.dtype), aval)
-        known = self._const_tracers.get(id(value))
+        key = id(value)
+        if type(value) is DynamicJaxprTracer:  # Several tracers may stand for one variable, or for a literal.
+            if type(value.var) is Literal:
+                return value.var
+            key = id(value.var)
+        known = self._const_tracers.get(key)
         if known is None:
             aval = get_aval(value)
             if not aval.shape and not isinstance(value, Array) and hasattr(value, "item"):
                 return Literal(rounded(value.item(), aval.dtype), aval)
             var = Var(aval)
             self.consts[var] = value
-            known = self._const_tracers[id(value)] = DynamicJaxprTracer(self, var)
+            known = self._const_tracers[key] = DynamicJaxprTracer(self, var)
         return known.var
 
     def stage_value(self, value: Value) -> DynamicJaxprTracer:

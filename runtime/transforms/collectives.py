@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..config import state
+from ..config import interned, state
 from ..core import Primitive, ShapedArray, Value, get_aval, literal
 from ..dtypes import as_dtype
 from ..linear import Zero, zero_of
@@ -33,7 +33,7 @@ def named_axis(axis: MappedAxis) -> Iterator[None]:
     """Let collectives know a mapped axis by its name. What is traced meanwhile is not used elsewhere."""
     sizes, key = _scope.sizes, state.key
     _scope.sizes = {**sizes, axis.name: int(axis)}
-    state.key = (*key, axis.name, int(axis))
+    state.key = interned((key, axis.name, int(axis)))
     try:
         yield
     finally:
