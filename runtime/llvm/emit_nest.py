@@ -259,7 +259,7 @@ class NestEmitter:
         total = b0.const(I64, affine.const)
         key: tuple[Any, ...] = ("sum", affine.const)
         loops = [*self.outer, *self.inner]
-        if skip_vector and loops:
+        if skip_vector and self.inner:
             loops = loops[:-1]
         constant = True
         for depth, each in enumerate(loops):
@@ -293,7 +293,7 @@ class NestEmitter:
 
     def _pointer(self, leaf: Leaf, affine: Affine, frame: Frame) -> tuple[str, Element]:
         base = self._sum(affine, frame, skip_vector=True)
-        depth = max((k + 1 for k, each in enumerate([*self.outer, *self.inner][:-1])
+        depth = max((k + 1 for k, each in enumerate([*self.outer, *self.inner[:-1]])
                      if affine.coefs[each.dim] and k + 1 < len(self.frames)), default=0)
         place = self.frames[depth]
         key = ("pointer", leaf, base.name)

@@ -31,6 +31,8 @@ def is_native(eqn: Eqn, refused: Collection[str], *, inside: bool = False) -> bo
         return False
     if name == "dot_general":
         return _plain_product(eqn) and (inside or not goes_to_blas(eqn))
+    if name == "bitcast_convert_type" and eqn.inputs[0].shape != eqn.outputs[0].shape:
+        return False
     if name == "pad" and any(int(interior) for _, _, interior in eqn.params["padding_config"]):
         return False
     if name in ("argmax", "argmin") and len(eqn.params["axes"]) != 1:

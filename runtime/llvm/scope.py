@@ -226,7 +226,10 @@ class Scope:
         self.leaves[out] = leaf
         target = outer_target(domain, kept)
         wide = [d for d in range(len(domain)) if domain[d] != 1]
-        if not reduced or all(domain[d] == 1 for d in reduced) or not kept or not wide or wide[-1] in reduced:
+        if all(domain[d] == 1 for d in reduced):
+            self.place(domain, nodes, Stage(leaf, root, target))
+            return
+        if not kept or wide[-1] in reduced:
             stage = Stage(leaf, root, target, reducer=reducer)
             self.place(domain, nodes, stage, (*kept, *reduced), len(kept))
             return
