@@ -90,9 +90,11 @@ def add_tangents(first: Value | Zero, second: Value | Zero) -> Value | Zero:
 
 
 def _add_any_batch(size: int, args: Sequence[Value], dims: Sequence[int | None]) -> tuple[Value, int | None]:
-    from .primitives.family import broadcast_batch
+    from .primitives.shape import batch_to_front
 
-    return broadcast_batch(add_any_p)(size, args, dims)  # type: ignore[no-any-return]
+    if dims[0] == dims[1]:
+        return add_any_p.bind(*args), dims[0]
+    return add_any_p.bind(*[batch_to_front(arg, dim, size) for arg, dim in zip(args, dims, strict=True)]), 0
 
 
 def _add_any_jvp(primals: Sequence[Value], tangents: Sequence[Value | Zero]) -> tuple[Value, Value | Zero]:

@@ -17,7 +17,7 @@ Dim = int | None
 
 
 class MappedAxis(int):
-    """The size of a mapped axis, which knows the name that the user gave it. Two that differ in the name differ."""
+    """The size of a mapped axis, which knows the name that the user gave it."""
 
     name: Hashable
 
@@ -25,12 +25,6 @@ class MappedAxis(int):
         axis = super().__new__(cls, size)
         axis.name = name
         return axis
-
-    def __eq__(self, other: object) -> bool:
-        return int(self) == other and self.name == getattr(other, "name", None)
-
-    def __hash__(self) -> int:
-        return hash((int(self), self.name))
 
 
 class BatchTracer(Tracer):
@@ -147,7 +141,7 @@ def batch_jaxpr(
     """
     wanted = wanted or (False,) * len(closed.jaxpr.outvars)
     known = _cache.setdefault(closed, {})
-    key = axis, batched, wanted
+    key = int(axis), axis.name, batched, wanted
     if key in known:
         return known[key]
     avals = [

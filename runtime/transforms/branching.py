@@ -12,6 +12,7 @@ from ..primitives.apply import clamp, convert_element_type, ne
 from .cond import cond_p
 from ..signatures import source_of
 from .functions import Traced, check_argument, trace_function
+from .linearize import identity
 from .structure import check_branches
 
 
@@ -122,18 +123,13 @@ def _shared_consts(branches: Sequence[Traced]) -> tuple[list[Value], list[Closed
     consts: dict[int, Value] = {}
     for branch in branches:
         for const in branch.consts:
-            consts.setdefault(_identity(const), const)
+            consts.setdefault(identity(const), const)
     jaxprs = []
     for branch in branches:
         jaxpr, count = branch.jaxpr, len(branch.consts)
-        own = {_identity(const): var for const, var in zip(branch.consts, jaxpr.invars, strict=False)}
+        own = {identity(const): var for const, var in zip(branch.consts, jaxpr.invars, strict=False)}
         invars = [own[key] if key in own else Var(get_aval(const)) for key, const in consts.items()]
         jaxprs.append(ClosedJaxpr(
             Jaxpr([], invars + jaxpr.invars[count:], jaxpr.outvars, jaxpr.eqns, jaxpr.debug_info)
         ))
     return list(consts.values()), jaxprs
-
-
-def _identity(value: Value) -> int:
-    """Tracers that stand for the same variable are the same value."""
-    return id(getattr(value, "var", value))

@@ -101,8 +101,10 @@ class custom_jvp:
             return outs
 
         def rule(primals: Sequence[Value], tangents: Sequence[Value | Zero]) -> Any:
-            given = [_symbolic(t) if self.symbolic_zeros else instantiate(t) for t in tangents]
-            pair = self.jvp(*static.values(), in_tree.unflatten(primals), in_tree.unflatten(given))  # type: ignore[misc]
+            stage = context.trace.stage_value
+            given = [_symbolic(t) if self.symbolic_zeros else stage(instantiate(t)) for t in tangents]
+            points = in_tree.unflatten([stage(p) for p in primals])
+            pair = self.jvp(*static.values(), points, in_tree.unflatten(given))  # type: ignore[misc]
             outs, out_tangents, out_tree = _checked(pair, name_of(self.jvp), name_of(self.fun))
             trees.append(out_tree)
             return outs, out_tangents

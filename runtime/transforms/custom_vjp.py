@@ -108,6 +108,7 @@ class custom_vjp:
         residual_trees: list[PyTreeDef] = []
 
         def forward(*values: Value) -> tuple[list[Value], list[Value]]:
+            values = tuple(context.trace.stage_value(value) for value in values)
             if self.symbolic_zeros:
                 values = tuple(CustomVJPPrimal(value, True) for value in values)
             pair = fwd(*with_static(static, count, in_tree.unflatten(values)))
@@ -129,7 +130,9 @@ class custom_vjp:
             return outs, residuals
 
         def backward(residuals: Sequence[Value], cts: Sequence[Value]) -> list[Value | Zero]:
-            result = bwd(*static.values(), residual_trees[-1].unflatten(residuals), trees[-1].unflatten(cts))
+            stage = context.trace.stage_value
+            held = residual_trees[-1].unflatten(residuals)
+            result = bwd(*static.values(), held, trees[-1].unflatten([stage(ct) for ct in cts]))
             return _checked_cotangents(result, in_tree, avals, names[1], names[2])
 
         return Rules(forward, backward)

@@ -15,7 +15,7 @@ from ..core import (
     get_aval,
 )
 from ..replay import jaxpr_as_values
-from ..staging import JaxprTrace
+from ..staging import DynamicJaxprTracer, JaxprTrace
 from .jvp import JVPTrace, JVPTracer
 
 
@@ -27,6 +27,11 @@ class TangentTracer(Tracer):
 
     def __init__(self, trace: TangentTrace, var: Var) -> None:
         self._trace, self.var, self.aval = trace, var, var.aval
+
+
+def identity(value: Value) -> int:
+    """A number that tells values apart. Tracers are made anew for the same variable, so the variable counts."""
+    return id(value.var if type(value) in (DynamicJaxprTracer, TangentTracer) else value)
 
 
 class LinearEqn(NamedTuple):
@@ -121,9 +126,7 @@ class Linear(NamedTuple):
             aval = get_aval(operand)
             if type(operand) in (bool, int, float, complex):
                 return Literal(operand, aval)
-            # JaxprTracers are made anew for the same variable, so the variable identifies them.
-            key = id(getattr(operand, "var", operand))
-            return residuals.setdefault(key, (Var(aval), operand))[0]
+            return residuals.setdefault(identity(operand), (Var(aval), operand))[0]
 
         eqns = [
             JaxprEqn([atom(v) for v in eqn.operands], eqn.outvars, eqn.primitive, eqn.params)
