@@ -27,6 +27,7 @@ from .schema import Signature, TableError, parse
 ROOTS_OF: Mapping[str, str] = {
     "jax_array": "",
     "numpy_array": "",
+    "jax_scipy": "jax.scipy jax.image jax.ops",
     "math": "math cmath statistics",
     "functional": "abc collections contextlib copy dataclasses enum functools inspect itertools operator re string toolz "
     "typing typing_extensions",
@@ -129,7 +130,7 @@ TABLE_OF_TYPE: Mapping[str, str] = {
 """The table that has the methods and attributes of a type."""
 
 
-class _Table:
+class Table:
     """One table module, its names made absolute."""
 
     def __init__(self, module: ModuleType) -> None:
@@ -160,8 +161,8 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
 
 
 @cache
-def _table(name: str) -> _Table:
-    return _Table(importlib.import_module(f".{name}_table", __package__))
+def _table(name: str) -> Table:
+    return Table(importlib.import_module(f".{name}_table", __package__))
 
 
 @cache
@@ -177,13 +178,19 @@ def _prefixes() -> Mapping[str, tuple[str, ...]]:
     return found
 
 
-def _tables_for(name: str) -> Iterator[_Table]:
+def _tables_for(name: str) -> Iterator[Table]:
     """The tables that may speak of a dotted name, that of the longest prefix first."""
     prefixes = _prefixes()
     while name:
         for table in prefixes.get(name, ()):
             yield _table(table)
         name = name.rpartition(".")[0]
+
+
+def tables() -> dict[str, Table]:
+    """All tables by name."""
+    names = {name for group in _prefixes().values() for name in group} | ROOTS_OF.keys()
+    return {name: _table(name) for name in sorted(names)}
 
 
 @cache

@@ -21,7 +21,7 @@ tanh(x, /) -> array[same(x), float(x)]
 relu identity hard_tanh(x) -> array[same(x), same(x)]
 glu(x, axis!:ValueError=) -> array[?, float(x)]
 logsumexp(a, axis!:TypeError=, b=, keepdims!:ValueError=, return_sign!:TracerBoolConversionError=, where=)
-    -> array[reduce(a, axis, keepdims), magnitude(a)]
+    -> when[return_sign, array*2[?, ?], array[reduce(a, axis, keepdims), magnitude(a)]]
 logmeanexp(x, axis!:ValueError=, where=, keepdims!:ValueError=) ->
     array[reduce(x, axis, keepdims), magnitude(x)]
 one_hot(x, num_classes!, *, dtype!:TypeError=, axis!:ValueError=) ->

@@ -22,7 +22,7 @@ copy(a, order=) -> array[same(a), same(a)]
 sort(a, axis!:ValueError=, *, kind=, order=, stable!:ValueError=, descending!:ValueError=) ->
     array[same(a), same(a)]
 partition(a, kth!:ValueError, axis!:ValueError=) -> array[same(a), same(a)]
-sort_complex(a) -> array[same(a), same(a)]
+sort_complex(a) -> array[same(a), complex(a)]
 fliplr flipud(m) -> array[same(m), same(m)]
 flip(m, axis!=) -> array[same(m), same(m)]
 roll(a, shift, axis!=) -> array[same(a), same(a)]
@@ -73,12 +73,13 @@ quantile nanquantile nanpercentile(a, q, axis!:ValueError=, out=, overwrite_inpu
     keepdims!:ValueError=, *, weights=) -> array[?, float(a)]
 percentile(a, q, axis!:ValueError=, out=, overwrite_input=, method=, keepdims!:ValueError=, *, weights=,
     out_sharding=) -> array[?, float(a)]
-average(a, axis!=, weights=, returned!:ValueError=, keepdims!:ValueError=) -> array[?, float(a)]
+average(a, axis!=, weights=, returned!:ValueError=, keepdims!:ValueError=) ->
+    when[returned, array*2[?, float(a)], array[?, float(a)]]
 argmax argmin nanargmax nanargmin(a, axis!:TracerIntegerConversionError=, out=,
     keepdims!:TracerBoolConversionError=) -> array[reduce(a, axis, keepdims), int32]
 count_nonzero(a, axis!:ValueError=, keepdims!:ValueError=) -> array[reduce(a, axis, keepdims), int32]
 argsort(a, axis!:ValueError=, *, kind=, order=, stable!:ValueError=, descending!:ValueError=,
-    dtype!:TypeError=) -> array[same(a), int32]
+    dtype!:TypeError=) -> array[same(a), dtype|int32]
 argpartition(a, kth!:ValueError, axis!:ValueError=) -> array[same(a), int32]
 lexsort(keys, axis!:ValueError=) -> array[?, int32]
 cumsum cumprod nancumsum nancumprod(a, axis!:ValueError=, dtype!:TypeError=, out=) ->
@@ -94,13 +95,14 @@ vectorize(pyfunc, *, excluded=, signature=) -> transform[vectorize]
 frompyfunc(func, /, nin!:TracerIntegerConversionError, nout!:TracerIntegerConversionError, *, identity=)
     -> transform[transparent]
 arange(start!length, stop!length=, step!length=, dtype!:TypeError=, *, device=, out_sharding=) ->
-    array[arange(start, stop, step), dtype|promote(start, stop, step)]
+    array[arange(start, stop, step), dtype|strong(start, stop, step)]
 linspace(start, stop, num!=, endpoint!:ValueError=, retstep!:ValueError=, dtype!:TypeError=, axis!=, *,
-    device=) -> array[linspace(start, stop, num), dtype|float(start, stop)]
+    device=) ->
+    when[retstep, array*2[?, dtype|inexact(start, stop)], array[linspace(start, stop, num), dtype|inexact(start, stop)]]
 geomspace(start, stop, num!=, endpoint!:ValueError=, dtype!:TypeError=, axis!=) ->
-    array[linspace(start, stop, num), dtype|float(start, stop)]
+    array[linspace(start, stop, num), dtype|inexact(start, stop)]
 logspace(start, stop, num!=, endpoint!:ValueError=, base=, dtype!:TypeError=, axis!=) ->
-    array[linspace(start, stop, num), dtype|float(start, stop)]
+    array[linspace(start, stop, num), dtype|inexact(start, stop)]
 zeros ones empty(shape!:TypeError, dtype!:TypeError=, *, device=, out_sharding=) ->
     array[shape(shape), dtype|float32]
 full(shape!:TypeError, fill_value, dtype!:TypeError=, *, device=, out_sharding=) ->
@@ -124,14 +126,14 @@ astype(x, dtype!:TypeError, /, *, copy!:TracerBoolConversionError=, device=) -> 
 argwhere(a, *, size!=, fill_value=) -> dynamic[size, array[?, int32]]
 nonzero flatnonzero(a, *, size!=, fill_value=) -> dynamic[size, list[shape(size), int32]]
 where(condition, x=, y=, /, *, size!=, fill_value=) ->
-    dynamic[size|x, array[broadcast(condition, x, y), promote(x, y)]]
+    dynamic[size|x, when[x, array[broadcast(condition, x, y), promote(x, y)], list[shape(size), int32]]]
 bincount(x, weights=, minlength!=, *, length!=, out_sharding=) -> dynamic[length, array[shape(length), ?]]
 compress(condition, a, axis!=, *, size!:TracerBoolConversionError=, fill_value=, out=) ->
     dynamic[size:TracerBoolConversionError, array[?, ?]]
 extract(condition, arr, *, size!:TracerBoolConversionError=, fill_value=) ->
     dynamic[size:TracerBoolConversionError, array[?, ?]]
 intersect1d(ar1, ar2, assume_unique!:ValueError=, return_indices!:ValueError=, *, size!:ValueError=,
-    fill_value!:ValueError=) -> dynamic[size, array[shape(size), promote(ar1, ar2)]]
+    fill_value!:ValueError=) -> dynamic[size, when[return_indices, array*3[?, ?], array[shape(size), promote(ar1, ar2)]]]
 setdiff1d(ar1, ar2, assume_unique!:TracerBoolConversionError=, *, size!=, fill_value=) ->
     dynamic[size, array[shape(size), promote(ar1, ar2)]]
 setxor1d(ar1, ar2, assume_unique!:ValueError=, *, size!:ValueError=, fill_value=) ->
@@ -211,7 +213,8 @@ load(file, *args, **kwargs) -> unknown
 histogram(a, bins!@scalar=, range=, weights=, density!:TracerBoolConversionError=) -> array*2[?, ?]
 histogram2d(x, y, bins!=, range=, weights=, density!:TracerBoolConversionError=) -> array*3[?, ?]
 histogram_bin_edges(a, bins!=, range=, weights=) -> array[?, float32]
-indices(dimensions!shape, dtype!:TypeError=, sparse!:TracerBoolConversionError=) -> array[?, dtype|int32]
+indices(dimensions!shape, dtype!:TypeError=, sparse!:TracerBoolConversionError=) ->
+    when[sparse, list[?, dtype|int32], array[?, dtype|int32]]
 inner(a, b, *, precision=, preferred_element_type=) -> array[?, promote(a, b)]
 interp(x, xp, fp, left=, right=, period=) -> array[same(x), float(x, xp, fp)]
 isin(element, test_elements, assume_unique!:ValueError=, invert!:ValueError=, *, method=) ->
@@ -253,7 +256,7 @@ rot90(m, k!other:ValueError=, axes!:ValueError=) -> array[?, same(m)]
 save(file, arr!:TracerArrayConversionError, allow_pickle=) -> effect[file]
 savez(file, *args!:TracerArrayConversionError, allow_pickle=, **kwds) -> effect[file]
 select(condlist, choicelist, default=) ->
-    array[broadcast(condlist, choicelist), promote(choicelist, default)]
+    array[?, promote(choicelist, default)]
 swapaxes(a, axis1!:ValueError, axis2!:ValueError) -> array[swap(a, axis1, axis2), same(a)]
 take(a, indices, axis!:TracerIntegerConversionError=, out=, mode=, unique_indices!:ValueError=,
     indices_are_sorted!:ValueError=, fill_value!:ValueError=) -> array[take(a, indices, axis), same(a)]
@@ -266,8 +269,9 @@ trace(a, offset=, axis1!:ValueError=, axis2!:ValueError=, dtype!:TypeError=, out
 trapezoid(y, x=, dx=, axis!:ValueError=) -> array[?, float(y)]
 tril_indices triu_indices(n!, k!=, m=) -> array*2[?, int32]
 tril_indices_from triu_indices_from(arr, k!=) -> array*2[?, int32]
-finfo iinfo(dtype, /) -> static[finfo]
-dtype(dtype, align=, copy=) -> static[dtype]
+finfo(dtype) -> static[finfo]
+iinfo(int_type) -> static[iinfo]
+dtype(dtype, align=, copy!:TracerBoolConversionError=, **kwargs) -> static[dtype]
 unravel_index(indices, shape) -> list[same(indices), ?]
 unstack(x, /, *, axis!:ValueError=) -> list[?, same(x)]
 vander(x, N!:ValueError=, increasing!:ValueError=) -> array[?, same(x)]
@@ -275,10 +279,12 @@ real imag(val, /) -> array[same(val), real(val)]
 angle(z, deg!:ValueError=) -> array[same(z), magnitude(z)]
 unique(ar, return_index!:TracerBoolConversionError=, return_inverse!:TracerBoolConversionError=,
     return_counts!:TracerBoolConversionError=, axis!:TracerIntegerConversionError=, *,
-    equal_nan!:ValueError=, size!=, fill_value=, sorted=) -> dynamic[size, tree]
+    equal_nan!:ValueError=, size!=, fill_value=, sorted=) ->
+    dynamic[size, when[return_index|return_inverse|return_counts, tree, array[?, same(ar)]]]
 gradient(f, *varargs, axis!:ValueError=, edge_order=) -> tree
 histogramdd(sample, bins!=, range=, weights=, density!:TracerBoolConversionError=) -> tree
-polyfit(x, y, deg!:ValueError, rcond!:ValueError=, full!:ValueError=, w=, cov!:ValueError=) -> array[?, ?]
+polyfit(x, y, deg!:ValueError, rcond!:ValueError=, full!:ValueError=, w=, cov!:ValueError=) ->
+    when[full|cov, tree, array[?, ?]]
 trim_zeros(filt, trim=, axis!:TracerIntegerConversionError=) -> dynamic[]
 mask_indices(n!:TypeError, mask_func, k!:ValueError=, *, size!=) -> dynamic[]
 choose(a, choices, out=, mode=) -> dynamic[mode, array[?, ?]]

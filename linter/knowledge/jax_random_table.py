@@ -41,7 +41,7 @@ binomial(key, n, p, shape!:TypeError=, dtype!:TypeError=) ->
     array[shape(shape)|broadcast(n, p), dtype|float32]
 double_sided_maxwell(key, loc, scale, shape!:TypeError=, dtype!:TypeError=) -> array[?, dtype|float32]
 truncated_normal(key, lower, upper, shape!:TypeError=, dtype!:TypeError=, *, out_sharding=) ->
-    array[shape(shape)|broadcast(lower, upper), dtype|float(lower, upper)]
+    array[shape(shape)|broadcast(lower, upper), dtype|inexact(lower, upper)]
 triangular(key, left, mode, right, shape!:TypeError=, dtype!:TypeError=, *, out_sharding=) ->
     array[?, dtype|float32]
 weibull_min(key, scale, concentration, shape!:TypeError=, dtype!:TypeError=) -> array[?, dtype|float32]

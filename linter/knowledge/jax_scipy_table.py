@@ -21,7 +21,7 @@ betainc hyp1f1(a, b, x) -> array[broadcast(a, b, x), float(a, b, x)]
 hyp2f1(a, b, c, x) -> array[broadcast(a, b, c, x), float(a, b, c, x)]
 dawsn digamma entr erf erfc erfcx erfinv exp1 expi expit gamma gammaln gammasgn i0 i0e i1 i1e loggamma
     logit ndtr spence(x) -> array[same(x), float(x)]
-wofz(z) -> array[same(z), float(z)]
+wofz(z) -> array[same(z), complex(z)]
 ndtri(p) -> array[same(p), float(p)]
 fresnel sici(x) -> array*2[same(x), float(x)]
 log_ndtr(x, series_order=) -> array[same(x), float(x)]
@@ -32,7 +32,7 @@ multigammaln(a, d!) -> array[same(a), float(a)]
 zeta(x, q=) -> array[?, ?]
 expn polygamma(n, x) -> array[broadcast(n, x), float(n, x)]
 logsumexp(a, axis!:TypeError=, b=, keepdims!:ValueError=, return_sign!:TracerBoolConversionError=, where=)
-    -> array[reduce(a, axis, keepdims), magnitude(a)]
+    -> when[return_sign, array*2[?, ?], array[reduce(a, axis, keepdims), magnitude(a)]]
 sph_harm_y(n!, m!, theta!, phi!, diff_n=, n_max=) -> array[?, complex64]
 """,
     "jax.scipy.linalg": """

@@ -42,7 +42,7 @@ typeof(x) -> static[aval]
 new_ref(init_val, *, memory_space=, kind=) -> unknown
 freeze(ref) -> taint
 make_array_from_callback(shape, sharding, data_callback, dtype=) -> unknown
-ShapeDtypeStruct(shape, dtype, *, sharding=, weak_type=, vma=, is_ref=) -> static[ShapeDtypeStruct]
+ShapeDtypeStruct(shape, dtype, *, sharding=, weak_type=, manual_axis_type=, is_ref=) -> static[ShapeDtypeStruct]
 default_backend() -> static[str]
 device_count local_device_count process_count process_index(backend=) -> static[int]
 devices(backend=) -> static[list]
@@ -67,7 +67,7 @@ tree_all(tree!other:TracerBoolConversionError, *, is_leaf=) -> static[bool]
 tree_transpose(outer_treedef, inner_treedef, pytree_to_transpose) -> taint
 tree_broadcast(prefix_tree, full_tree, is_leaf=) -> taint
 all_leaves(iterable, is_leaf=) -> static[bool]
-keystr(keys, *, simple=, separator=) -> static[str]
+keystr(keys, *, simple!flag:TracerBoolConversionError=, separator=) -> static[str]
 treedef_is_leaf(treedef) -> static[bool]
 treedef_children(treedef) -> static[list]
 treedef_tuple(treedefs) -> static[PyTreeDef]
@@ -93,7 +93,6 @@ visualize_array_sharding(arr, **kwargs) -> none
 inspect_array_sharding(value, *, callback) -> none
 """,
     "jax.core": """
-get_aval(x) -> static[aval]
 concrete_or_error(force, val!other, context=) -> same[val]
 """,
     "jax.extend.core": "concrete_or_error(force, val!other, context=) -> same[val]",
@@ -103,7 +102,7 @@ issubdtype(a, b) -> static[bool]
 result_type(*args, return_weak_type_flag=) -> static[dtype]
 scalar_type_of(x) -> static[type]
 """,
-    "jax.config": "update(name, val, /) -> none",
+    "jax.config": "update(name, val) -> none",
     "jax.custom_batching": """
 custom_vmap(fun) -> transform[transparent]
 sequential_vmap(f) -> transform[transparent]

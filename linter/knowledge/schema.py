@@ -16,6 +16,7 @@ that of the parameter's name in `CATEGORIES`; an `Error` left out is Concretizat
   unknown; `array*N[...]` is a tuple of N such arrays, `list[SHAPE, DTYPE]` any number of them
 - `dynamic[PARAMETER|PARAMETER...:Error, RESULT]`   needs concrete arguments, as the shape of its result depends on
   their values, unless one of the parameters is given: then its result is RESULT; empty: always
+- `when[PARAMETER|PARAMETER..., RESULT, OTHERWISE]`   depends on whether a flag (or other parameter) is given and not False
 - `host[TWIN:Error, SHAPE, KIND]`    a NumPy, SciPy or math function that needs concrete values; TWIN is its traceable
   twin, if any, whose shape rule holds too where SHAPE is left out (error TracerArrayConversionError, kind `ndarray`, where
   none is given)
@@ -46,6 +47,24 @@ that of the parameter's name in `CATEGORIES`; an `Error` left out is Concretizat
 `chain`, `chain_from`, `product`, `iterate` (tuples of the elements), `pairwise`, `repeat`, `count`, `starmap`, `tree_leaves`,
 `tree_flatten`, `tree_unflatten`, `ravel_pytree`, `register_pytree` (of its first argument, a class, which it returns),
 `pytree_dataclass` (a class decorator), `shape`, `ndim`, `size`, `atleast`, `at_get`.
+
+*Shape rules*, over parameter names (a parameter that was not given counts as its default: no axis, no keepdims):
+`scalar`, `?`, `same(x)`, `broadcast(x, y, ...)` (a `*args` or sequence parameter stands for its items),
+`shape(s)` (the value is the shape: an int or a sequence of ints), `of(x)` (of a nested Python value, as `asarray`),
+`reduce(a, axis, keepdims)`, `cumulate(a, axis)` (flat without axis), `ravel(a)`, `reshape(a, shape)`, `transpose(a, axes)`, `swap(a, axis1, axis2)`,
+`move(a, source, destination)`, `matrix_transpose(a)`, `expand(a, axis)`, `squeeze(a, axis)`, `stack(arrays, axis)`,
+`concatenate(arrays, axis)`, `vstack(arrays)`, `hstack(arrays)`, `matmul(a, b)`, `dot(a, b)`, `outer(a, b)`,
+`einsum(subscripts, operands)`, `arange(start, stop, step)`, `linspace(start, stop, num)`, `eye(N, M)`, `take(a, indices, axis)`,
+`repeat(a, repeats, axis, total_repeat_length)`, `tile(a, reps)`,
+`pad(a, width)`, `one_hot(x, size, axis)`,
+`diag(v, k)`, `resize(a, size, axis)` (that axis gets that length), `split(key, num)`, `append(x, n)` (one more axis of length n at the end).
+`A|B` is the first rule whose parameters were given and are not None.
+
+*Dtype rules*: a dtype's name, `?`, a parameter's name (its value is the dtype), `same(x)`, `promote(x, y, ...)`,
+`float(x)` (to inexact), `real(x)` (complex to its float), `magnitude(x)` (both of these), `complex(x)`, `sum(x)` (bool and small integers widen to
+int32 or uint32), `of(x)` (of a nested Python value), `key` (a typed random key); `A|B` as above.
+`same`, `promote`, `float`, `real` and `of` keep weak types; all others give strong ones, among them `strong(x, y, ...)`,
+else as `promote`, and `inexact(x, y, ...)`, else as `float`.
 """
 
 from __future__ import annotations
