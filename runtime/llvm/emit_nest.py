@@ -144,7 +144,7 @@ class NestEmitter:
             if stage.reducer:
                 value = self._without_overlap(value, stage.reducer.identity(stage.root.elem))
                 results.append(stage.reducer.combine(self._vector(), next(accumulators), value))
-            elif stage.leaf.is_scalar and not self.nest.domain and not stage.accumulate:
+            elif stage.leaf.is_scalar and not stage.accumulate:
                 stage.leaf.value = value
             elif stage.leaf.stored:
                 if stage.accumulate:

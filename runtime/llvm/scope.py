@@ -309,7 +309,7 @@ class Scope:
                 source.reads.extend(target.reads)
 
     def _read(self, leaf: Leaf, number: int) -> None:
-        if self._may_overwrite(leaf.root):  # the lifetime of other leaves is not this scope's concern
+        if leaf.root in self._written or leaf.root in self.carries:  # others live outside of this scope
             leaf.root.reads.append(number)
 
     def _may_overwrite(self, root: Leaf) -> bool:
