@@ -18,7 +18,7 @@ class _Key:
         self._value = value
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and bool(self._value == other._value)  # type: ignore[attr-defined]
+        return type(self) is type(other) and bool(self._value == other._value)
 
     def __hash__(self) -> int:
         return hash((type(self), self._value))

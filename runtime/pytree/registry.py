@@ -85,8 +85,8 @@ def register_pytree_with_keys_class(cls: _Class) -> _Class:
     register_pytree_with_keys(
         cls,
         lambda tree: tree.tree_flatten_with_keys(),
-        cls.tree_unflatten,
-        flatten,  # type: ignore[attr-defined]
+        cls.tree_unflatten,  # type: ignore[attr-defined]
+        flatten,
     )
     return cls
 

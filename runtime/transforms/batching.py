@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from ..core import ClosedJaxpr, Params, Primitive, Trace, Tracer, Value, context, get_aval
-from ..replay import jaxpr_as_values
 from ..primitives.apply import broadcast_in_dim
 from ..primitives.shape import move_axis
+from ..replay import jaxpr_as_values
 from ..sources import current_source, summarize
 from ..staging import trace_to_jaxpr
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Dim = int | None
 
@@ -21,7 +24,7 @@ class MappedAxis(int):
 
     name: Hashable
 
-    def __new__(cls, size: int, name: Hashable = None) -> MappedAxis:
+    def __new__(cls, size: int, name: Hashable = None) -> Self:
         axis = super().__new__(cls, size)
         axis.name = name
         return axis

@@ -7,10 +7,10 @@ from typing import Any
 
 from ..config import state
 from ..core import ClosedJaxpr, Jaxpr, Tracer, Value, Var, get_aval, literal
-from ..pytree.definition import tree_flatten
 from ..primitives.apply import clamp, convert_element_type, ne
-from .cond import cond_p
+from ..pytree.definition import tree_flatten
 from ..signatures import source_of
+from .cond import cond_p
 from .functions import Traced, check_argument, trace_function
 from .linearize import identity
 from .structure import check_branches

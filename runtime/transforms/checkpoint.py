@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core import ClosedJaxpr, Primitive, ShapedArray, Value, get_aval
-from ..replay import jaxpr_as_values
 from ..linear import UndefinedPrimal, Zero
 from ..pytree.definition import tree_flatten
-from .calls import install_call_rules
+from ..replay import jaxpr_as_values
 from ..signatures import check_function
+from .calls import install_call_rules
 from .functions import check_argument, trace_function
 from .linearize import TangentTrace, split_jaxpr
 from .rearrange import keep_results

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core import ClosedJaxpr, Jaxpr, Primitive, ShapedArray, Value, Var, get_aval, literal
-from ..replay import jaxpr_as_values
 from ..linear import UndefinedPrimal, Zero, instantiate, zero_of
 from ..primitives.apply import broadcast_in_dim, eq, select_n, stop_gradient
+from ..replay import jaxpr_as_values
 from ..staging import trace_to_jaxpr
 from .batching import Dim, MappedAxis, batch_jaxpr, to_front
 from .jvp import jvp_jaxpr

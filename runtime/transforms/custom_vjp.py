@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from ..core import ClosedJaxpr, JaxprEqn, Params, Primitive, ShapedArray, Value, context, get_aval
-from ..replay import jaxpr_as_values
 from ..linear import UndefinedPrimal, Zero, instantiate
 from ..pytree.definition import PyTreeDef, tree_flatten
+from ..replay import jaxpr_as_values
 from ..signatures import leaf_names, name_of, source_of
 from ..staging import DebugInfo, JaxprTrace, trace_to_jaxpr
 from .batching import BatchTrace, Dim, MappedAxis, batch_flat, batch_jaxpr, to_front

@@ -7,10 +7,10 @@ from typing import Any
 
 from ..core import ClosedJaxpr, ShapedArray, Value, Var, context, get_aval
 from ..dtypes import FLOAT0
-from ..replay import jaxpr_as_values
 from ..linear import UndefinedPrimal, Zero, instantiate
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.kinds import KINDS, NodeKind, flat_index_keys
+from ..replay import jaxpr_as_values
 from ..signatures import check_function, source_of
 from .functions import check_argument
 from .grad import integer_zeros

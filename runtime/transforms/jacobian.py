@@ -10,8 +10,8 @@ from typing import Any
 from ..core import get_aval
 from ..pytree.definition import tree_flatten, tree_structure
 from ..pytree.mapping import tree_map, tree_transpose
-from .differentiation import jvp, vjp
 from ..signatures import check_function
+from .differentiation import jvp, vjp
 from .functions import check_argument
 from .grad import _argument_numbers
 from .vmap import vmap

@@ -7,8 +7,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from ..core import Array, ClosedJaxpr, Params, Primitive, Trace, Tracer, Value, context, get_aval
-from ..replay import jaxpr_as_values
 from ..linear import Zero, instantiate, zero_of
+from ..replay import jaxpr_as_values
 from ..staging import trace_to_jaxpr
 
 

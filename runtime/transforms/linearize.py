@@ -11,7 +11,18 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ..core import (
-    ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Params, Primitive, ShapedArray, Trace, Tracer, Value, Var, context,
+    ClosedJaxpr,
+    Jaxpr,
+    JaxprEqn,
+    Literal,
+    Params,
+    Primitive,
+    ShapedArray,
+    Trace,
+    Tracer,
+    Value,
+    Var,
+    context,
     get_aval,
 )
 from ..replay import jaxpr_as_values

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..core import ClosedJaxpr, Jaxpr, JaxprEqn, Params, Primitive, ShapedArray, Value, Var, get_aval
-from ..replay import jaxpr_as_values
 from ..linear import UndefinedPrimal, Zero, add_tangents, instantiate, zero_of
+from ..replay import jaxpr_as_values
 from ..staging import trace_to_jaxpr
 from .batching import Dim, MappedAxis, batch_jaxpr, move_to, to_front
 from .jvp import jvp_jaxpr
@@ -161,7 +161,7 @@ def _partial_eval(
     scanned.update(zip([residual_vars[i] for i in made], outs[count:], strict=True))
 
     hidden_counts = sum(const_hidden), sum(carry_hidden), sum(xs_hidden)
-    residuals, consts, carry, xs = groups(len(residual_vars), *hidden_counts)
+    _, consts, carry, xs = groups(len(residual_vars), *hidden_counts)
     rest = reorder(part.unknown, [*fixed, *consts, *carry, *stacked, *xs])
     later_args = [arg for arg, out in zip(args, const_hidden + carry_hidden + xs_hidden, strict=True) if out]
     later_consts, later_carry, later_xs = ([later_args[i] for i in group] for group in groups(*hidden_counts))

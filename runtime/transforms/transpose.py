@@ -7,8 +7,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from ..core import ClosedJaxpr, Value, Var, context
-from ..replay import jaxpr_as_values
 from ..linear import UndefinedPrimal, Zero, add_tangents, instantiate
+from ..replay import jaxpr_as_values
 from ..staging import trace_to_jaxpr
 from .linearize import Linear, TangentTrace
 

@@ -10,8 +10,8 @@ from typing import Any
 from ..core import Value, context, get_aval
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.mapping import broadcast_prefix
-from .batching import MappedAxis, batch_flat, move_to
 from ..signatures import check_function, leaf_names
+from .batching import MappedAxis, batch_flat, move_to
 from .collectives import named_axis
 from .functions import check_argument
 

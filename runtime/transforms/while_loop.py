@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from ..core import ClosedJaxpr, Primitive, ShapedArray, Value, get_aval
-from ..replay import jaxpr_as_values
 from ..linear import Zero, zero_of
 from ..primitives.apply import broadcast_in_dim, reduce_or, select_n
+from ..replay import jaxpr_as_values
 from ..staging import trace_to_jaxpr
 from .batching import Dim, MappedAxis, batch_jaxpr, to_front
 from .jvp import jvp_jaxpr
