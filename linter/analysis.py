@@ -14,7 +14,7 @@ from .interpreter.classes import specimen
 from .interpreter.entries import unknown_arguments
 from .interpreter.functions import run_function
 from .interpreter.machine import BudgetSpent, Frame
-from .interpreter.transforms import run_generic
+from .interpreter.transforms import run_generic, tell_repeated
 from .knowledge import Catalogue
 from .rules import Rule, all_rules
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from .rules.registry import Report
     from .source import SourceFile
 
+BASE_STEPS = 60_000
+STEPS_A_LINE = 200
 RECURSION = 12_000  # nested Python frames that analysing nested code may need
 
 
@@ -35,7 +37,7 @@ def analyze(source: SourceFile, settings: Settings, project: Project | None = No
         libcst.ParserSyntaxError: the file is no Python that can be parsed.
     """
     gathering = Gathering()
-    interpreter = Interpreter(Catalogue(dict(settings.transforms)), gathering.hear, budget=Budget())
+    interpreter = Interpreter(Catalogue(dict(settings.transforms)), gathering.hear, budget=Budget(BASE_STEPS + STEPS_A_LINE * len(source.lines)))
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION))
     try:
@@ -102,6 +104,7 @@ def run_module(interpreter: Interpreter, source: SourceFile) -> None:
     scope = interpreter.new_box("module")
     interpreter.frames.append(Frame(scope, source))
     interpreter.execute(source.module)
+    tell_repeated(interpreter)
     for _ in range(6):
         waiting = [t for serial, t in interpreter.pending.items() if serial not in interpreter.called]
         for transformed in waiting:

@@ -126,6 +126,7 @@ class Static(Value):
     kind: str | None = None
     likely: Const | None = None
     shape: Shape = None
+    buffer: int = field(default=0, compare=False)  # which NumPy buffer it is or views, 0 where that is not known
 
 
 @dataclass(frozen=True, slots=True)

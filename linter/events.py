@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 TruthPlace: TypeAlias = Literal[
     "if", "elif", "while", "conditional", "assert", "and", "or", "not", "chain", "in", "filter", "guard", "builtin"
 ]
-EffectKind: TypeAlias = Literal["print", "log", "time", "random", "file", "environment", "input", "process"]
+EffectKind: TypeAlias = Literal["print", "log", "time", "random", "file", "environment", "input", "process", "iterator"]
 OutsideKind: TypeAlias = Literal["attribute", "global", "nonlocal", "container", "generator", "cache", "class"]
 
 

@@ -130,11 +130,11 @@ def _binary(interp: Interpreter, name: str, left: Value, right: Value, node: cst
     if is_arrayish(left) or is_arrayish(right):
         return _arrays(interp, name, left, right, node)
     if isinstance(left, TupleValue) and isinstance(right, TupleValue) and name == "Add":
-        return _concatenated(left, right)
+        return concatenated(left, right)
     if isinstance(left, ListValue):
         content = content_of(interp, left)
         if name == "Add" and isinstance(right, ListValue):
-            return new_list(interp, _concatenated(content, content_of(interp, right)), node)
+            return new_list(interp, concatenated(content, content_of(interp, right)), node)
         if name == "Multiply":
             return new_list(interp, _repeated(content, right), node)
         return new_list(interp, content, node, left.kind)
@@ -185,7 +185,8 @@ def _statics(name: str, left: Value, right: Value) -> Value:
     return Static("int") if kinds <= {"int", "bool"} else Static()
 
 
-def _concatenated(left: TupleValue, right: TupleValue) -> TupleValue:
+def concatenated(left: TupleValue, right: TupleValue) -> TupleValue:
+    """The content of two sequences, one after the other."""
     from ..domain import join
 
     if left.rest is None:

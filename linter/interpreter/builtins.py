@@ -519,18 +519,37 @@ def _hash(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node
 def _next(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
     if not args:
         return UNKNOWN
+    if isinstance(args[0], ListValue) and args[0].kind == "iterator":
+        return _advance(interp, args[0], args[1] if len(args) > 1 else None, node)
     value = elements(interp, args[0], node)
     return join(value, args[1]) if len(args) > 1 else value
+
+
+def _advance(interp: Interpreter, iterator: ListValue, default: Value | None, node: cst.CSTNode) -> Value:
+    """`next(iterator)`: inside a trace an iterator of the world outside advances once, while tracing."""
+    from .containers import content_of
+
+    if interp.trace is not None and iterator.box.context is None:
+        interp.tell(Effect, node, function="next", kind="iterator")
+    content = content_of(interp, iterator)
+    if content.items:
+        interp.state.write(iterator.box, "items", TupleValue(content.items[1:], content.rest))
+        return content.items[0]
+    if content.rest is not None:
+        return content.rest if default is None else join(content.rest, default)
+    return default if default is not None else UNKNOWN
+
+
+def _iter(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    if not args or isinstance(args[0], Unknown | Tree | Union):
+        return args[0] if args else UNKNOWN
+    return new_list(interp, sequence_of(interp, args[0], node), node, "iterator")
 
 
 def _type(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
     if len(args) == 1 and isinstance(args[0], InstanceValue):
         return args[0].cls
     return Static("type")
-
-
-def _first(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-    return args[0] if args else UNKNOWN
 
 
 def _decorated(kind: str) -> Handler:
@@ -592,7 +611,7 @@ HANDLERS: dict[str, Handler] = {
     "chr": _integer_text("chr"),
     "hash": _hash,
     "next": _next,
-    "iter": _first,
+    "iter": _iter,
     "type": _type,
     "slice": _slice,
     "staticmethod": _decorated("staticmethod"),

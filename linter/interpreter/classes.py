@@ -48,8 +48,15 @@ def define_class(interp: Interpreter, node: cst.ClassDef) -> Value:
     for decorator in reversed(node.decorators):
         wrap = interp.evaluate(decorator.decorator)
         result = call(interp, wrap, [value], {}, decorator.decorator, decorating=True)
+        if not isinstance(result, ClassValue) or _unknown_decorator(interp, wrap):
+            box.slots["__open__"] = Const(True)
         value = result if isinstance(result, ClassValue) else value
     return value
+
+
+def _unknown_decorator(interp: Interpreter, wrap: Value) -> bool:
+    """Whether a class decorator is a library's of which nothing is known: it may do anything to the class."""
+    return isinstance(wrap, ExternalValue) and interp.catalogue.function(wrap.name) is None
 
 
 def note_field(interp: Interpreter, node: cst.AnnAssign) -> None:
@@ -95,7 +102,9 @@ def find_member(interp: Interpreter, cls: Value, name: str) -> Value | None:
 def open_ended(interp: Interpreter, cls: Value) -> bool:
     """Whether a base is a library's class, so that there may be members that are not seen."""
     return any(
-        not isinstance(one, ClassValue) and not (isinstance(one, ExternalValue) and one.name in ("builtins.object", "abc.ABC", "typing.Protocol", "typing.Generic"))
+        (isinstance(one, ClassValue) and "__open__" in one.box.slots)
+        or not isinstance(one, ClassValue)
+        and not (isinstance(one, ExternalValue) and one.name in ("builtins.object", "abc.ABC", "typing.Protocol", "typing.Generic"))
         for one in ancestors(cls)
     )
 

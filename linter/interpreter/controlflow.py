@@ -534,6 +534,8 @@ def _mapped(call_: Call, function: Value, trees: list[Value], depth: int, with_p
         Array(t.level, None, None, False, t.sure, t.roots, t.trail) if isinstance(t, Tree) else t for t in trees
     ]
     result = call(interp, function, [UNKNOWN, *leaves] if with_path else leaves, {}, call_.node)
+    if isinstance(first, Unknown):
+        return TAINTED if level_of(result) else result if isinstance(result, Unknown) else UNKNOWN
     if isinstance(first, Tree) and isinstance(result, Array):
         return Tree(result.level, result.sure, result.roots, result.trail)
     return result

@@ -28,7 +28,7 @@ from ..domain import (
     join,
 )
 from .containers import mapping_of, new_dict
-from .machine import MAX_DEPTH, MAX_SAME, Frame
+from .machine import MAX_DEPTH, MAX_RUNS, MAX_SAME, Frame
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -219,8 +219,8 @@ def run_function(
     receiver: Value | None = None,
 ) -> Value:
     """The result of calling a function, remembered for the same arguments in the same trace."""
-    same = sum(1 for frame in interp.frames if frame.function is not None and frame.function.node is function.node)
-    if len(interp.frames) >= MAX_DEPTH or same >= MAX_SAME:
+    same = [frame for frame in interp.frames if frame.function is not None and frame.function.node is function.node]
+    if len(interp.frames) >= MAX_DEPTH or len(same) >= MAX_SAME:
         return TAINTED
     interp.run_nodes.add(id(function.node))
     key = (
@@ -235,9 +235,14 @@ def run_function(
     kept = interp.memo.get(key)
     if kept is not None and kept[1].still_true():
         return kept[0]  # type: ignore[no-any-return]
+    if any(frame.key == key for frame in same):
+        return TAINTED  # it calls itself with the same arguments: what it gives is what its other ways give
+    runs = interp.runs[id(function.node)] = interp.runs.get(id(function.node), 0) + 1
+    if runs > MAX_RUNS:
+        return TAINTED
     scope = interp.new_box(function.name, function.scope, function.node)
     watch = interp.state.watch(scope.serial)
-    value = _run_body(interp, function, args, kwargs, spread, receiver, scope)
+    value = _run_body(interp, function, args, kwargs, spread, receiver, scope, key)
     interp.state.unwatch(watch)
     if watch.pure:
         interp.memo[key] = (value, watch)
@@ -252,10 +257,11 @@ def _run_body(
     spread: Value | None,
     receiver: Value | None,
     scope: Any,
+    key: Any,
 ) -> Value:
     for name, value in bind(interp, function, args, kwargs, spread).items():
         scope.slots[name] = interp.step(value, f"passed to {function.name} as {name}", find_parameter(function, name) or function.node) if isinstance(value, Array | Tree) and value.trail is not None else value
-    frame = Frame(scope, function.source, function, receiver, mark=interp.state.mark())
+    frame = Frame(scope, function.source, function, receiver, mark=interp.state.mark(), key=key)
     interp.frames.append(frame)
     outer_loop, interp.in_loop = interp.in_loop, interp.in_loop
     try:

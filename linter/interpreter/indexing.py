@@ -21,6 +21,7 @@ from ..domain import (
     Static,
     Tree,
     TupleValue,
+    Union,
     Unknown,
     Value,
     members,
@@ -40,7 +41,11 @@ class SliceValue(TupleValue):
 def evaluate_subscript(interp: Interpreter, node: cst.Subscript) -> Value:
     """`value[index]`."""
     container = interp.evaluate(node.value)
-    index = index_value(interp, node)
+    return subscript(interp, container, index_value(interp, node), node)
+
+
+def subscript(interp: Interpreter, container: Value, index: Value, node: cst.CSTNode) -> Value:
+    """`container[index]`."""
     return interp.each(container, lambda member: _subscript(interp, member, index, node))
 
 
@@ -64,12 +69,12 @@ def index_value(interp: Interpreter, node: cst.Subscript) -> Value:
     return parts[0] if len(parts) == 1 and not trailing else TupleValue(tuple(parts))
 
 
-def _subscript(interp: Interpreter, container: Value, index: Value, node: cst.Subscript) -> Value:
+def _subscript(interp: Interpreter, container: Value, index: Value, node: cst.CSTNode) -> Value:
     match container:
         case Array():
             return index_array(interp, container, index, node)
         case Tree():
-            if not isinstance(index, Const | Static):
+            if not isinstance(index, Const | Static | Unknown | Union | InstanceValue | MethodValue):
                 return index_array(interp, Array(container.level, None, None, False, container.sure, container.roots, container.trail), index, node)
             return container
         case TupleValue():
@@ -115,7 +120,7 @@ def _subscript(interp: Interpreter, container: Value, index: Value, node: cst.Su
             return UNKNOWN
 
 
-def _as_slice(interp: Interpreter, index: Value, node: cst.Subscript) -> Value:
+def _as_slice(interp: Interpreter, index: Value, node: cst.CSTNode) -> Value:
     """A slice of a Python sequence asks its bounds for integers."""
     if isinstance(index, SliceValue):
         for bound in index.items:
@@ -125,7 +130,7 @@ def _as_slice(interp: Interpreter, index: Value, node: cst.Subscript) -> Value:
     return index
 
 
-def _index_ndarray(interp: Interpreter, container: Static, index: Value, node: cst.Subscript) -> Value:
+def _index_ndarray(interp: Interpreter, container: Static, index: Value, node: cst.CSTNode) -> Value:
     parts = index.items if isinstance(index, TupleValue) and not isinstance(index, SliceValue) else (index,)
     for part in parts:
         for member in members(part):
@@ -137,7 +142,7 @@ def _index_ndarray(interp: Interpreter, container: Static, index: Value, node: c
         if isinstance(part, SliceValue):
             _as_slice(interp, part, node)
     shape = index_shape(interp, container.shape, index)
-    return Static("ndarray", None, shape)
+    return Static("ndarray", None, shape, container.buffer)
 
 
 def index_array(interp: Interpreter, array: Array, index: Value, node: cst.CSTNode) -> Value:
@@ -208,7 +213,7 @@ def index_shape(interp: Interpreter, shape: Shape, index: Value) -> Shape:
     return (*result, *shape[position:])
 
 
-def _at(interp: Interpreter, array: Array | Tree, index: Value, node: cst.Subscript) -> Value:
+def _at(interp: Interpreter, array: Array | Tree, index: Value, node: cst.CSTNode) -> Value:
     """`x.at[index]`, whose methods give updated copies."""
     check_index(interp, array, index, node, update=True)
     receiver = array if isinstance(array, Array) else Array(array.level, None, None, False, array.sure, array.roots, array.trail)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -64,6 +65,10 @@ def call_external(
             return handled
     if name == "tracetrap.identity" and args:
         return args[0]
+    if name == "tracetrap.cached" and args:
+        return MethodValue(ExternalValue("cached.call"), args[0])
+    if name in ("functools.cached_property", "jax.util.cached_property") and args:
+        return MethodValue(ExternalValue("descriptor.cached_property"), args[0])
     signature = interp.catalogue.function(name)
     if signature is None:
         word = interp.catalogue.object(name) or ""
@@ -91,6 +96,8 @@ def call_method(
         return call_at(interp, receiver, name, args, kwargs, node)
     if kind in ("property", "constant"):
         return receiver
+    if kind in ("getter", "cached", "namedtuple"):
+        return _made_callable(interp, kind, name, receiver, args, kwargs, node)
     if kind == "instance" and isinstance(receiver, InstanceValue):
         return _replaced(interp, receiver, kwargs)
     if kind == "transformed":
@@ -165,6 +172,8 @@ def apply(
         if parameter.category is not None and not any(given(bound.get(other)) for other in parameter.unless):
             check_static(interp, parameter, value, name, node)
     call = Call(interp, name, bound, args, kwargs, node, spread, signature)
+    if name in ALIASING and args and isinstance(args[0], Static) and args[0].buffer and "copy" not in kwargs:
+        interp.lifetimes.aliased[args[0].buffer] = node
     return call.result(signature.result)
 
 
@@ -207,6 +216,9 @@ def holds_tracer(value: Value, level: Level = Level.DUAL, depth: int = 0) -> Arr
                 if found is not None:
                     return found
     return None
+
+
+ALIASING = frozenset(("jax.device_put", "jax.numpy.asarray", "jax.numpy.from_dlpack"))
 
 
 class Call:
@@ -316,7 +328,8 @@ def _dynamic(call: Call, result: Result) -> Value:
     names, _, error = result.argument(0).partition(":")
     parameters = [name for name in names.split("|") if name]
     if not any(given(call.bound.get(name)) for name in parameters):
-        tracer = holds_tracer(call.first(), Level.ABSTRACT)
+        arrays = [call.bound[p.name] for p in call.signature.parameters if p.category is None and p.name in call.bound]
+        tracer = next((found for value in arrays if (found := holds_tracer(value, Level.ABSTRACT)) is not None), None)
         constant = [m for v in call.inputs for m in members(v) if isinstance(m, Array)]
         if tracer is None and call.interp.staging and constant:
             tracer = array_result(call.interp, constant, call.node, name=_short(call.name))
@@ -343,16 +356,22 @@ def _refused(call: Call, twin: str, error: str) -> Value | None:
     return None
 
 
+def _when(call: Call, result: Result) -> Value:
+    flags = [call.bound.get(name) for name in result.argument(0).split("|")]
+    chosen = any(given(flag) and flag != Const(False) for flag in flags)
+    return call.result(parse_result(result.argument(1 if chosen else 2)))
+
+
 def _host(call: Call, result: Result) -> Value:
     twin, _, error = result.argument(0).partition(":")
     refused = _refused(call, twin, error or "TracerArrayConversionError")
     if refused is not None:
         return refused
     kind = result.argument(2, "ndarray")
-    if kind != "ndarray" and call.args and all(isinstance(arg, Const) for arg in call.args):
+    if call.name.startswith("math.") and call.args and all(isinstance(arg, Const) for arg in call.args):
         return _math_constant(call, kind)
     own = result.argument(1)
-    shape = shapes.shape_rule(call.interp, own, call.bound) if own else _twin_shape(call, twin)
+    shape = shape_rule(call.interp, own, call.bound) if own else _twin_shape(call, twin)
     return Static(kind, None, shape)
 
 
@@ -396,7 +415,8 @@ def _delegate(call: Call, result: Result) -> Value:
 
 
 def _static(call: Call, result: Result) -> Value:
-    return Static(result.argument(0) or None)
+    kind = result.argument(0) or None
+    return Static(kind, buffer=_buffer(call) if kind == "ndarray" else 0)
 
 
 def _same(call: Call, result: Result) -> Value:
@@ -475,6 +495,7 @@ _WORDS: dict[str, Callable[[Call, Result], Value]] = {
     "array": _array,
     "list": _list,
     "dynamic": _dynamic,
+    "when": _when,
     "host": _host,
     "delegate": _delegate,
     "static": _static,
@@ -494,6 +515,21 @@ _WORDS: dict[str, Callable[[Call, Result], Value]] = {
 
 
 # --- methods of Python's own types -----------------------------------------------------------------------------
+
+
+def _made_callable(
+    interp: Interpreter, kind: str, name: str, receiver: Value, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    """Calls what a model of the standard library has made: a getter, a cached function, a namedtuple class."""
+    from . import python_models
+
+    place = Call(interp, f"{kind}.{name}", {}, args, kwargs, node, None, Signature(name, (), Result("unknown")))
+    if kind == "cached":
+        return python_models.call_cached(place, receiver, args, kwargs)
+    assert isinstance(receiver, TupleValue)
+    if kind == "namedtuple":
+        return python_models.call_named_tuple(receiver, args, kwargs)
+    return python_models.call_getter(place, name, receiver, args[0] if args else UNKNOWN)
 
 
 def _replaced(interp: Interpreter, receiver: InstanceValue, kwargs: dict[str, Value]) -> Value:

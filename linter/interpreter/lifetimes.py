@@ -69,6 +69,7 @@ class Lifetimes:
     reads: dict[tuple[Box, Any], list[Read]] = field(default_factory=dict)
     donated: dict[tuple[Box, str], tuple[Value, cst.CSTNode]] = field(default_factory=dict)
     running: list[int] = field(default_factory=list)
+    aliased: dict[int, cst.CSTNode] = field(default_factory=dict)
 
     # --- leaks -------------------------------------------------------------------------------------------------
 

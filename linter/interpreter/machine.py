@@ -24,7 +24,7 @@ from ..domain import (
     surely_traced,
     unsure,
 )
-from ..events import Event
+from ..events import Event, TransformApplied
 from .lifetimes import Lifetimes
 from .state import Delta, State
 from .traces import Trace, staging, with_step
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 60  # frames of analysed code on top of each other
 MAX_SAME = 3  # frames of one function on top of each other
+MAX_RUNS = 150  # runs of one function with different arguments
 
 
 class BudgetSpent(Exception):
@@ -45,7 +46,7 @@ class BudgetSpent(Exception):
 class Budget:
     """How many expressions and statements may still be run."""
 
-    steps: int = 1_500_000
+    steps: int = 400_000
 
     def spend(self) -> None:
         """Takes one step.
@@ -74,6 +75,7 @@ class Frame:
     yields: list[Value] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
     statement: cst.CSTNode | None = None
+    key: Any = None  # what `functions.run_function` remembers the call by
 
 
 @dataclass(slots=True, eq=False)
@@ -106,12 +108,15 @@ class Interpreter:
         self.swallowed = False
         self.in_loop = 0
         self.memo: dict[Any, Any] = {}
+        self.runs: dict[int, int] = {}
         self.pending: dict[int, TransformedValue] = {}
         self.called: set[int] = set()
         self.defined: dict[int, tuple[FunctionValue, Value | None]] = {}
         self.run_nodes: set[int] = set()
         self.specimens: dict[int, Value] = {}
         self.lifetimes = Lifetimes()
+        self.calls: dict[int, int] = {}
+        self.repeated: dict[int, list[TransformApplied]] = {}
         self.passing_to_jit = False
 
     # --- where we are ------------------------------------------------------------------------------------------
@@ -131,16 +136,14 @@ class Interpreter:
         """Whether jax operations are recorded here whatever their arguments."""
         return staging(self.trace)
 
-    def emit(self, kind: type[Event], node: cst.CSTNode, value: Value | None = None, sure: bool = True, **facts: Any) -> None:
+    def emit(self, event: type[Event], node: cst.CSTNode, value: Value, sure: bool = True, **facts: Any) -> None:
         """Tells the rules of an event; it is sure where the path and the value are."""
-        if value is not None:
-            sure = sure and surely_traced(value)
-        self.tell(kind, node, sure, **({} if value is None else {"value": value}), **facts)
+        self.tell(event, node, sure and surely_traced(value), value=value, **facts)
 
-    def tell(self, kind: type[Event], node: cst.CSTNode, sure: bool = True, **facts: Any) -> None:
+    def tell(self, event: type[Event], node: cst.CSTNode, sure: bool = True, **facts: Any) -> None:
         """Tells the rules of an event whose certainty does not depend on a value's level."""
         self.listener(
-            kind(
+            event(
                 node=node,
                 source=self.source,
                 entry=self.trace.entry if self.trace else None,

@@ -25,6 +25,7 @@ from .classes import dynamic_fields, flattened_fields, mark_pytree
 from .containers import mapping_of, new_list, sequence_of
 from .controlflow import leaves_of
 from .library import Call, flattened
+from .python_models import PYTHON_MODELS
 
 
 def _partial(call: Call) -> Value:
@@ -37,13 +38,6 @@ def _partial(call: Call) -> Value:
 def _wraps(call: Call) -> Value:
     """`functools.wraps(f)` gives a decorator that leaves the function as it is."""
     return ExternalValue("tracetrap.identity")
-
-
-def _cached(call: Call) -> Value:
-    first = call.args[0] if call.args else None
-    if first is None or isinstance(first, Const):
-        return ExternalValue("tracetrap.identity")
-    return first
 
 
 def _tree_leaves(call: Call) -> Value:
@@ -153,9 +147,9 @@ def _reduce(call: Call) -> Value:
 
 
 MODELS: dict[str, Callable[[Call], Value]] = {
+    **PYTHON_MODELS,
     "partial": _partial,
     "wraps": _wraps,
-    "lru_cache": _cached,
     "tree_leaves": _tree_leaves,
     "tree_flatten": _tree_flatten,
     "tree_unflatten": _tree_unflatten,

@@ -416,8 +416,10 @@ def _computed(interp: Interpreter, name: str, args: list[Value]) -> tuple[str | 
         dtype, weak = promote((dtype, weak), (right, right_weak))
     if dtype is None:
         return None, False
-    if name in ("float", "magnitude") and kind_of(dtype) in "bui":
+    if name in ("float", "inexact", "magnitude") and kind_of(dtype) in "bui":
         return "float32", weak and name == "float"
+    if name in ("strong", "inexact"):
+        return dtype, False
     if name in ("real", "magnitude"):
         return REALS.get(dtype, dtype), weak and name == "real"
     if name == "complex":

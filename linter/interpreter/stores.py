@@ -21,7 +21,7 @@ from ..domain import (
     Value,
     members,
 )
-from ..events import ArrayMutation, Discarded, HostCall, OutsideKind
+from ..events import ArrayMutation, BufferChanged, Discarded, HostCall, OutsideKind
 from .containers import contents, elements, items_of, store_item
 from .lifetimes import captured_tracer
 from .traces import Trace, level_of, with_step
@@ -127,6 +127,9 @@ def _assign_item(interp: Interpreter, target: cst.Subscript, value: Value, node:
             note_escape(interp, member.box, value, node, _text(target.value), "container")
             store_item(interp, member, index, value, target)
         elif isinstance(member, Static) and member.kind == "ndarray":
+            handed = interp.lifetimes.aliased.get(member.buffer)
+            if member.buffer and handed is not None:
+                interp.tell(BufferChanged, node, name=_text(target.value), handed=handed, how="alias")
             store_in_ndarray(interp, index, value, target, node)
         elif isinstance(member, InstanceValue):
             from ..domain import MethodValue

@@ -74,10 +74,26 @@ def _apply(interp: Interpreter, application: Call, kind: str, function: Value, o
         isinstance(function, FunctionValue) and (isinstance(function.node, cst.Lambda) or function.scope.parent is not None)
     )
     interp.tell(
-        TransformApplied, application.node, transformed=transformed, loop=interp.in_loop > 0, fresh=fresh,
-        problem=problem, detail=detail, error=error,
-    )  # fmt: skip
+        TransformApplied, application.node, transformed=transformed, fresh=fresh, problem=problem, detail=detail, error=error
+    )
+    if problem and error:
+        return UNKNOWN  # it never gets further than this
+    if fresh and interp.in_loop:
+        event = TransformApplied(
+            node=application.node, source=interp.source, entry=interp.trace.entry if interp.trace else None,
+            sure=interp.certain and interp.trace is None, statement=interp.frame.statement, transformed=transformed,
+            loop=True, fresh=True,
+        )  # fmt: skip
+        interp.repeated.setdefault(id(application.node), []).append(event)
     return transformed
+
+
+def tell_repeated(interp: Interpreter) -> None:
+    """Tells of transforms that a loop applies anew at each step, for one call each."""
+    for events in interp.repeated.values():
+        counts = [interp.calls.get(event.transformed.serial, 0) for event in events]
+        if len(events) > 1 and all(count == 1 for count in counts):
+            interp.listener(events[0])
 
 
 def _problem(
@@ -161,6 +177,7 @@ def call_transformed(
 ) -> Value:
     """Calling what a transform returned traces the function with these arguments."""
     interp.called.add(transformed.serial)
+    interp.calls[transformed.serial] = interp.calls.get(transformed.serial, 0) + 1
     interp.lifetimes.entered(interp, transformed.serial)
     interp.lifetimes.used(interp, [*args, *kwargs.values()], node)
     run = KINDS.get(transformed.kind)

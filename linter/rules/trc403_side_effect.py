@@ -18,6 +18,7 @@ EFFECTS = {
     "file": ("touches the file once, while tracing", "do it outside, or through jax.experimental.io_callback"),
     "environment": ("is read once, while tracing, and frozen", "read it outside and pass it as a static argument"),
     "input": ("asks once, while tracing", "ask outside and pass the answer as an argument"),
+    "iterator": ("advances once, while tracing", "pass the items as an array, or use lax.scan over them"),
     "process": ("runs once, while tracing", "run it outside, or through jax.experimental.io_callback"),
 }
 
