@@ -107,7 +107,9 @@ atan2_p = nary(
     ),
     examples=(_FLOATS,),
 )
-nextafter_p = nary("nextafter", accepts=FLOAT, impl="np:nextafter", jvps=(None, None), examples=(_FLOATS,))
+nextafter_p = nary("nextafter", accepts=FLOAT, impl="np:nextafter", examples=(_FLOATS,))
+
+nextafter_p.jvp = None  # As in JAX.
 
 
 # ------------------------------------------------------------------------------------------------ powers

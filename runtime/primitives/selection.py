@@ -89,6 +89,22 @@ def _clamp_abstract_eval(low: ShapedArray, x: ShapedArray, high: ShapedArray) ->
     return shaped_array(x.shape, x.dtype, low.weak_type and x.weak_type and high.weak_type)
 
 
+def _clamp_batch(size: int, args: Sequence[Value], dims: Sequence[int | None]) -> tuple[Value, int]:
+    from .shape import batch_to_front, broadcast_in_dim_p
+
+    front = batch_to_front(args[1], dims[1], size)
+    shape = get_aval(front).shape
+    bounds = []
+    for bound, dim in ((args[0], dims[0]), (args[2], dims[2])):
+        if dim is not None or get_aval(bound).shape:
+            moved = batch_to_front(bound, dim, size)
+            kept = tuple(range(get_aval(moved).ndim))
+            bounds.append(broadcast_in_dim_p.bind(moved, shape=shape, broadcast_dimensions=kept, sharding=None))
+        else:
+            bounds.append(bound)
+    return clamp_p.bind(bounds[0], front, bounds[1]), 0
+
+
 clamp_p = nary(
     "clamp", accepts=ANY, impl="selection_kernels:clamp",
     jvps=(
@@ -99,3 +115,4 @@ clamp_p = nary(
     examples=((-1.0, [0.5, -1.5, 2.0], 1.0), ([0.0, 0.0, 0.0], [0.5, -1.5, 2.0], [1.0, 1.0, 1.0])),
 )
 clamp_p.abstract_eval = _clamp_abstract_eval
+clamp_p.batch = _clamp_batch

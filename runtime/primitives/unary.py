@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import ShapedArray, Value, get_aval
-from ..dtypes import complex_dtype
+from ..dtypes import COMPLEX64, complex_dtype
 from .apply import (
     add,
     cos,
@@ -158,6 +158,10 @@ conj_p.jvp = lambda primals, tangents, **params: (
     conj_p.bind(*primals, **params), conj_p.bind(*tangents, **params)
 )
 conj_p.transpose = _conj_transpose
+
+_COMPLEX = [1.5 + 2.0j, -0.5 - 1.0j]
+real_p.examples = imag_p.examples = [((_COMPLEX,), {})]
+conj_p.examples = [((_COMPLEX,), {"input_dtype": COMPLEX64})]
 
 # ------------------------------------------------------------------------------------------------ bits and the rest
 
