@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tracetrap import runtime
+from tracetrap.runtime.typecheck import typecheck_closed_jaxpr
 
 jax = pytest.importorskip("jax")
 jax.config.update("jax_disable_most_optimizations", True)
@@ -248,3 +249,11 @@ def test_composition(program: Program, transform: str) -> None:
 def test_reverse_only(program: Program, transform: str) -> None:
     apply = REVERSE[transform]
     _same(apply(runtime, functools.partial(program, runtime)), _expected(program)[transform])
+
+
+@pytest.mark.parametrize("program", [*SMOOTH, *REVERSE_ONLY], ids=lambda f: f.__name__.strip("_"))
+def test_jaxprs_are_well_typed(program: Program) -> None:
+    transforms = REVERSE if program in REVERSE_ONLY else {**REVERSE, **FORWARD}
+    bound = functools.partial(program, runtime)
+    for apply in transforms.values():
+        typecheck_closed_jaxpr(runtime.make_jaxpr(functools.partial(apply, runtime, bound))())
