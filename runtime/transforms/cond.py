@@ -17,7 +17,7 @@ from .batching import Dim, MappedAxis, batch_jaxpr, to_front
 from .jvp import jvp_jaxpr
 from .linearize import PartialJaxpr, TangentTrace, split_jaxpr
 from .running import kernel, run_compiled
-from .structure import joined_weak_types
+from .structure import check_operands, joined_weak_types
 from .transpose import transpose_jaxpr
 
 Branches = tuple[ClosedJaxpr, ...]
@@ -26,6 +26,8 @@ cond_p = Primitive("cond", multiple_results=True)
 
 
 def _abstract_eval(index: ShapedArray, *operands: ShapedArray, branches: Branches) -> list[ShapedArray]:
+    for branch in branches:
+        check_operands("cond", operands, branch.in_avals)
     return joined_weak_types([branch.out_avals for branch in branches])
 
 

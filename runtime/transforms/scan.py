@@ -18,6 +18,7 @@ from .jvp import jvp_jaxpr
 from .linearize import TangentTrace, split_jaxpr
 from .rearrange import groups, reorder
 from .running import kernel, run_compiled
+from .structure import check_operands
 from .transpose import transpose_values
 
 scan_p = Primitive("scan", multiple_results=True)
@@ -44,9 +45,13 @@ def scan_params(
 
 
 def _abstract_eval(
-    *avals: ShapedArray, jaxpr: ClosedJaxpr, length: int, num_carry: int, **params: Any
+    *avals: ShapedArray, jaxpr: ClosedJaxpr, length: int, num_consts: int, num_carry: int, **params: Any
 ) -> list[ShapedArray]:
-    outs = jaxpr.out_avals
+    start = num_consts + num_carry
+    ins, outs = jaxpr.in_avals, jaxpr.out_avals
+    check_operands("scan", avals[:start], ins[:start])
+    check_operands("scan", avals[start:], [aval.update(shape=(length, *aval.shape)) for aval in ins[start:]])
+    check_operands("scan carry", outs[:num_carry], ins[num_consts:start])
     return outs[:num_carry] + [aval.update(shape=(length, *aval.shape)) for aval in outs[num_carry:]]
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core import ShapedArray, shaped_array
-from ..dtypes import DType
 from ..pytree.definition import PyTreeDef
 from ..pytree.keys import KeyPath, keystr
 from ..pytree.kinds import KINDS
@@ -133,17 +132,23 @@ def check_branches(
             )
 
 
+def check_operands(name: str, given: Sequence[ShapedArray], wanted: Sequence[ShapedArray]) -> None:
+    """Raises TypeError unless what a primitive is applied to fits what its jaxpr takes."""
+    if len(given) != len(wanted):
+        raise TypeError(f"{name} takes {len(wanted)} operands, got {len(given)}")
+    for position, (mine, theirs) in enumerate(zip(given, wanted)):
+        if mine is not theirs and not same_type(mine, theirs):
+            raise TypeError(
+                f"{name} operand {position} has type {mine.str_short()} where {theirs.str_short()} is taken"
+            )
+
+
 def joined_weak_types(columns: Sequence[Sequence[ShapedArray]]) -> list[ShapedArray]:
     """For each output of branches the type of all: weak only where each is."""
     return [
         shaped_array(avals[0].shape, avals[0].dtype, all(aval.weak_type for aval in avals))
         for avals in zip(*columns, strict=True)
     ]
-
-
-def as_dtype_of(aval: ShapedArray, dtype: DType) -> ShapedArray:
-    """`aval` with another element type, no longer weak."""
-    return aval.update(dtype=dtype, weak_type=False)
 
 
 def _component(name: str, path: KeyPath) -> str:

@@ -18,6 +18,7 @@ from .jvp import jvp_jaxpr
 from .linearize import TangentTrace, split_jaxpr
 from .rearrange import groups, keep_results, reorder, with_unused_arguments
 from .running import kernel, run_compiled
+from .structure import check_operands
 
 while_p = Primitive("while", multiple_results=True)
 
@@ -25,6 +26,10 @@ while_p = Primitive("while", multiple_results=True)
 def _abstract_eval(
     *avals: ShapedArray, cond_jaxpr: ClosedJaxpr, cond_nconsts: int, body_jaxpr: ClosedJaxpr, body_nconsts: int
 ) -> list[ShapedArray]:
+    start = cond_nconsts + body_nconsts
+    check_operands("while condition", avals[:cond_nconsts] + avals[start:], cond_jaxpr.in_avals)
+    check_operands("while body", avals[cond_nconsts:], body_jaxpr.in_avals)
+    check_operands("while carry", body_jaxpr.out_avals, body_jaxpr.in_avals[body_nconsts:])
     return body_jaxpr.out_avals
 
 
