@@ -161,9 +161,9 @@ def _checked(pair: Any, rule: str, function: str) -> tuple[list[Value], list[Val
         given = get_aval(tangent)
         if given.shape != expected.shape or given.dtype is not expected.dtype:
             raise TypeError(
-                f"Custom JVP rule {rule} for function {function} must produce primal and tangent outputs with corresponding "
-                f"shapes and dtypes, but got {get_aval(out).str_short()} and {given.str_short()}: "
-                f"expected the tangent to be {expected.str_short()}."
+                "Custom JVP rule must produce primal and tangent outputs with corresponding shapes and dtypes. "
+                f"Expected {expected.str_short()} (tangent type of {get_aval(out).str_short()}) but got "
+                f"{given.str_short()} from {rule}, the rule of {function}."
             )
         checked.append(tangent)
     return outs, checked, out_tree

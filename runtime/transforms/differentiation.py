@@ -261,17 +261,12 @@ def linearize(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> 
 def linear_transpose(fun: Callable[..., Any], *primals: Any, reduce_axes: Sequence[Any] = ()) -> Callable[[Any], Any]:
     """The transpose of a function that is linear. Of `primals` only shapes and dtypes are used.
 
-    Raises:
-        TypeError: if a primal or a result is not of floating point type.
+    Raises, when called:
+        TypeError: if the cotangent is not like the result.
     """
     check_function(fun)
     leaves, in_tree = tree_flatten(tuple(primals))
     avals = [get_aval(leaf) for leaf in leaves]
-    if any(aval.dtype.kind not in "fc" for aval in avals):
-        raise TypeError(
-            "linear_transpose only supports [float or complex] inputs, but got "
-            f"{', '.join(str(aval.dtype) for aval in avals)}"
-        )
 
     def transposed(cotangent: Any) -> Any:
         cts, ct_tree = tree_flatten(cotangent)
@@ -290,6 +285,7 @@ def linear_transpose(fun: Callable[..., Any], *primals: Any, reduce_axes: Sequen
             return outs
 
         found = transpose_values(flat, [UndefinedPrimal(aval) for aval in avals], cts)
-        return in_tree.unflatten([_tangent(ct, aval) for ct, aval in zip(found, avals, strict=True)])
+        stage = context.trace.stage_value
+        return in_tree.unflatten([stage(instantiate(ct)) for ct in found])
 
     return transposed
