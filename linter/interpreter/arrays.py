@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +76,7 @@ DUNDERS = {
     "GreaterThanEqual": "ge",
 }  # fmt: skip
 
+_NUMBER_FORMAT = re.compile(r"%[-+ #0]*[\d*]*(?:\.[\d*]+)?[diouxXeEfFgG]")
 COMPARISONS = frozenset(("Equal", "NotEqual", "LessThan", "LessThanEqual", "GreaterThan", "GreaterThanEqual"))
 LARGE = 10**6
 
@@ -94,6 +96,8 @@ def array_result(
     level = max((level_of(part) for part in parts), default=Level.CONCRETE)
     roots = roots_of(parts)
     trail = trail_of(parts)
+    if interp.staging:
+        interp.staged_operations += 1
     if interp.staging and level is not Level.ABSTRACT:
         level = Level.ABSTRACT
         if not roots and interp.trace is not None:
@@ -234,7 +238,8 @@ def _arrays(interp: Interpreter, name: str, left: Value, right: Value, node: cst
     array, other = (left, right) if is_arrayish(left) else (right, left)
     assert isinstance(array, Array | Tree)
     if name == "Modulo" and other is left and _is_text(left):
-        interp.emit(Formatted, node, right, how="%", error=None)
+        number = isinstance(left, Const) and isinstance(left.value, str) and _NUMBER_FORMAT.search(left.value) is not None
+        interp.emit(Formatted, node, right, how="%", error="ConcretizationTypeError" if number else None)
         return Static("str")
     if name == "Multiply" and isinstance(other, ListValue | TupleValue) and array.traced:
         scalar = isinstance(array, Array) and array.shape in (None, ())

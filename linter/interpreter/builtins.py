@@ -344,8 +344,7 @@ def _print(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
         traced = [a for a in args if any(isinstance(m, Array | Tree) and m.traced for m in members(a))]
         if traced:
             interp.emit(Formatted, node, traced[0], how="print")
-        else:
-            interp.tell(Effect, node, function="print", kind="print", arguments=tuple(args))
+        interp.tell(Effect, node, function="print", kind="print", arguments=tuple(args))
     return NONE
 
 

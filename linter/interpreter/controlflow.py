@@ -39,11 +39,15 @@ from .containers import fresh_copy, items_of, row, sequence_of
 from .entries import root_for, traced
 from .functions import positional_names
 from .library import Call, flattened, given
+from .lifetimes import captured_tracer
 from .traces import Trace, level_of, number_dtype
 from .transforms import differentiated, enter, gradient, leave, outside_level
 
 if TYPE_CHECKING:
     from .machine import Interpreter
+
+
+REVERSE = frozenset("grad value_and_grad jacrev jacobian hessian vjp filter_grad filter_value_and_grad".split())
 
 
 def entry_of(call_: Call, function: Value, transform: str) -> Entry:
@@ -65,15 +69,16 @@ def staged(call_: Call, function: Value, transform: str, args: list[Value], plai
         name = names[position] if position < len(names) else f"args[{position}]"
         origin = plain[position] if plain is not None else value
         inside.append(traced(interp, value, root_for(interp, entry, function, name, origin), Level.ABSTRACT, None, call_.node))
-    arity(call_, function, len(args), transform)
+    if arity(call_, function, len(args), transform):
+        return TAINTED
     reverse = bool(interp.trace and interp.trace.reverse)
     return enter(interp, Trace(entry, True, interp.trace, reverse), function, inside, {}, call_.node)
 
 
-def arity(call_: Call, function: Value, count: int, transform: str) -> None:
-    """Tells of a callable that cannot take the arguments that it is given."""
+def arity(call_: Call, function: Value, count: int, transform: str) -> bool:
+    """Whether a callable cannot take the arguments that it is given, which is told."""
     if not isinstance(function, FunctionValue):
-        return
+        return False
     params = function.node.params
     positional = [*params.posonly_params, *params.params]
     required = sum(1 for p in positional if p.default is None)
@@ -83,6 +88,8 @@ def arity(call_: Call, function: Value, count: int, transform: str) -> None:
             ControlFlow, call_.node, function=transform, problem="arity",
             detail=f"{function.name} {takes} argument{'s' if required != 1 else ''}, {transform} gives it {count}", error="TypeError",
         )  # fmt: skip
+        return True
+    return False
 
 
 def argument(call_: Call, name: str) -> Value:
@@ -258,13 +265,26 @@ def _fori_loop(call_: Call) -> Value:
     return leave(interp, join_carry(carry, result), outside_level(interp, [lower, upper, init]), call_.node)
 
 
+def depends_on_derivative(values: list[Value]) -> bool:
+    """Whether any of the values depends on an argument that is differentiated in reverse."""
+    waiting = list(roots_of(values))
+    while waiting:
+        root = waiting.pop()
+        if root.entry is not None and root.entry.transform in REVERSE:
+            return True
+        waiting.extend(root.origins)
+    return False
+
+
 def _reverse(call_: Call, function: str, why: str) -> None:
     """Tells of a loop that reverse-mode differentiation cannot go through."""
-    trace = call_.interp.trace
-    if trace is not None and trace.reverse:
-        depends = any(level_of(flattened(call_.interp, v)) for v in call_.inputs)
+    if call_.interp.trace is not None and call_.interp.trace.reverse:
+        parts = [flattened(call_.interp, value) for value in call_.inputs]
+        captured = [found for value in call_.inputs if (found := captured_tracer(value)) is not None]
+        if not depends_on_derivative([*parts, *captured]):
+            return
         call_.interp.tell(
-            ControlFlow, call_.node, depends, function=function, problem="reverse",
+            ControlFlow, call_.node, function=function, problem="reverse",
             detail=f"{why}, so that its steps cannot be stored for the backward pass", error="ValueError",
         )  # fmt: skip
 

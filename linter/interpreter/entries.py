@@ -35,7 +35,7 @@ from .containers import fresh_copy
 from .functions import find_parameter
 from .imports import dotted
 from .stores import ARGUMENT
-from .traces import is_configuration, number_dtype
+from .traces import Trace, is_configuration, number_dtype
 from .usage import used_as_leaf
 
 if TYPE_CHECKING:
@@ -109,6 +109,7 @@ def traced(interp: Interpreter, value: Value, root: Root, level: Level, transfor
             interp.tell(
                 TracedCall, node, transformed=transformed, problem=problem, parameter=root.name, value=given, error="TypeError"
             )
+            interp.refusals += 1
         return given
 
     def leaf(item: Value) -> Value:
@@ -147,7 +148,10 @@ def traced(interp: Interpreter, value: Value, root: Root, level: Level, transfor
             case _:
                 return item
 
-    return fresh_copy(interp, value, leaf, ARGUMENT)
+    if root.entry is None:
+        return fresh_copy(interp, value, leaf, ARGUMENT)
+    with interp.bearing(Trace(root.entry, True, interp.trace)):
+        return fresh_copy(interp, value, leaf, ARGUMENT)
 
 
 def generic(interp: Interpreter, function: Value, name: str, root: Root, level: Level) -> Value:

@@ -294,11 +294,13 @@ def _comprehension(
 
     interp.frames.append(inner)
     interp.in_loop += 1
+    interp.loop_nodes = (*interp.loop_nodes, id(node))
     try:
         run(comp.for_in, True)
     finally:
         interp.frames.pop()
         interp.in_loop -= 1
+        interp.loop_nodes = interp.loop_nodes[:-1]
     joined: Value | None = None
     for value in rest:
         joined = value if joined is None else join(joined, value)

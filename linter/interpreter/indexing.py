@@ -135,9 +135,8 @@ def _index_ndarray(interp: Interpreter, container: Static, index: Value, node: c
     for part in parts:
         for member in members(part):
             if isinstance(member, Array) and member.level is not Level.CONCRETE:
-                shaped = member.shape not in (None, ())
-                error = "TracerArrayConversionError" if shaped or member.level is Level.DUAL else "TracerIntegerConversionError"
-                if member.level is Level.ABSTRACT or shaped:
+                if member.level is Level.ABSTRACT or member.shape not in (None, ()):
+                    error = "TracerArrayConversionError"
                     interp.emit(HostIndex, node, member, how="ndarray index", error=error)
         if isinstance(part, SliceValue):
             _as_slice(interp, part, node)

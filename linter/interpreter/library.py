@@ -372,7 +372,19 @@ def _host(call: Call, result: Result) -> Value:
         return _math_constant(call, kind)
     own = result.argument(1)
     shape = shape_rule(call.interp, own, call.bound) if own else _twin_shape(call, twin)
-    return Static(kind, None, shape)
+    return Static(kind, None, shape, _buffer(call) if kind == "ndarray" else 0)
+
+
+_buffers = count(1)
+VIEWS = frozenset("view reshape ravel transpose squeeze swapaxes asarray asanyarray ascontiguousarray atleast_1d".split())
+
+
+def _buffer(call: Call) -> int:
+    """The buffer of a NumPy result: that of the array it views, or a new one."""
+    first = call.first()
+    if call.name.rsplit(".", 1)[-1] in VIEWS and isinstance(first, Static) and first.buffer:
+        return first.buffer
+    return next(_buffers)
 
 
 def _math_constant(call: Call, kind: str) -> Value:

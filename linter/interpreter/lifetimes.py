@@ -24,12 +24,16 @@ from ..domain import (
     Unknown,
     Value,
     members,
+    traced_parts,
 )
-from ..events import DonatedUse, Escaped, FrozenRead, OutsideKind
+from ..events import ConstantCaptured, DonatedUse, Escaped, FrozenRead, OutsideKind
 
 if TYPE_CHECKING:
     from ..source import SourceFile
     from .machine import Interpreter
+
+
+LARGE = 100_000  # elements of a captured array from which it is worth telling
 
 
 @dataclass(slots=True, eq=False)
@@ -94,8 +98,8 @@ class Lifetimes:
             return
         active: set[int] | None = None
         for value in values:
-            for member in members(value):
-                if not isinstance(member, Array | Tree) or member.level is not Level.ABSTRACT or not member.roots:
+            for member in traced_parts(value):
+                if member.level is not Level.ABSTRACT or not member.roots:
                     continue
                 if active is None:
                     active = active_entries(interp)
@@ -122,7 +126,15 @@ class Lifetimes:
 
     def read(self, interp: Interpreter, box: Box, key: str, value: Value, node: cst.CSTNode, kind: str) -> None:
         """A trace reads a slot of an object of the world outside."""
-        if interp.trace is None or box.context is not None or not self.running or not is_data(value):
+        if interp.trace is None or box.context is not None or not is_data(value):
+            return
+        if isinstance(value, Array) and value.level is Level.CONCRETE and value.shape and interp.staging:
+            size = 1
+            for length in value.shape:
+                size *= length or 1
+            if size >= LARGE:
+                interp.tell(ConstantCaptured, node, name=key, size=size)
+        if not self.running:
             return
         entries = self.reads.setdefault((box, key), [])
         if not any(read.node is node and read.serial == self.running[0] for read in entries):

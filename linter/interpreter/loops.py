@@ -32,7 +32,6 @@ def run_for(interp: Interpreter, node: cst.For) -> bool:
     if items is not None and len(items) <= UNROLL:
         return _unrolled(interp, node, items)
     element = elements(interp, sequence, node.iter)
-    _note_unrolling(interp, node, sequence)
     if items is not None and items:
         element = items[0] if len(items) == 1 else element
 
@@ -40,7 +39,10 @@ def run_for(interp: Interpreter, node: cst.For) -> bool:
         assign(interp, node.target, element, node)
         return True
 
-    return _fixed_point(interp, node.body, node.orelse, begin, lambda: None)
+    staged = interp.staged_operations
+    reached = _fixed_point(interp, node.body, node.orelse, begin, lambda: None)
+    _note_unrolling(interp, node, sequence, interp.staged_operations - staged)
+    return reached
 
 
 def run_while(interp: Interpreter, node: cst.While) -> bool:
@@ -71,9 +73,11 @@ def note_iteration(interp: Interpreter, value: Value, node: cst.CSTNode, how: st
 
 def _unrolled(interp: Interpreter, node: cst.For, items: list[Value]) -> bool:
     """Runs the body once for each item, in order."""
+    body = node.body
     loop = Loop(interp.state.mark())
     interp.frame.loops.append(loop)
     interp.in_loop += 1
+    interp.loop_nodes = (*interp.loop_nodes, id(body))
     reached = True
     for item in items:
         loop.continues.clear()
@@ -83,6 +87,7 @@ def _unrolled(interp: Interpreter, node: cst.For, items: list[Value]) -> bool:
         if not reached:
             break
     interp.in_loop -= 1
+    interp.loop_nodes = interp.loop_nodes[:-1]
     interp.frame.loops.pop()
     return _leave(interp, loop, node.orelse, reached)
 
@@ -129,6 +134,7 @@ def _fixed_point(
     loop = Loop(interp.state.mark())
     interp.frame.loops.append(loop)
     interp.in_loop += 1
+    interp.loop_nodes = (*interp.loop_nodes, id(body))
     exits: list[Delta] = []
     previous: Delta | None = None
     runs_dry = False
@@ -161,6 +167,7 @@ def _fixed_point(
         if previous is not None:
             exits.append(previous)
     interp.in_loop -= 1
+    interp.loop_nodes = interp.loop_nodes[:-1]
     interp.frame.loops.pop()
     interp.state.rollback(loop.mark)
     if exits and runs_dry:
@@ -170,7 +177,7 @@ def _fixed_point(
     return _leave(interp, loop, orelse, False)
 
 
-def _note_unrolling(interp: Interpreter, node: cst.For, sequence: Value) -> None:
+def _note_unrolling(interp: Interpreter, node: cst.For, sequence: Value, operations: int) -> None:
     """Tells of a long Python loop inside a trace."""
     if interp.trace is None or not interp.staging:
         return
@@ -184,4 +191,4 @@ def _note_unrolling(interp: Interpreter, node: cst.For, sequence: Value) -> None
             known = items_of(interp, member)
             count = len(known) if known is not None else range_length(member)
         if count is not None and count >= LONG:
-            interp.tell(Unrolled, node.iter, count=count, operations=1)
+            interp.tell(Unrolled, node.iter, count=count, operations=operations)

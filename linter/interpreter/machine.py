@@ -116,8 +116,13 @@ class Interpreter:
         self.specimens: dict[int, Value] = {}
         self.lifetimes = Lifetimes()
         self.calls: dict[int, int] = {}
+        self.loop_nodes: tuple[int, ...] = ()
+        self.applied_in: dict[int, tuple[int, ...]] = {}
         self.repeated: dict[int, list[TransformApplied]] = {}
         self.passing_to_jit = False
+        self.staged_operations = 0
+        self.refusals = 0  # arguments that made a transformed function raise before it was traced
+        self.born_in: Trace | None = None
 
     # --- where we are ------------------------------------------------------------------------------------------
 
@@ -163,6 +168,15 @@ class Interpreter:
             self.trace = outer
 
     @contextmanager
+    def bearing(self, trace: Trace) -> Iterator[None]:
+        """What the body makes belongs to a trace that is about to begin: the copies of its arguments."""
+        outer, self.born_in = self.born_in, trace
+        try:
+            yield
+        finally:
+            self.born_in = outer
+
+    @contextmanager
     def doubting(self, doubt: bool) -> Iterator[None]:
         """Runs the body; where `doubt`, its events are no longer sure."""
         outer, self.certain = self.certain, self.certain and not doubt
@@ -173,7 +187,7 @@ class Interpreter:
 
     def new_box(self, name: str, parent: Box | None = None, site: object = None) -> Box:
         """A new mutable object, made in the current trace."""
-        box = Box(name, parent, self.trace)
+        box = Box(name, parent, self.trace if self.born_in is None else self.born_in)
         box.site = site
         return box
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from ..domain import (
     UNKNOWN,
@@ -13,6 +14,7 @@ from ..domain import (
     ExternalValue,
     MethodValue,
     PartialValue,
+    Root,
     Static,
     Tree,
     TupleValue,
@@ -22,7 +24,7 @@ from ..domain import (
 from .arrays import array_result
 from .attributes import attribute
 from .classes import dynamic_fields, flattened_fields, mark_pytree
-from .containers import mapping_of, new_list, sequence_of
+from .containers import fresh_copy, mapping_of, new_list, sequence_of
 from .controlflow import leaves_of
 from .library import Call, flattened
 from .python_models import PYTHON_MODELS
@@ -50,6 +52,22 @@ def _tree_leaves(call: Call) -> Value:
 def _leaf(call: Call) -> Value:
     array = array_result(call.interp, [flattened(call.interp, call.first())], call.node)
     return Array(array.level, None, None, False, array.sure, array.roots, array.trail) if array.traced else UNKNOWN
+
+
+def _stop_gradient(call: Call) -> Value:
+    """The same value, which no longer depends on what is differentiated."""
+    from .controlflow import REVERSE
+
+    def leaf(value: Value) -> Value:
+        if not isinstance(value, Array | Tree):
+            return value
+        roots: dict[int, Root] = {}
+        for root in value.roots:
+            for kept in root.origins if root.entry is not None and root.entry.transform in REVERSE else (root,):
+                roots.setdefault(id(kept), kept)
+        return replace(value, roots=tuple(roots.values()))
+
+    return fresh_copy(call.interp, call.first(), leaf, call.node)
 
 
 def _tree_flatten(call: Call) -> Value:
@@ -151,6 +169,7 @@ MODELS: dict[str, Callable[[Call], Value]] = {
     "partial": _partial,
     "wraps": _wraps,
     "tree_leaves": _tree_leaves,
+    "stop_gradient": _stop_gradient,
     "tree_flatten": _tree_flatten,
     "tree_unflatten": _tree_unflatten,
     "ravel_pytree": _ravel_pytree,

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import libcst as cst
 
-from ..domain import NONE, TAINTED, UNKNOWN, Array, Const, Level, Static, Tree, Unknown, Value, join, members
+from ..domain import NONE, TAINTED, UNKNOWN, Array, Const, DictValue, Level, Static, Tree, TupleValue, Unknown, Value, join, members
 from ..events import Discarded, Matched
 from .arrays import binary
 from .calls import call
 from .classes import define_class
+from .containers import index_mapping, mapping_of
 from .functions import define_function
 from .imports import run_import, run_import_from
 from .loops import run_for, run_while
@@ -327,6 +328,21 @@ def _fits(interp: Interpreter, subject: Value, pattern: cst.MatchPattern) -> tup
             return subject.value == value.value, False
         textual = isinstance(value, Const) and isinstance(value.value, str | bytes)
         return (False if textual and isinstance(subject, Array) else None), not textual
+    if isinstance(pattern, cst.MatchMapping) and isinstance(subject, DictValue):
+        mapping = mapping_of(interp, subject)
+        keys = [interp.evaluate(element.key) for element in pattern.elements]
+        if mapping.rest is None and all(isinstance(key, Const) for key in keys):
+            if any(mapping.get(key.value) is None for key in keys if isinstance(key, Const)):
+                return False, False
+            if all(isinstance(e.pattern, cst.MatchAs) and e.pattern.pattern is None for e in pattern.elements):
+                return True, False
+        return None, False
+    if isinstance(pattern, cst.MatchSequence) and isinstance(subject, TupleValue) and subject.rest is None:
+        stars = any(isinstance(p, cst.MatchStar) for p in pattern.patterns)
+        if len(pattern.patterns) != len(subject.items) and not stars:
+            return False, False
+        plain = all(isinstance(getattr(p, "value", p), cst.MatchAs) for p in pattern.patterns)
+        return (True if plain and not stars else None), False
     if isinstance(pattern, cst.MatchSingleton):
         word = {"None": None, "True": True, "False": False}.get(getattr(pattern.value, "value", ""))
         if isinstance(subject, Const):
@@ -343,6 +359,18 @@ def _bind_pattern(interp: Interpreter, pattern: cst.MatchPattern, subject: Value
         if pattern.pattern is not None:
             _bind_pattern(interp, pattern.pattern, subject)
         return
+    if isinstance(pattern, cst.MatchMapping) and isinstance(subject, DictValue):
+        for element in pattern.elements:
+            item = index_mapping(interp, subject, interp.evaluate(element.key), element)
+            _bind_pattern(interp, element.pattern, item)
+        return
+    if isinstance(pattern, cst.MatchSequence) and isinstance(subject, TupleValue) and subject.rest is None:
+        if len(pattern.patterns) == len(subject.items):
+            for one, item in zip(pattern.patterns, subject.items, strict=True):
+                inner = getattr(one, "value", one)
+                if isinstance(inner, cst.MatchPattern):
+                    _bind_pattern(interp, inner, item)
+            return
     part: Value = TAINTED if any(isinstance(m, Array | Tree) for m in members(subject)) else UNKNOWN
     for child in pattern.children:
         if isinstance(child, cst.MatchPattern):

@@ -153,9 +153,7 @@ def store_in_ndarray(
     parts = index.items if isinstance(index, TupleValue) else (index,)
     for part in parts:
         if isinstance(part, Array) and part.traced:
-            shaped = part.shape not in (None, ())
-            error = "TracerArrayConversionError" if shaped else "TracerIntegerConversionError"
-            interp.emit(HostIndex, target, part, how="ndarray index", error=error)
+            interp.emit(HostIndex, target, part, how="ndarray index", error="TracerArrayConversionError")
 
 
 def mutate_array(interp: Interpreter, value: Value, target: cst.Subscript, how: str, node: cst.CSTNode) -> None:

@@ -40,10 +40,10 @@ class Trace:
     reverse: bool = False
 
     def within(self, other: object) -> bool:
-        """Whether this is the other trace or stands inside it."""
+        """Whether this is the other trace (one of the same entry point) or stands inside it."""
         trace: Trace | None = self
         while trace is not None:
-            if trace is other:
+            if isinstance(other, Trace) and trace.entry is other.entry:
                 return True
             trace = trace.parent
         return other is None

@@ -77,6 +77,7 @@ def _apply(interp: Interpreter, application: Call, kind: str, function: Value, o
         TransformApplied, application.node, transformed=transformed, fresh=fresh, problem=problem, detail=detail, error=error
     )
     if problem and error:
+        del interp.pending[transformed.serial]
         return UNKNOWN  # it never gets further than this
     if fresh and interp.in_loop:
         event = TransformApplied(
@@ -85,14 +86,15 @@ def _apply(interp: Interpreter, application: Call, kind: str, function: Value, o
             loop=True, fresh=True,
         )  # fmt: skip
         interp.repeated.setdefault(id(application.node), []).append(event)
+        interp.applied_in[transformed.serial] = interp.loop_nodes
     return transformed
 
 
 def tell_repeated(interp: Interpreter) -> None:
     """Tells of transforms that a loop applies anew at each step, for one call each."""
     for events in interp.repeated.values():
-        counts = [interp.calls.get(event.transformed.serial, 0) for event in events]
-        if len(events) > 1 and all(count == 1 for count in counts):
+        serials = [event.transformed.serial for event in events]
+        if len(events) > 1 and all(interp.calls.get(s) == 1 and s in interp.applied_in for s in serials):
             interp.listener(events[0])
 
 
@@ -100,8 +102,11 @@ def _problem(
     interp: Interpreter, kind: str, function: Value, transformed: TransformedValue
 ) -> tuple[str, str, str | None]:
     """What is wrong with applying the transform to this function: a word, a detail, the exception."""
-    if isinstance(function, FunctionValue) and function.generator and kind in ("jit", "vmap", "grad", "checkpoint"):
-        return "generator", function.name, "TypeError"
+    inner = function
+    while isinstance(inner, MethodValue | PartialValue) and not isinstance(inner.function, ExternalValue):
+        inner = inner.function
+    if isinstance(inner, FunctionValue) and inner.generator and kind in ("jit", "vmap", "pmap", "filter_jit"):
+        return "generator", inner.name, "TypeError"
     if isinstance(function, MethodValue) and function.function == ExternalValue("descriptor.staticmethod"):
         return "staticmethod", "", "TypeError"
     if isinstance(function, MethodValue) and function.function == ExternalValue("descriptor.classmethod"):
@@ -146,7 +151,7 @@ def static_names(transformed: TransformedValue) -> tuple[set[str], set[int]] | N
     if names is None or numbers is None:
         return None
     positional = positional_names(function)
-    by_number = {int(str(n)) % len(positional) if positional else int(str(n)) for n in numbers}
+    by_number = {n if n >= len(positional) else n % max(len(positional), 1) for n in map(int, map(str, numbers))}
     by_name = {str(name) for name in names}
     if numbers and transformed.option("static_argnames") in (None, NONE):
         by_name |= {positional[n] for n in by_number if n < len(positional)}
@@ -178,6 +183,8 @@ def call_transformed(
     """Calling what a transform returned traces the function with these arguments."""
     interp.called.add(transformed.serial)
     interp.calls[transformed.serial] = interp.calls.get(transformed.serial, 0) + 1
+    if interp.loop_nodes != interp.applied_in.get(transformed.serial):
+        interp.applied_in.pop(transformed.serial, None)
     interp.lifetimes.entered(interp, transformed.serial)
     interp.lifetimes.used(interp, [*args, *kwargs.values()], node)
     run = KINDS.get(transformed.kind)
@@ -258,6 +265,7 @@ def _jit(
     static = static_names(transformed)
     positional = positional_names(function)
     by_name, by_number = static if static is not None else (set(), set())
+    refusals = interp.refusals
     entry = entry_for(interp, transformed, "jit", (("static", Const(" ".join(sorted(by_name)))),))
     inside: list[Value] = []
     for position, value in enumerate(args):
@@ -277,6 +285,8 @@ def _jit(
             named[name] = generic_once(interp, function, name, entry, value)
         else:
             named[name] = traced(interp, value, root_for(interp, entry, function, name, value), Level.ABSTRACT, transformed, node)
+    if interp.refusals > refusals:
+        return UNKNOWN  # it raises before the function is traced
     extra = None
     if spread is not None:
         extra = traced(interp, spread, Root("parameter", "args", entry, transformed.node, transformed.source), Level.ABSTRACT, None, node)
@@ -314,6 +324,7 @@ def _static_argument(interp: Interpreter, transformed: TransformedValue, value: 
         if unhashable and len(members(value)) == 1:
             problem = "array-static" if isinstance(member, Array | Static) else "unhashable-static"
             interp.tell(TracedCall, node, transformed=transformed, problem=problem, parameter=name, value=value, error="ValueError")
+            interp.refusals += 1
     return value
 
 
@@ -387,6 +398,8 @@ def _vmap(
     named = {
         k: _mapped(interp, transformed, v, Const(0), root_for(interp, entry, function, k, v), node) for k, v in kwargs.items()
     }
+    if _sizes_differ(interp, transformed, args, per_argument, positional, node):
+        return UNKNOWN
     trace = Trace(entry, transformed.kind == "pmap", interp.trace)
     result = enter(interp, trace, function, inside, named, node, spread)
     outer = outside_level(interp, [*args, *kwargs.values()])
@@ -401,6 +414,32 @@ def _vmap(
         return leave(interp, item, outer, node)
 
     return fresh_copy(interp, result, leaf, node)
+
+
+def _sizes_differ(
+    interp: Interpreter, transformed: TransformedValue, args: list[Value], axes: list[Value], names: list[str], node: cst.CSTNode
+) -> bool:
+    """Tells of mapped arguments that have no such axis, or axes of different lengths."""
+    from . import shapes
+
+    seen: tuple[str, int] | None = None
+    for position, (value, axis) in enumerate(zip(args, axes, strict=True)):
+        shape = shapes.shape_of(value)
+        if shape is None or not isinstance(axis, Const) or not isinstance(axis.value, int) or isinstance(axis.value, bool):
+            continue
+        name = names[position] if position < len(names) else f"args[{position}]"
+        detail = ""
+        if not -len(shape) <= axis.value < len(shape):
+            detail = f"{name} has rank {len(shape)}, so it has no axis {axis.value} to map over"
+        else:
+            length = shape[axis.value]
+            if length is not None and seen is not None and seen[1] != length:
+                detail = f"{seen[0]} has {seen[1]} along the mapped axis, {name} has {length}"
+            seen = (name, length) if length is not None and seen is None else seen
+        if detail:
+            interp.tell(TracedCall, node, transformed=transformed, problem="axes", parameter=name, detail=detail, error="ValueError")
+            return True
+    return False
 
 
 def _axes_for(interp: Interpreter, axes: Value, n: int) -> list[Value]:

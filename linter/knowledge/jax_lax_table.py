@@ -8,7 +8,7 @@ from __future__ import annotations
 FUNCTIONS = {
     "jax.lax": """
 abs real imag(x) -> array[same(x), real(x)]
-stop_gradient(x) -> same[x]
+stop_gradient(x) -> model[stop_gradient]
 optimization_barrier(operand, /) -> same[operand]
 stage(x, /) -> same[x]
 is_finite(x) -> array[same(x), bool]
