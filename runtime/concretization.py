@@ -40,7 +40,7 @@ def _check_scalar(tracer: Tracer, conversion: str) -> None:
     elif conversion in ("int", "float", "complex") and shape:
         raise TypeError(f"Only scalar arrays can be converted to Python scalars; got arr.ndim={len(shape)}")
     elif conversion == "index" and (shape or tracer.aval.dtype.kind not in "iu"):
-        raise TypeError(f"Only integer scalar arrays can be converted to a scalar index. Got {tracer.aval.str_short()}.")
+        raise TypeError("Only integer scalar arrays can be converted to a scalar index.")
 
 
 def refuse(tracer: Tracer, conversion: str) -> NoReturn:

@@ -44,8 +44,8 @@ def explain(
 ) -> tuple[str, ...]:
     """The reasons, in words, why no known signature fits; one reason for a function that has none."""
     if known:
-        candidates = [differences(old, signature, names) for old in known]
-        return min(candidates, key=len)
+        nearest = min(known, key=lambda old: _distance(old, signature))
+        return differences(nearest, signature, names)
     return (_first_trace(function),)
 
 
@@ -63,6 +63,15 @@ def _first_trace(function: Callable[..., Any]) -> str:
     if hasattr(function, "func") or hasattr(function, "__func__"):
         return "new partial or bound method of a function that was traced before: each is a function of its own"
     return "new function object with the code of one that was traced before: define it once, outside of the loop"
+
+
+def _distance(old: Signature, new: Signature) -> int:
+    """How much differs between two signatures: static values, structure, and the parts of each aval."""
+    distance = 8 * (old.tree != new.tree) + 8 * (old.config != new.config)
+    distance += 4 * len(set(old.static) ^ set(new.static))
+    for was, now in zip(old.avals, new.avals):
+        distance += 2 * (was.shape != now.shape) + 2 * (was.dtype is not now.dtype) + (was.weak_type != now.weak_type)
+    return distance
 
 
 def differences(old: Signature, new: Signature, names: Sequence[str]) -> tuple[str, ...]:

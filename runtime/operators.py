@@ -112,23 +112,40 @@ _COMPARISONS: dict[str, Binary] = {
 }
 
 
+_SYMBOLS = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "floordiv": "//", "mod": "%", "matmul": "@",
+    "and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>", "divmod": "divmod", "eq": "==", "ne": "!=",
+    "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
+}
 _FREQUENT = (Array, float, int)
 
 
-def _operator(function: Binary) -> Binary:
+def _declined(name: str, left: Any, right: Any, other: Any) -> Any:
+    """What an operator answers to an operand that is no array. Containers are refused before Python asks them.
+
+    Raises TypeError: otherwise ``[0] * x`` would ask `x` for an index, and ``x + [1]`` the list.
+    """
+    if isinstance(other, (list, tuple, set, dict)):
+        raise TypeError(
+            f"unsupported operand type(s) for {_SYMBOLS[name]}: {type(left).__name__!r} and {type(right).__name__!r}"
+        )
+    return NotImplemented
+
+
+def _operator(name: str, function: Binary) -> Binary:
     def operator(self: Array, other: Any) -> Any:
         if isinstance(other, _FREQUENT) or is_arraylike(other):
             return function(self, other)
-        return NotImplemented
+        return _declined(name, self, other, other)
 
     return operator
 
 
-def _reflected(function: Binary) -> Binary:
+def _reflected(name: str, function: Binary) -> Binary:
     def operator(self: Array, other: Any) -> Any:
         if isinstance(other, _FREQUENT) or is_arraylike(other):
             return function(other, self)
-        return NotImplemented
+        return _declined(name, other, self, other)
 
     return operator
 
@@ -140,6 +157,14 @@ def _getitem(self: Array, index: Any) -> Value:
     from .numpy import indexing
 
     return indexing.get_item(self, index)
+
+
+def _refuse_store(self: Array, index: Any, value: Any) -> None:
+    raise TypeError(
+        "JAX arrays are immutable and do not support in-place item assignment. Instead of x[idx] = y, use x = "
+        "x.at[idx].set(y) or another .at[] method: "
+        "https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html"
+    )
 
 
 def _iterate(self: Array) -> Iterator[Value]:
@@ -210,9 +235,9 @@ def install() -> None:
     """Give `Array` its operators and methods."""
     table: dict[str, Any] = {}
     for name, function in _BINARY.items():
-        table[f"__{name}__"], table[f"__r{name}__"] = _operator(function), _reflected(function)
+        table[f"__{name}__"], table[f"__r{name}__"] = _operator(name, function), _reflected(name, function)
     for name, function in _COMPARISONS.items():
-        table[f"__{name}__"] = _operator(function)
+        table[f"__{name}__"] = _operator(name, function)
     for name in _METHODS:
         table[name] = _method(name)
     table |= {
@@ -223,6 +248,7 @@ def install() -> None:
         "__round__": lambda self, ndigits=0: _lazy("round")(self, ndigits or 0),
         "__getitem__": _getitem,
         "__iter__": _iterate,
+        "__setitem__": _refuse_store,
         "astype": _astype,
         "reshape": _reshape,
         "transpose": _transpose,

@@ -115,13 +115,18 @@ def test_jvp_agrees_with_finite_differences(primitive: Primitive, args: list[Any
         _listed(primitive, tangent_out), moved(1), moved(0), moved(-1), strict=True
     ):
         right, left = (np.asarray(plus) - np.asarray(here)) / step, (np.asarray(here) - np.asarray(minus)) / step
-        smooth = np.isclose(left, right, rtol=1e-2, atol=1e-2)  # Elsewhere is a kink or a jump.
+        # Elsewhere is a kink or a jump.
+        smooth = np.isclose(left, right, rtol=1e-2, atol=1e-2) & (np.abs(right) < 1e3)
         assert smooth.any()
         _close(np.asarray(instantiate(tangent), np.float64)[smooth], ((left + right) / 2)[smooth], 2e-3)
 
 
 # Their results are steps too fine to see, or they are defined to have no derivative.
 _ROUNDS = {"reduce_precision", "stop_gradient"}
+# JAX does not differentiate these, or not in their first operand.
+_ROUNDS |= {"igamma_grad_a", "polygamma", "random_gamma_grad", "zeta"}
+# Functions of symmetric matrices, which no single element of a matrix can be moved for.
+_ROUNDS |= {"cholesky", "eigh"}
 
 
 def _wide_params(params: dict[str, Any]) -> dict[str, Any]:
@@ -149,7 +154,11 @@ def test_transpose_agrees_with_jvp(primitive: Primitive, args: list[Any], params
         cts = [rng.normal(size=out.shape).astype(out.dtype) for out in outs]
         if not _is_linear(primitive, args, params, i):
             continue
-        result = primitive.transpose(cts if primitive.multiple_results else cts[0], *operands, **params)
+        try:
+            result = primitive.transpose(cts if primitive.multiple_results else cts[0], *operands, **params)
+        except NotImplementedError as error:
+            assert "not implemented" in str(error)
+            continue
         if result[i] is None:
             continue
         cotangent = np.asarray(instantiate(result[i]), np.float64)
@@ -212,7 +221,7 @@ def test_every_primitive_has_examples() -> None:
 
 def _has_no_values(name: str) -> bool:
     """Primitives of named axes, keys and callbacks, whose operands no list of numbers can be."""
-    return any(word in name for word in ("axis", "random", "key", "callback", "debug", "psum", "pmin", "pmax", "all_",
+    return any(word in name for word in ("axis", "random", "key", "callback", "debug", "psum", "pmin", "pmax", "all_", "eig", "pivots",
                                          "ppermute", "custom", "print", "create_token", "shard"))
 
 
