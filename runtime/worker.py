@@ -1,8 +1,8 @@
 """The child process of `tracetrap check --verify`: `python -m tracetrap.runtime.worker`.
 
-Requests and answers are JSON objects, one a line, over two pipes that only the worker knows (user code prints to
-/dev/null).  The process imports the tracer once and then forks: each fork tries one file, so that whatever that
-file breaks ends with it.  While a fork lives it alone reads the requests.
+Requests and answers are JSON objects, one a line, over two pipes that only the worker knows (user code prints
+to /dev/null).  The process imports the tracer once and then forks: each fork tries one file, so that whatever
+that file breaks ends with it.  While a fork lives it alone reads the requests.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def import_tracer(runtime: str) -> str | None:
 
 
 def serve(pipe: Pipe, settings: Settings) -> None:
-    """Answer requests until the pipe closes: each `fork` request makes a process that answers the next ones."""
+    """Until the pipe closes: each `fork` request makes a process that answers the next ones."""
     wake_read, wake_write = os.pipe()
     os.set_blocking(wake_write, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)

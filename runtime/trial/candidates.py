@@ -6,6 +6,7 @@ A candidate is a note that `arguments.parse_arguments` reads, or a value made fr
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import re
 import types
@@ -14,27 +15,31 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .arguments import make_array
+from .structure import SIDE, fitting, stand_in_function
 from .usage import Usage
 
 Maker = Callable[[], Any]
 OMIT = object()  # leave the argument out, so that the default holds
 
 _LATTICE = (
-    ("f32", (3,)),
+    ("f32", (SIDE,)),
     ("f32", ()),
-    ("f32", (3, 3)),
+    ("f32", (SIDE, SIDE)),
     ("i32", ()),
-    ("i32", (3,)),
-    ("f32", (2, 3, 3)),
-    ("f32", (2, 2, 3, 3)),
-    ("bool", (3,)),
-    ("f32", (1,)),
+    ("i32", (SIDE,)),
+    ("f32", (SIDE, SIDE, SIDE)),
+    ("f32", (SIDE, SIDE, SIDE, SIDE)),
+    ("i32", (SIDE, SIDE)),
+    ("bool", (SIDE,)),
     ("bool", ()),
+    ("f32", (3,)),
 )
 _KEY_NAME = re.compile(r"(^|_)(key|rng|prng|prngkey|seed_key)s?($|_)")
 _COUNT_NAME = re.compile(
-    r"^(n|num|count|size|length|steps?|iters?|depth|axis|order|degree)(_|$)|_(steps|iters|size|count)$"
+    r"^(n|num|count|size|length|steps?|iters?|depth|axis|order|degree|dims?|features|hidden|units|channels|heads)"
+    r"(_|$)|_(steps|iters|size|count|dims?|features|units|channels|heads|length)$|^(top_k|k)$"
 )
+_INDEX_NAME = re.compile(r"(^|_)(ids?|idx|index|indices|tokens?|labels?)($|_)")
 _MATRIX_NAME = re.compile(r"^([A-Z]|mat|matrix|weights?|kernel|w|cov|images?|batch|inputs)$")
 _MAX_DEPTH = 4
 
@@ -49,12 +54,12 @@ def candidates(
     makers += from_annotation(annotation, dims)
     makers += _from_usage(parameter.name, usage, static)
     if parameter.default is not inspect.Parameter.empty and parameter.default is not None:
-        makers.append(_traced_like(parameter.default))
+        makers.append(_value(parameter.default))
     if static:
-        makers += [_value(value) for value in (2, True, "mean", 1.0, (3,), None)]
+        makers += [_value(value) for value in (2, True, "mean", "SAME", 1.0, (2, 2), None)]
     else:
         makers += [_array(dtype, shape) for dtype, shape in _LATTICE]
-        makers += [_array("key", ()), _value(2), _pair, _value(lambda *arguments: arguments[0])]
+        makers += [_array("key", ()), _value(2), _pair, _value(stand_in_function(0, scalar=True))]
     return makers
 
 
@@ -67,60 +72,37 @@ def _array(dtype: str, shape: tuple[int, ...]) -> Maker:
 
 
 def _pair() -> Any:
-    return (make_array("f32", (3,)), make_array("f32", (3,)))
-
-
-def _traced_like(default: Any) -> Maker:
-    return lambda: default
+    return (make_array("f32", (SIDE,)), make_array("f32", (SIDE,)))
 
 
 def _from_usage(name: str, usage: Usage, static: bool) -> list[Maker]:
     makers: list[Maker] = []
-    if usage.shape is not None:
-        makers.append(_array("f32", usage.shape))
-    if usage.random_key or _KEY_NAME.search(name):
-        makers.append(_array("key", ()))
-    makers += [_value(text) for text in usage.strings]
-    if usage.called_with is not None:
-        makers.append(_value(lambda *arguments: arguments[0] if arguments else 1.0))
-    if usage.keys:
-        makers += [_mapping(usage.keys, shape) for shape in ((), (3,), (3, 3))]
-    if usage.tree:
-        makers.append(_mapping(["w", "b"], (3,)))
-    if usage.iterated and usage.iterated > 1:
-        makers += [
-            _value([tuple(range(usage.iterated)), tuple(range(1, usage.iterated + 1))]),
-            _array("f32", (3, usage.iterated)),
-        ]
-    elif usage.iterated is not None:
-        makers += [_array("f32", (3,)), _value([make_array("f32", (3, 3))] * 2), _array("f32", (3, 3))]
-    if usage.attributes:
-        makers += [_namespace(usage.attributes, shape) for shape in ((3,), (), (3, 3))]
-    if usage.counted or (_COUNT_NAME.search(name) and not usage.indexed):
+    if _KEY_NAME.search(name) and not usage.has_structure:
+        usage.random_key = True
+    if _INDEX_NAME.search(name) and not usage.has_structure:
+        usage.integer = True
+    if usage.counted or (_COUNT_NAME.search(name) and not usage.has_structure and not usage.least_rank):
         makers.append(_value(2))
+    makers += [_value(text) for text in dict.fromkeys(usage.strings)]
+    if usage.strings:
+        makers.append(_value("another"))
     if static and usage.tested:
         makers += [_value(True), _value(False)]
-    if usage.unpacked:
-        makers += [_tuple(usage.unpacked, ()), _tuple(usage.unpacked, (3,)), _array("f32", (usage.unpacked,))]
-    if usage.rank:
-        makers.append(_array("f32", (3,) * usage.rank))
-    if usage.matrix or _MATRIX_NAME.search(name):
-        makers += [_array("f32", (3, 3)), _array("f32", (3,))]
+    if static and not usage.has_structure:
+        return makers
+    if usage.element is not None and len(usage.element.members) > 1:
+        count = len(usage.element.members)
+        makers.append(_value([tuple(range(count)), tuple(range(1, count + 1))]))
+    known = usage.has_structure or usage.random_key or usage.tree or usage.integer
+    if known or usage.rank is not None or usage.least_rank > 1 or usage.shape is not None:
+        makers += [functools.partial(fitting, usage, rank) for rank in (1, 0, 2, 3)]
+    if usage.members:
+        makers.append(_array("f32", (len(usage.members),)))
+    if _MATRIX_NAME.search(name) and not usage.has_structure:
+        makers += [_array("f32", (SIDE, SIDE)), _array("f32", (SIDE,))]
     if usage.tested and not static:
         makers.append(_value(True))
     return makers
-
-
-def _mapping(keys: list[str], shape: tuple[int, ...]) -> Maker:
-    return lambda: {key: make_array("f32", shape) for key in keys}
-
-
-def _tuple(count: int, shape: tuple[int, ...]) -> Maker:
-    return lambda: tuple(make_array("f32", shape) for _ in range(count))
-
-
-def _namespace(names: list[str], shape: tuple[int, ...]) -> Maker:
-    return lambda: types.SimpleNamespace(**{name: make_array("f32", shape) for name in names})
 
 
 def from_annotation(annotation: Any, dims: dict[str, int], depth: int = 0) -> list[Maker]:
@@ -145,21 +127,22 @@ def from_annotation(annotation: Any, dims: dict[str, int], depth: int = 0) -> li
         "Iterable",
         "list",
     ):
-        member = _first(arguments[0], dims, depth) if arguments else _array("f32", (3,))
+        member = _first(arguments[0], dims, depth) if arguments else _array("f32", (SIDE,))
         return [lambda: [member(), member()]]
     if isinstance(origin, type) and issubclass(origin, Mapping) and len(arguments) == 2:
         value = _first(arguments[1], dims, depth)
         return [lambda: {"a": value(), "b": value()}]
     if getattr(origin or annotation, "__name__", "") == "Callable" or annotation is typing.Callable:
-        return [_value(lambda *values: values[0] if values else 1.0)]
+        return [_value(stand_in_function(0, scalar=False))]
     scalars: dict[Any, tuple[Any, ...]] = {
         int: (2,),
         float: (1.5,),
         bool: (True, False),
         str: ("mean",),
         complex: (1j,),
-        dict: ({},),
     }
+    if annotation is dict:
+        return [functools.partial(fitting, Usage(tree=True), rank) for rank in (1, 0)]
     if annotation in scalars:
         return [_value(value) for value in scalars[annotation]]
     return _from_class(annotation, dims, depth)
@@ -167,7 +150,7 @@ def from_annotation(annotation: Any, dims: dict[str, int], depth: int = 0) -> li
 
 def _first(annotation: Any, dims: dict[str, int], depth: int) -> Maker:
     makers = from_annotation(annotation, dims, depth + 1)
-    return makers[0] if makers else _array("f32", (3,))
+    return makers[0] if makers else _array("f32", (SIDE,))
 
 
 def _from_class(annotation: Any, dims: dict[str, int], depth: int) -> list[Maker]:
@@ -198,7 +181,7 @@ def build(cls: type, dims: dict[str, int], depth: int = 0, usage: Mapping[str, U
         ):
             use = (usage or {}).get(parameter.name, Usage())
             makers = from_annotation(hints.get(parameter.name, parameter.annotation), dims, depth)
-            makers += _from_usage(parameter.name, use, static=True) + [_array("f32", (3,))]
+            makers += [*_from_usage(parameter.name, use, static=False), _array("f32", (SIDE,))]
             chosen[parameter.name] = makers[0]()
     return cls(**chosen)
 
@@ -234,5 +217,5 @@ def _shape_of(text: str, dims: dict[str, int]) -> tuple[int, ...]:
         word = word.rpartition("=")[2].lstrip("#")
         if word.startswith(("*", "...")) or word == "...":
             continue
-        shape.append(int(word) if word.isdigit() else dims.setdefault(word, 3 + len(dims)))
+        shape.append(int(word) if word.isdigit() else dims.setdefault(word, SIDE + len(dims)))
     return tuple(shape)

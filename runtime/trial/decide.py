@@ -59,7 +59,7 @@ class Claim:
         if self.entry_transform and key.transform != self.entry_transform:
             return False
         if self.entry_name and self.entry_name != "<lambda>":
-            return key.name == self.entry_name
+            return key.name == self.entry_name or key.name.endswith("." + self.entry_name)
         return key.holds(self.entry_filename, self.entry_row) or (
             key.name == self.entry_name and 0 <= key.first_line - self.entry_row <= _LAMBDA_ROWS
         )

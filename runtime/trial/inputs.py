@@ -89,9 +89,9 @@ class InputFinder:
         makers: dict[str, list[Maker]] = {}
         for parameter in parameters:
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-                for key in dict.fromkeys(found.get(parameter.name, Usage()).keys):
+                for key, part in found.get(parameter.name, Usage()).items.items():
                     option = inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY)
-                    makers[key] = candidates(option, None, Usage(), key in static, dims)
+                    makers[key] = candidates(option, None, part, key in static, dims)
             if parameter.kind in _VARIADIC:
                 continue
             if takes_self and not makers and target.owner is not None:
@@ -159,7 +159,7 @@ class InputFinder:
                 makers[name].insert(0, functools.partial(_same, value))
 
 
-def _offers(value: Any, attributes: list[str], fields: Iterable[str] = ()) -> bool:
+def _offers(value: Any, attributes: Iterable[str], fields: Iterable[str] = ()) -> bool:
     return all(hasattr(value, attribute) or attribute in fields for attribute in attributes)
 
 

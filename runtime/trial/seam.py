@@ -83,7 +83,7 @@ class Seam:
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
-        self.records: dict[tuple[CodeType, str, int], Record] = {}
+        self.records: dict[tuple[CodeType, str], Record] = {}
         self.originals: dict[str, Callable[..., Any]] = {}
 
     def install(self, jax: ModuleType) -> None:
@@ -191,8 +191,10 @@ class Seam:
             code = code_of(function)
             assert code is not None
             self.evidence.applied.setdefault(key, set()).add(site)
-            line = self.evidence.stack[-1].first_line if self.evidence.stack else 0
-            self.records[(code, transform, line)] = Record(key, function, made, arguments, options)
+            if (
+                not self.evidence.stack
+            ):  # made inside a trace it closes over tracers, which end with that trace
+                self.records[(code, transform)] = Record(key, function, made, arguments, options)
 
     def key_of(self, function: Any, transform: str) -> TraceKey | None:
         """Name and place of a user's function, or None for anything else."""

@@ -19,7 +19,7 @@ from .seam import Seam, code_of
 from .targets import Target
 
 MAX_TRIALS = 90
-_AGREEING = 4  # so many guessed inputs have to trace without the error before it counts as refuted
+_AGREEING = 6  # so many guessed inputs have to trace without the error before it counts as refuted
 
 
 @dataclass(slots=True)
@@ -125,7 +125,7 @@ def explore(
         if outcome.traced:
             traced = traced or outcome
             agreeing += 1
-            if outcome.trusted or agreeing == _AGREEING or not _refuted(found):
+            if outcome.trusted or agreeing == _AGREEING or not _open(found):
                 verdicts.update(found)
                 return outcome, failed
             verdicts.update({number: _doubtful(one) for number, one in found.items()})
@@ -136,8 +136,9 @@ def explore(
     return traced, failed
 
 
-def _refuted(found: dict[int, Verdict]) -> bool:
-    return any(one["status"] == "refuted" for one in found.values())
+def _open(found: dict[int, Verdict]) -> bool:
+    """True if other inputs may say something else: of a line that was not reached, or that passed."""
+    return any(one["status"] in ("refuted", "unreached") for one in found.values())
 
 
 def _doubtful(found: Verdict) -> Verdict:

@@ -20,6 +20,7 @@ from .show import CannotShow, NoSuchFunction, show
 from .silent import judge_silent, observe_silent
 from .targets import find_targets, holders
 
+_MAX_LATER_TARGETS = 2
 # Errors that come of where and how the code is tried, not of tracing it.
 _CIRCUMSTANCES = {
     "OSError",
@@ -167,10 +168,13 @@ class Session:
         others = [c for c in self.claims if c.number in request["open"] and c.number not in numbers]
         trials = self._trials()
         targets = find_targets(self.execution, self.seam, entry.name, entry.transform, entry.row)
+        tried = 0
         verdicts: dict[int, Verdict] = {}
         unforeseen: list[dict[str, Any]] = []
         reason = ""
-        for target in targets:
+        while tried < len(targets):
+            target = targets[tried]
+            tried += 1
             left = [c for c in entry.claims if verdicts.get(c.number, {}).get("status") != "confirmed"]
             if entry.claims and not left:
                 break
@@ -178,9 +182,17 @@ class Session:
             traced, failed = explore(
                 trials, target, request["hints"], functools.partial(self._judge, loud), verdicts
             )
+            # What ran may have made the function that is looked for.
+            known = {id(target.record) for target in targets}
+            more = find_targets(self.execution, self.seam, entry.name, entry.transform, entry.row)
+            targets += [t for t in more if t.record is not None and id(t.record) not in known][
+                :_MAX_LATER_TARGETS
+            ]
             silent = [claim for claim in left if claim.is_silent]
             if silent and traced is not None:
                 verdicts.update(observe_silent(silent, trials, target, traced))
+            if traced is None and failed is None:
+                reason = reason or f"no arguments could be made for {target.name}"
             if traced is None and failed is not None:
                 reason = reason or _why(failed)
                 unforeseen += self._unforeseen([failed.raised] if failed.raised else [], failed.trusted)

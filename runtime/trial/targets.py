@@ -58,7 +58,8 @@ def find_targets(execution: Execution, seam: Seam, name: str, transform: str, ro
     matching = [
         record
         for record in seam.records.values()
-        if record.key.filename == path and (record.key.name == name or record.key.first_line == row)
+        if record.key.filename == path
+        and (same_function(record.key.name, name) or record.key.first_line == row)
     ]
     matching.sort(key=lambda record: (record.key.transform != transform, record.key.name != name))
     for record in matching[:3]:
@@ -72,6 +73,11 @@ def find_targets(execution: Execution, seam: Seam, name: str, transform: str, ro
         if not any(code_of(target.function) is code and target.owner is None for target in found):
             found.append(Target(root, function, owner_of(execution.module, root), _record_of(seam, function)))
     return found
+
+
+def same_function(qualified: str, name: str) -> bool:
+    """True if `name`, which may lack its outer functions, names the function."""
+    return qualified == name or (name != "<lambda>" and qualified.endswith("." + name))
 
 
 def holders(tree: ast.Module) -> list[tuple[str, int, int]]:
