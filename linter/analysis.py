@@ -14,7 +14,7 @@ from .interpreter.classes import specimen
 from .interpreter.entries import unknown_arguments
 from .interpreter.functions import run_function
 from .interpreter.machine import BudgetSpent, Frame
-from .interpreter.transforms import run_generic, tell_repeated
+from .interpreter.transforms import run_generic
 from .knowledge import Catalogue
 from .rules import Rule, all_rules
 
@@ -104,7 +104,7 @@ def run_module(interpreter: Interpreter, source: SourceFile) -> None:
     scope = interpreter.new_box("module")
     interpreter.frames.append(Frame(scope, source))
     interpreter.execute(source.module)
-    tell_repeated(interpreter)
+    interpreter.repetition.tell(interpreter)
     for _ in range(6):
         waiting = [t for serial, t in interpreter.pending.items() if serial not in interpreter.called]
         for transformed in waiting:

@@ -126,6 +126,7 @@ class Static(Value):
     kind: str | None = None
     likely: Const | None = None
     shape: Shape = None
+    varies: bool = field(default=False, compare=False)  # another value at each turn of a loop
     buffer: int = field(default=0, compare=False)  # which NumPy buffer it is or views, 0 where that is not known
 
 
@@ -454,7 +455,7 @@ def _merge(left: Value, right: Value) -> Value | None:
             return Static() if static.kind is None and const.value is not None else None
         case Static(), Static():
             if left.kind == right.kind:
-                return Static(left.kind, None, join_shapes(left.shape, right.shape))
+                return replace(left, likely=None, shape=join_shapes(left.shape, right.shape))
             return Static() if None in (left.kind, right.kind) else None
         case TupleValue(), TupleValue():
             return _merge_tuples(left, right)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -172,6 +173,12 @@ def _constants(name: str, left: Any, right: Any) -> Value:
 
 
 def _statics(name: str, left: Value, right: Value) -> Value:
+    result = _plain_statics(name, left, right)
+    varies = any(isinstance(v, Static) and v.varies for v in (left, right))
+    return replace(result, varies=True) if varies and isinstance(result, Static) else result
+
+
+def _plain_statics(name: str, left: Value, right: Value) -> Value:
     if name in COMPARISONS:
         return Static("bool") if not any(isinstance(v, Static) and v.kind == "ndarray" for v in (left, right)) else Static("ndarray")
     kinds = {type(v.value).__name__ if isinstance(v, Const) else getattr(v, "kind", None) for v in (left, right)}

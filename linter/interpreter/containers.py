@@ -136,7 +136,7 @@ def row(value: Array) -> Array:
 def elements(interp: Interpreter, value: Value, node: cst.CSTNode | None = None) -> Value:
     """One value that stands for every item that iterating gives."""
     known = items_of(interp, value)
-    if known is not None:
+    if known is not None and not isinstance(value, RangeValue):
         return _join_all(known) if known else UNKNOWN
     match value:
         case TupleValue():
@@ -147,7 +147,7 @@ def elements(interp: Interpreter, value: Value, node: cst.CSTNode | None = None)
         case DictValue():
             return Static("str") if all(isinstance(k, str) for k, _ in mapping_of(interp, value).items) else UNKNOWN
         case RangeValue():
-            return Static("int")
+            return Static("int", varies=True)
         case Const() | Static(kind="str"):
             return Static("str")
         case Static(kind="ndarray"):

@@ -32,8 +32,6 @@ def run_for(interp: Interpreter, node: cst.For) -> bool:
     if items is not None and len(items) <= UNROLL:
         return _unrolled(interp, node, items)
     element = elements(interp, sequence, node.iter)
-    if items is not None and items:
-        element = items[0] if len(items) == 1 else element
 
     def begin() -> bool:
         assign(interp, node.target, element, node)

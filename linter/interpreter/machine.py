@@ -24,8 +24,9 @@ from ..domain import (
     surely_traced,
     unsure,
 )
-from ..events import Event, TransformApplied
+from ..events import Event
 from .lifetimes import Lifetimes
+from .repetition import Repetition
 from .state import Delta, State
 from .traces import Trace, staging, with_step
 
@@ -115,10 +116,8 @@ class Interpreter:
         self.run_nodes: set[int] = set()
         self.specimens: dict[int, Value] = {}
         self.lifetimes = Lifetimes()
-        self.calls: dict[int, int] = {}
+        self.repetition = Repetition()
         self.loop_nodes: tuple[int, ...] = ()
-        self.applied_in: dict[int, tuple[int, ...]] = {}
-        self.repeated: dict[int, list[TransformApplied]] = {}
         self.passing_to_jit = False
         self.staged_operations = 0
         self.refusals = 0  # arguments that made a transformed function raise before it was traced

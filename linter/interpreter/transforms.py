@@ -85,17 +85,8 @@ def _apply(interp: Interpreter, application: Call, kind: str, function: Value, o
             sure=interp.certain and interp.trace is None, statement=interp.frame.statement, transformed=transformed,
             loop=True, fresh=True,
         )  # fmt: skip
-        interp.repeated.setdefault(id(application.node), []).append(event)
-        interp.applied_in[transformed.serial] = interp.loop_nodes
+        interp.repetition.applied(interp, event)
     return transformed
-
-
-def tell_repeated(interp: Interpreter) -> None:
-    """Tells of transforms that a loop applies anew at each step, for one call each."""
-    for events in interp.repeated.values():
-        serials = [event.transformed.serial for event in events]
-        if len(events) > 1 and all(interp.calls.get(s) == 1 and s in interp.applied_in for s in serials):
-            interp.listener(events[0])
 
 
 def _problem(
@@ -182,9 +173,7 @@ def call_transformed(
 ) -> Value:
     """Calling what a transform returned traces the function with these arguments."""
     interp.called.add(transformed.serial)
-    interp.calls[transformed.serial] = interp.calls.get(transformed.serial, 0) + 1
-    if interp.loop_nodes != interp.applied_in.get(transformed.serial):
-        interp.applied_in.pop(transformed.serial, None)
+    interp.repetition.called(interp, transformed)
     interp.lifetimes.entered(interp, transformed.serial)
     interp.lifetimes.used(interp, [*args, *kwargs.values()], node)
     run = KINDS.get(transformed.kind)
@@ -287,6 +276,11 @@ def _jit(
             named[name] = traced(interp, value, root_for(interp, entry, function, name, value), Level.ABSTRACT, transformed, node)
     if interp.refusals > refusals:
         return UNKNOWN  # it raises before the function is traced
+    if interp.loop_nodes and static is not None:
+        given = {positional[k] if k < len(positional) else f"args[{k}]": v for k, v in enumerate(args)} | kwargs
+        by_position = {positional[k] if k < len(positional) else f"args[{k}]" for k in by_number if k < len(args)}
+        fixed = {k: v for k, v in given.items() if k in by_name | by_position}
+        interp.repetition.arguments(interp, transformed, node, fixed, {k: v for k, v in given.items() if k not in fixed})
     extra = None
     if spread is not None:
         extra = traced(interp, spread, Root("parameter", "args", entry, transformed.node, transformed.source), Level.ABSTRACT, None, node)

@@ -1,0 +1,117 @@
+"""What a loop does to a compiled function: new static values, new shapes, new function objects at each step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ..domain import Array, Const, Static, TransformedValue, Value
+from ..events import TracedCall, TransformApplied
+
+if TYPE_CHECKING:
+    from ..source import SourceFile
+    from .machine import Interpreter
+
+MANY = 5  # different static values in one loop from which recompiling is worth a word
+GROWING = 3  # different shapes
+
+
+@dataclass(slots=True, eq=False)
+class CallSite:
+    """The calls of one transformed function at one place in a loop."""
+
+    node: cst.CSTNode
+    source: SourceFile
+    transformed: TransformedValue
+    statement: cst.CSTNode | None
+    statics: dict[str, list[Value]] = field(default_factory=dict)
+    shapes: dict[str, list[Any]] = field(default_factory=dict)
+
+
+class Repetition:
+    """What is noted of transforms inside loops, and told when the module has been run."""
+
+    def __init__(self) -> None:
+        self.calls: dict[int, int] = {}
+        self._applied: dict[int, list[TransformApplied]] = {}
+        self._applied_in: dict[int, tuple[int, ...]] = {}
+        self._sites: dict[tuple[int, int], CallSite] = {}
+
+    def applied(self, interp: Interpreter, event: TransformApplied) -> None:
+        """A transform is applied to a new function object inside a loop."""
+        self._applied.setdefault(id(event.node), []).append(event)
+        self._applied_in[event.transformed.serial] = interp.loop_nodes
+
+    def called(self, interp: Interpreter, transformed: TransformedValue) -> None:
+        """A transformed function is called: elsewhere than in the loop that made it, it was kept on purpose."""
+        self.calls[transformed.serial] = self.calls.get(transformed.serial, 0) + 1
+        if interp.loop_nodes != self._applied_in.get(transformed.serial):
+            self._applied_in.pop(transformed.serial, None)
+
+    def arguments(
+        self,
+        interp: Interpreter,
+        transformed: TransformedValue,
+        node: cst.CSTNode,
+        static: Mapping[str, Value],
+        traced: Mapping[str, Value],
+    ) -> None:
+        """A compiled function is called inside a loop, with these static and traced arguments."""
+        if not interp.loop_nodes or interp.trace is not None:
+            return
+        site = self._sites.setdefault(
+            (transformed.serial, id(node)), CallSite(node, interp.source, transformed, interp.frame.statement)
+        )
+        for name, value in static.items():
+            values = site.statics.setdefault(name, [])
+            if value not in values:
+                values.append(value)
+        for name, value in traced.items():
+            shape = signature(interp, value)
+            shapes = site.shapes.setdefault(name, [])
+            if shape is not None and shape not in shapes:
+                shapes.append(shape)
+
+    def tell(self, interp: Interpreter) -> None:
+        """Tells of what was done anew at each step."""
+        for events in self._applied.values():
+            serials = [event.transformed.serial for event in events]
+            if len(events) > 1 and all(self.calls.get(s) == 1 and s in self._applied_in for s in serials):
+                interp.listener(events[0])
+        for site in self._sites.values():
+            for name, values in site.statics.items():
+                if changes(values):
+                    self._tell(interp, site, "static-changes", name, "changes at each turn of the loop")
+            for name, shapes in site.shapes.items():
+                if len(shapes) >= GROWING:
+                    shown = ", ".join(map(str, shapes[:3]))
+                    self._tell(interp, site, "shape-changes", name, f"{shown}, ...")
+
+    @staticmethod
+    def _tell(interp: Interpreter, site: CallSite, problem: str, name: str, detail: str) -> None:
+        interp.listener(
+            TracedCall(
+                node=site.node, source=site.source, entry=None, statement=site.statement, transformed=site.transformed,
+                problem=problem, parameter=name, detail=detail,
+            )
+        )  # fmt: skip
+
+
+def changes(values: list[Value]) -> bool:
+    """Whether a static argument is the loop's own counter, or took many numbers."""
+    if any(isinstance(value, Static) and value.varies for value in values):
+        return True
+    numbers = [v for v in values if isinstance(v, Const) and isinstance(v.value, int | float) and not isinstance(v.value, bool)]
+    return len(numbers) >= MANY
+
+
+def signature(interp: Interpreter, value: Value) -> Any:
+    """The shape that a compiled function is keyed by, None where it is not known."""
+    if isinstance(value, Array) and value.shape is not None and None not in value.shape:
+        return value.shape
+    if isinstance(value, Static) and value.kind == "ndarray" and value.shape is not None and None not in value.shape:
+        return value.shape
+    return None
