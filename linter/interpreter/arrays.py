@@ -134,6 +134,8 @@ def _binary(interp: Interpreter, name: str, left: Value, right: Value, node: cst
         return _overloaded(interp, name, left, right, node)
     if is_arrayish(left) or is_arrayish(right):
         return _arrays(interp, name, left, right, node)
+    if name in ("Equal", "NotEqual") and isinstance(left, TupleValue | ListValue) and type(left) is type(right):
+        return _sequences_equal(interp, left, right, node, name == "Equal")
     if isinstance(left, TupleValue) and isinstance(right, TupleValue) and name == "Add":
         return concatenated(left, right)
     if isinstance(left, ListValue):
@@ -158,6 +160,30 @@ def _binary(interp: Interpreter, name: str, left: Value, right: Value, node: cst
         tainted = any(isinstance(v, Unknown) and v.may_trace for v in (left, right))
         return TAINTED if tainted else UNKNOWN
     return _statics(name, left, right)
+
+
+def _sequences_equal(interp: Interpreter, left: Value, right: Value, node: cst.CSTNode, positive: bool) -> Value:
+    """`==` of two sequences asks each pair that is not the same object for the truth of its `==`."""
+    from .containers import items_of
+    from .truth import truth
+
+    a, b = items_of(interp, left), items_of(interp, right)
+    if a is None or b is None:
+        return Static("bool")
+    if len(a) != len(b):
+        return Const(not positive)
+    known = True
+    for x, y in zip(a, b, strict=True):
+        if x is y:
+            continue
+        one = binary(interp, "Equal", x, y, node)
+        answer = truth(interp, one, node, "chain")
+        if answer is False:
+            return Const(not positive)
+        known = known and answer is True
+        if answer is None and any(isinstance(m, Array) and m.level is Level.ABSTRACT for m in members(one)):
+            return TAINTED
+    return Const(positive) if known else Static("bool")
 
 
 def _constants(name: str, left: Any, right: Any) -> Value:
@@ -353,15 +379,17 @@ def _contains(
             needs_hash(interp, item, item_node, "dict key" if isinstance(holder, DictValue) else "set member")
             continue
         if isinstance(holder, Array | Tree):
-            if isinstance(holder, Array) and holder.level is Level.ABSTRACT:
-                interp.emit(Truth, node, holder, place="in")
+            staged = array_result(interp, (holder, item), node, None, "bool", name="in")
+            if staged.level is Level.ABSTRACT:
+                interp.emit(Truth, node, staged, isinstance(holder, Array), place="in")
             continue
         items = items_of(interp, holder)
         others = items if items is not None else []
         traced = [m for m in members(item) if isinstance(m, Array) and m.level is Level.ABSTRACT]
         if traced and isinstance(holder, ListValue | TupleValue | RangeValue):
-            compared = [o for o in others if not _is_text(o) and o != Const(None)]
-            if compared or items is None:
+            before = others[: next((k for k, o in enumerate(others) if o is item), len(others))]
+            compared = [o for o in before if not _is_text(o) and o != Const(None)]
+            if compared or items is None:  # the same object is found without being compared
                 interp.emit(Truth, node, item, items is not None, place="in")
         elif items is not None and not traced:
             inside = [o for o in items if isinstance(o, Array) and o.level is Level.ABSTRACT]

@@ -195,6 +195,13 @@ def needs_hash(interp: Interpreter, value: Value, node: cst.CSTNode, how: str) -
             interp.emit(HostIndex, node, member, how=how, error="TypeError")
 
 
+def needs_integer(interp: Interpreter, value: Value, node: cst.CSTNode) -> None:
+    """Tells of a tracer that a sequence asks for its integer."""
+    for member in members(value):
+        if isinstance(member, Array) and member.level is Level.ABSTRACT:
+            interp.emit(HostIndex, node, member, how="list index", error="TracerIntegerConversionError")
+
+
 def index_sequence(interp: Interpreter, container: TupleValue, index: Value, node: cst.CSTNode, how: str) -> Value:
     """A tuple's or list's item; an abstract tracer as index is refused."""
     if isinstance(index, Array) and index.level is Level.ABSTRACT:
@@ -295,6 +302,7 @@ def list_method(interp: Interpreter, receiver: ListValue, name: str, args: list[
         return Const(None)
     if name == "insert" and len(args) == 2:
         note_escape(interp, box, args[1], node, "", "container")
+        needs_integer(interp, args[0], node)
         position = args[0].value if isinstance(args[0], Const) and isinstance(args[0].value, int) else None
         if position is not None and content.rest is None and len(content.items) < MAX_ITEMS:
             items = list(content.items)
@@ -321,6 +329,10 @@ def list_method(interp: Interpreter, receiver: ListValue, name: str, args: list[
         interp.state.write(box, "items", replace(content, items=content.items[::-1]))
         return Const(None)
     if name in ("index", "count"):
+        from .arrays import compare
+
+        if args:
+            compare(interp, "In", args[0], receiver, node, node, node)
         return Static("int")
     if name in ("remove", "discard"):
         if content.items or content.rest is not None:

@@ -12,6 +12,7 @@ from ..domain import (
     Const,
     DictValue,
     ExternalValue,
+    Level,
     MethodValue,
     PartialValue,
     Root,
@@ -65,7 +66,8 @@ def _stop_gradient(call: Call) -> Value:
         for root in value.roots:
             for kept in root.origins if root.entry is not None and root.entry.transform in REVERSE else (root,):
                 roots.setdefault(id(kept), kept)
-        return replace(value, roots=tuple(roots.values()))
+        level = Level.CONCRETE if value.level is Level.DUAL else value.level
+        return replace(value, level=level, roots=tuple(roots.values()))
 
     return fresh_copy(call.interp, call.first(), leaf, call.node)
 

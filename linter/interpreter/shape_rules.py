@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -248,6 +249,19 @@ def _resize(interp: Interpreter, args: Arguments) -> Shape:
     return _with(shape, _axis(shape, _at(args, 2), -1), _number(_at(args, 1)))
 
 
+def _joined(interp: Interpreter, args: Arguments) -> Shape:
+    """`append(a, values, axis)`: both flat without an axis."""
+    left, right = _of(interp, args[:1]), _of(interp, args[1:2])
+    if _at(args, 2) in (None, Const(None)):
+        a, b = _size(left), _size(right)
+        return (a + b if a is not None and b is not None else None,)
+    axis = _axis(left, args[2])
+    if left is None or right is None or axis is None or len(left) != len(right):
+        return None
+    a, b = left[axis], right[axis]
+    return _with(left, axis, a + b if a is not None and b is not None else None)
+
+
 def _append(interp: Interpreter, args: Arguments) -> Shape:
     shape = _of(interp, args[:1])
     return None if shape is None else (*shape, _number(_at(args, 1)))
@@ -262,11 +276,13 @@ def _matmul(interp: Interpreter, args: Arguments) -> Shape:
 
 
 def _arange(interp: Interpreter, args: Arguments) -> Shape:
-    numbers = [a.value for a in args if isinstance(a, Const) and isinstance(a.value, int)]
     given = [a for a in args if a is not None]
-    if given and len(numbers) == len(given) and not (len(numbers) == 3 and numbers[2] == 0):
-        return (len(range(*numbers)),)
-    return (None,)
+    numbers = [a.value for a in given if isinstance(a, Const) and isinstance(a.value, int | float)]
+    if not given or len(numbers) != len(given):
+        return (None,)
+    start, stop = (0, numbers[0]) if len(numbers) == 1 else numbers[:2]
+    step = numbers[2] if len(numbers) > 2 else 1
+    return (max(math.ceil((stop - start) / step), 0),) if step else (None,)
 
 
 def _linspace(interp: Interpreter, args: Arguments) -> Shape:
@@ -376,6 +392,7 @@ SHAPE_RULES: dict[str, Callable[[Interpreter, Arguments], Shape]] = {
     "diag": _diag,
     "resize": _resize,
     "append": _append,
+    "joined": _joined,
 }
 
 

@@ -174,8 +174,10 @@ def delete(interp: Interpreter, target: cst.BaseExpression, node: cst.CSTNode) -
             mutate_array(interp, owner, target, "delete", node)
         for member in members(owner):
             if isinstance(member, ListValue):
-                from .containers import list_method
+                from .containers import list_method, needs_integer
+                from .indexing import index_value
 
+                needs_integer(interp, index_value(interp, target), node)
                 list_method(interp, member, "remove", [UNKNOWN], node)
             elif isinstance(member, DictValue):
                 from .indexing import index_value

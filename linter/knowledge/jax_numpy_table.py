@@ -86,7 +86,7 @@ cumsum cumprod nancumsum nancumprod(a, axis!:ValueError=, dtype!:TypeError=, out
     array[cumulate(a, axis), dtype|sum(a)]
 cumulative_sum cumulative_prod(x, /, *, axis!:TracerIntegerConversionError=, dtype!:TypeError=,
     include_initial!:TracerBoolConversionError=) -> array[?, dtype|sum(x)]
-append(arr, values, axis!:ValueError=) -> array[?, promote(arr, values)]
+append(arr, values, axis!:ValueError=) -> array[joined(arr, values, axis), promote(arr, values)]
 apply_along_axis(func1d, axis!:TracerIntegerConversionError, arr, *args, **kwargs) -> trace[apply]
 apply_over_axes(func, a, axes!) -> trace[apply]
 piecewise(x, condlist, funclist, *args, **kw) -> trace[piecewise]
