@@ -48,7 +48,7 @@ def scalar_like(value: bool | complex, aval: ShapedArray) -> Literal | None:
         return None
     if kind == "i":
         check_integer(value)  # type: ignore[arg-type]
-    return Literal(rounded(value, dtype), shaped_array((), dtype, aval.weak_type and kind != "b"))
+    return Literal(rounded(value, dtype), shaped_array((), dtype, aval.weak_type))
 
 
 def check_integer(value: int) -> None:
