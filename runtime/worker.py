@@ -7,6 +7,7 @@ that file breaks ends with it.  While a fork lives it alone reads the requests.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import os
@@ -14,9 +15,12 @@ import select
 import signal
 import sys
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 from .trial.session import Session, Settings
+
+_DONE = object()
 
 
 class Pipe:
@@ -35,6 +39,10 @@ class Pipe:
             line += chunk
         message: dict[str, Any] = json.loads(line)
         return message
+
+    def is_waiting(self) -> bool:
+        """True if a request has come already."""
+        return bool(select.select([self.requests], [], [], 0)[0])
 
     def write(self, message: dict[str, Any]) -> None:
         """Send one answer."""
@@ -56,15 +64,44 @@ def import_tracer(runtime: str) -> str | None:
     return None
 
 
+def warm_up() -> Iterator[None]:
+    """Have the bundled runtime load, step by step, what almost every file needs, so that no fork has to.
+
+    An installed JAX is left alone: it starts threads, which no fork survives, when it first computes.
+    """
+    jax, jnp = sys.modules["jax"], sys.modules["jax.numpy"]
+    ones = jnp.ones(2)
+    yield
+    function = jax.jit(lambda x: jnp.where(x > 0, x, -x).sum() + x @ x)
+    function.trace(ones)
+    yield
+    function(ones)
+    yield
+    jax.grad(lambda x: jnp.sum(x**2))(ones)
+    jax.lax.scan(lambda carry, x: (carry + x, x), 0.0, ones)
+    yield
+    jax.random.normal(jax.random.PRNGKey(0), (2,))
+
+
 def serve(pipe: Pipe, settings: Settings) -> None:
     """Until the pipe closes: each `fork` request makes a process that answers the next ones."""
     wake_read, wake_write = os.pipe()
     os.set_blocking(wake_write, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wake_write)
-    while (request := pipe.read()) is not None:
+    steps = warm_up() if settings.runtime == "bundled" else iter(())
+    forks = 0
+    while True:
+        # What the runtime cannot do yet will show in the forks; it must not end them all.
+        with contextlib.suppress(Exception):
+            while (forks or not pipe.is_waiting()) and next(steps, _DONE) is not _DONE:
+                pass
+        request = pipe.read()
+        if request is None:
+            return
         if request.get("op") != "fork":
             continue
+        forks += 1
         child = os.fork()
         if child == 0:
             signal.set_wakeup_fd(-1)
@@ -97,6 +134,7 @@ def _wait(child: int, requests: int, wake: int) -> str | None:
 
 def _fork_main(pipe: Pipe, settings: Settings) -> None:
     os.setsid()
+    sys.dont_write_bytecode = True
     code = 1
     try:
         session = Session(settings)
@@ -111,7 +149,6 @@ def main() -> None:
     """Entry point: `worker REQUEST_FD ANSWER_FD JSON_SETTINGS`."""
     pipe = Pipe(int(sys.argv[1]), int(sys.argv[2]))
     settings = Settings(**json.loads(sys.argv[3]))
-    sys.dont_write_bytecode = True
     warnings.simplefilter("ignore")
     problem = import_tracer(settings.runtime)
     pipe.write({"ready": problem is None, "problem": problem})

@@ -210,6 +210,5 @@ def _environment(scratch: str) -> dict[str, str]:
         "MPLBACKEND": "Agg",
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",
         "TF_CPP_MIN_LOG_LEVEL": "3",
     }
