@@ -19,6 +19,11 @@ _HOMES = {
     "slice_in_dim",
     "reductions": "approx_max_k approx_min_k argmax argmin cumlogsumexp cummax cummin cumprod cumsum reduce reduce_and "
     "reduce_max reduce_min reduce_or reduce_prod reduce_sum reduce_xor sort sort_key_val top_k",
+    "convolution": "ConvDimensionNumbers conv conv_dimension_numbers conv_general_dilated conv_general_dilated_patches "
+    "conv_general_permutations conv_general_shape_tuple conv_shape_tuple conv_transpose conv_transpose_shape_tuple "
+    "conv_with_general_padding padtype_to_pads reduce_window reduce_window_shape_tuple",
+    "miscellany": "FftType custom_linear_solve custom_root dce_sink fft optimization_barrier platform_dependent "
+    "ragged_dot rng_bit_generator rng_uniform scaled_dot stage with_sharding_constraint",
     "contraction": "batch_matmul dot dot_general",
     ".transforms.branching": "cond switch",
     ".transforms.loops": "fori_loop scan while_loop",
@@ -34,7 +39,12 @@ _TRANSFORMS = {
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 
 
+_MODULES = frozenset(("linalg",))
+
+
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f".{name}", __name__)
     if name.startswith("__"):
         raise AttributeError(name)
     home = _HOME.get(name)

@@ -83,11 +83,11 @@ def dtype(x: Any) -> Any:
     return types.dtype(x)
 
 
-def shape_as_value(shape: Any) -> Array:
-    """A shape as an integer array."""
-    from ..numpy.constructors import array
+def shape_as_value(shape: Any) -> Any:
+    """A shape as a NumPy array of integers."""
+    import numpy as np
 
-    return array(list(shape), types.int_default())
+    return np.asarray(shape, types.int_default().storage)
 
 
 def aval_size(x: Any) -> int:

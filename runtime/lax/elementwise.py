@@ -117,7 +117,7 @@ def _binary(name: str, primitive: Any) -> Callable[[Any, Any], Array]:
 
 _UNARY = {
     "abs": unary, "acos": unary, "acosh": unary, "asin": unary, "asinh": unary, "atan": unary, "atanh": unary,
-    "ceil": unary, "clz": unary, "conj": unary, "cosh": unary, "floor": unary, "imag": unary,
+    "ceil": unary, "clz": unary, "cosh": unary, "floor": unary, "imag": unary,
     "is_finite": unary, "neg": unary, "population_count": unary, "real": unary, "sign": unary, "sinh": unary,
     "square": unary, "bessel_i0e": special, "bessel_i1e": special, "digamma": special, "erf": special,
     "erf_inv": special, "erfc": special, "lgamma": special,
@@ -139,6 +139,19 @@ for _name, _module in _BINARY.items():
     FUNCTIONS[_name] = _binary(_name, getattr(_module, f"{_name}_p"))
 for _name in ("and", "or", "xor"):
     FUNCTIONS[f"bitwise_{_name}"] = _binary(f"bitwise_{_name}", getattr(binary, f"{_name}_p"))
+
+
+def _mul(x: Any, y: Any, *, out_dtype: Any = None) -> Array:
+    product = binary.mul_p.bind(operand(x), operand(y))
+    return product if out_dtype is None else convert_element_type(product, out_dtype)
+
+
+def _conj(x: Any) -> Array:
+    value = operand(x)
+    return unary.conj_p.bind(value, input_dtype=get_aval(value).dtype)
+
+
+FUNCTIONS["mul"], FUNCTIONS["conj"] = _mul, _conj
 FUNCTIONS["bitwise_not"] = _unary("bitwise_not", unary.not_p)
 
 

@@ -16,8 +16,21 @@ _HOMES = {
     "triu_indices triu_indices_from zeros zeros_like",
     "cumulative": "cumprod cumsum cumulative_prod cumulative_sum nancumprod nancumsum",
     "einsum": "einsum einsum_path",
-    "logarithms": "",
+    "bits_and_indices": "mask_indices packbits ravel_multi_index unpackbits unravel_index",
+    "comparison": "allclose array_equal array_equiv array_repr array_str get_printoptions iscomplexobj isclose "
+    "isrealobj isscalar iterable load printoptions save savez set_printoptions",
+    "histograms": "bincount histogram histogram2d histogram_bin_edges histogramdd",
+    "nan_reductions": "nanargmax nanargmin nanmax nanmean nanmin nanprod nanstd nansum nanvar",
     "padding": "pad",
+    "polynomials": "poly polyadd polyder polydiv polyfit polyint polymul polysub polyval roots vander",
+    "sets": "intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse "
+    "unique_values",
+    "statistics": "corrcoef cov diff ediff1d gradient interp median nanmedian nanpercentile nanquantile percentile "
+    "quantile trapezoid unwrap",
+    "universal": "add bitwise_and bitwise_or bitwise_xor logaddexp logaddexp2 logical_and logical_not logical_or "
+    "logical_xor maximum minimum multiply negative subtract",
+    "vectorization": "apply_along_axis apply_over_axes frompyfunc ufunc vectorize",
+    "window_functions": "bartlett blackman hamming hanning i0 kaiser",
     "rearranging": "delete diag diagflat diagonal fill_diagonal insert repeat roll trace trim_zeros",
     "reductions": "all amax amin any argmax argmin average count_nonzero max mean min prod ptp std sum var",
     "selection": "argwhere choose clip compress extract flatnonzero nonzero piecewise place put put_along_axis select "

@@ -43,6 +43,8 @@ def full(
     """Array filled with a value, which may be an array that broadcasts to the shape."""
     check_arraylike("full", fill_value)
     if dtypes.shape(fill_value) == ():
+        if device is not None and dtype is None:
+            dtype = dtypes.dtype(fill_value)
         return lax.full(canonical_shape(shape), fill_value, dtype)
     from .shaping import broadcast_to
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import lax
 from ..core import Array
-from ..transforms.custom_derivatives import custom_jvp
+from ..transforms.custom_jvp import custom_jvp
 from .promotion import ArrayLike, broadcast_together, like, promote_args_inexact
 from .selection import where
 

@@ -19,6 +19,7 @@ from .promotion import (
     jitted,
     like,
     promote_args_inexact,
+    promote_dtypes_inexact,
     reduced_axes,
     refuse_out,
     require_static,
@@ -170,7 +171,7 @@ def any(  # noqa: A001
     return _logical("any", a, axis, out, keepdims, where)
 
 
-def _count(x: Array, axis: Axis, where: ArrayLike | None, keepdims: bool, dtype: Any) -> Any:
+def count_of(x: Array, axis: Axis, where: ArrayLike | None, keepdims: bool, dtype: Any) -> Any:
     """Number of elements that a mean is taken over."""
     axes = reduced_axes(x.ndim, axis)
     if where is None:
@@ -202,7 +203,7 @@ def mean(
     x = asarray(a)
     compute, result = _mean_types(x, dtype)
     total = sum(x, axis, dtype=compute, keepdims=keepdims, where=where)
-    quotient = lax.div(total, _count(x, axis, where, keepdims, compute))
+    quotient = lax.div(total, count_of(x, axis, where, keepdims, compute))
     return lax.convert_element_type(quotient, result)
 
 
@@ -220,7 +221,8 @@ def average(
         result = mean(x, axis, keepdims=keepdims)
         total = lax.full_like(result, math.prod(x.shape[d] for d in reduced_axes(x.ndim, axis)))
         return (result, total) if returned else result
-    x, w = promote_args_inexact("average", a, weights)
+    check_arraylike("average", weights)
+    x, w = (asarray(v) for v in promote_dtypes_inexact(a, weights))
     if w.shape != x.shape:
         if axis is None:
             raise ValueError("Axis must be specified when shapes of a and weights differ.")
@@ -269,7 +271,7 @@ def _var(a: Array, ddof: Any, mean_: Any, where: Any, *, axis: Axis, dtype: Any,
         squares = lax.add(lax.square(lax.real(centred)), lax.square(lax.imag(centred)))
     else:
         squares = lax.square(centred)
-    count = _count(x, axis, where, keepdims, squares.dtype)
+    count = count_of(x, axis, where, keepdims, squares.dtype)
     freedom = lax.sub(count, lax.convert_element_type(ddof, squares.dtype))
     total = sum(squares, axis, keepdims=keepdims, where=where)
     value = _where(lax.gt(freedom, like(freedom, 0)), lax.div(total, freedom), math.nan)

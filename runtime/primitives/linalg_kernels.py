@@ -51,9 +51,9 @@ def lu(a: Values) -> tuple[Values, Values, Values]:
     return packed, pivots, permutation
 
 
-def lu_pivots_to_permutation(pivots: Values, size: int) -> Values:
+def lu_pivots_to_permutation(pivots: Values, *, permutation_size: int) -> Values:
     """The row permutation that a sequence of row exchanges produces."""
-    permutation = np.broadcast_to(np.arange(size, dtype=np.int32), (*pivots.shape[:-1], size)).copy()
+    permutation = np.broadcast_to(np.arange(permutation_size, dtype=np.int32), (*pivots.shape[:-1], permutation_size)).copy()
     for pivot, order in zip(_each(pivots, 1), _each(permutation, 1)):
         for k, p in enumerate(pivot.tolist()):
             order[[k, p]] = order[[p, k]]
@@ -82,7 +82,7 @@ def triangular_solve(
     return x if left_side else np.swapaxes(x, -1, -2)
 
 
-def eigh(a: Values, lower: bool) -> tuple[Values, Values]:
+def eigh_pair(a: Values, *, lower: bool, **options: Any) -> tuple[Values, Values]:
     """Eigenvectors and ascending eigenvalues of each Hermitian matrix."""
     if not np.isfinite(a).all():
         return np.full_like(a, np.nan), np.full(a.shape[:-1], np.nan, a.real.dtype)
@@ -90,7 +90,7 @@ def eigh(a: Values, lower: bool) -> tuple[Values, Values]:
     return vectors, values
 
 
-def svd(a: Values, full_matrices: bool, compute_uv: bool) -> list[Values]:
+def svd_parts(a: Values, *, full_matrices: bool, compute_uv: bool, **options: Any) -> list[Values]:
     """Singular values, then (if asked for) left vectors and adjoint right vectors."""
     if not np.isfinite(a).all():
         a = np.zeros_like(a)
@@ -103,19 +103,28 @@ def svd(a: Values, full_matrices: bool, compute_uv: bool) -> list[Values]:
     return [s, u, vt]
 
 
-def qr(a: Values, full_matrices: bool) -> tuple[Values, Values]:
+def qr_factors(a: Values, *, full_matrices: bool, **options: Any) -> tuple[Values, Values]:
     """Orthonormal and upper triangular factors of each matrix."""
     q, r = np.linalg.qr(a, "complete" if full_matrices else "reduced")
     return q, r
 
 
-def eig(a: Values) -> tuple[Values, Values]:
-    """Eigenvalues and right eigenvectors of each square matrix, complex."""
+def eig_parts(
+    a: Values, *, compute_left_eigenvectors: bool, compute_right_eigenvectors: bool, **options: Any
+) -> list[Values]:
+    """Eigenvalues and (if asked for) eigenvectors of each square matrix, complex."""
+    wanted = compute_left_eigenvectors + compute_right_eigenvectors
     if not np.isfinite(a).all():
         dtype = np.result_type(a.dtype, np.complex64)
-        return np.full(a.shape[:-1], np.nan, dtype), np.full(a.shape, np.nan, dtype)
-    values, vectors = np.linalg.eig(a)
-    return values, vectors
+        return [np.full(a.shape[:-1], np.nan, dtype), *[np.full(a.shape, np.nan, dtype)] * wanted]
+    values, right = np.linalg.eig(a)
+    parts = [values]
+    if compute_left_eigenvectors:
+        left = np.conj(np.swapaxes(np.linalg.inv(right), -1, -2))
+        parts.append(left / np.linalg.norm(left, axis=-2, keepdims=True))
+    if compute_right_eigenvectors:
+        parts.append(right)
+    return parts
 
 
 def householder_product(a: Values, taus: Values) -> Values:

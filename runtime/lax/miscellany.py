@@ -1,0 +1,189 @@
+"""`jax.lax` functions of other kinds: Fourier transforms, barriers, solvers, sharding, random bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..core import Array
+from ..primitives.fourier import FftType, fft_p
+from . import types
+from .elementwise import as_array, convert_element_type, stop_gradient
+
+__all__ = [
+    "FftType", "custom_linear_solve", "custom_root", "dce_sink", "fft", "optimization_barrier", "platform_dependent",
+    "ragged_dot", "rng_bit_generator", "rng_uniform", "scaled_dot", "stage", "with_sharding_constraint",
+]
+
+
+def fft(x: Any, fft_type: Any, fft_lengths: Any) -> Array:
+    """Transform of the last axes; `fft_type` is a member of `FftType` or its name."""
+    kind = FftType[fft_type] if isinstance(fft_type, str) and fft_type in FftType.__members__ else (
+        FftType[fft_type.upper()] if isinstance(fft_type, str) and fft_type.upper() in FftType.__members__ else fft_type)
+    if not isinstance(kind, FftType):
+        try:
+            kind = FftType(kind)
+        except ValueError:
+            raise ValueError(f"Unknown FFT type '{fft_type}'") from None
+    lengths = tuple(fft_lengths) if isinstance(fft_lengths, (tuple, list)) else (fft_lengths,)
+    value = as_array(x)
+    if kind == FftType.RFFT:
+        if value.dtype.kind == "c":
+            raise ValueError("only real valued inputs supported for rfft")
+        value = value if value.dtype.kind == "f" and value.dtype.itemsize >= 4 else convert_element_type(value, types.float_default())
+    elif value.dtype.kind != "c":
+        wide = "complex128" if value.dtype.kind == "f" and value.dtype.itemsize == 8 else "complex64"
+        value = convert_element_type(value, wide)
+    if not lengths:
+        return value
+    return _staged_fft(value, kind, lengths)
+
+
+def _staged_fft(x: Array, fft_type: FftType, fft_lengths: tuple[int, ...]) -> Array:
+    from ..numpy.promotion import jitted
+
+    global _jitted_fft
+    if _jitted_fft is None:
+        @jitted("fft_type", "fft_lengths", name="fft")
+        def transform(x: Array, fft_type: FftType, fft_lengths: tuple[int, ...]) -> Array:
+            return fft_p.bind(x, fft_type=fft_type, fft_lengths=fft_lengths)
+
+        _jitted_fft = transform
+    return _jitted_fft(x, fft_type=fft_type, fft_lengths=fft_lengths)  # type: ignore[no-any-return]
+
+
+_jitted_fft: Callable[..., Any] | None = None
+
+
+def optimization_barrier(operand: Any, /) -> Any:
+    """The operand: there is nothing here that would reorder across it."""
+    from ..tree_util import tree_map
+
+    return tree_map(as_array, operand)
+
+
+def stage(x: Any, /) -> Any:
+    """The operand as values of the current trace."""
+    from ..tree_util import tree_map
+
+    return tree_map(as_array, x)
+
+
+def dce_sink(val: Any, *, prevent_mlir_dce: bool = False) -> Any:
+    """Keep a value alive: without effect here."""
+    return []
+
+
+def with_sharding_constraint(x: Any, shardings: Any) -> Any:
+    """The operand: there is one device."""
+    return x
+
+
+def platform_dependent(*args: Any, default: Callable[..., Any] | None = None, **per_platform: Callable[..., Any]) -> Any:
+    """The function for CPUs, or the default. Raises NotImplementedError when there is neither."""
+    chosen = per_platform.get("cpu", default)
+    if chosen is None:
+        raise NotImplementedError("platform_dependent has no branch for the platform 'cpu' and no default")
+    return chosen(*args)
+
+
+def rng_uniform(a: Any, b: Any, shape: Any) -> Array:
+    """Uniform samples from a generator with hidden state: seeded afresh, hence the same at every call."""
+    from ..random import key, uniform
+
+    low, high = as_array(a), as_array(b)
+    return uniform(key(0), shape, low.dtype, low, high)  # type: ignore[no-any-return]
+
+
+def rng_bit_generator(
+    key: Any, shape: Any, dtype: Any = "uint32", algorithm: Any = None, *, out_sharding: Any = None
+) -> tuple[Array, Array]:
+    """Random bits and the next state, from a state of four words."""
+    from ..numpy.promotion import canonical_shape
+    from ..random import bits, fold_in, wrap_key_data
+    from .shaping import concatenate
+
+    state = as_array(key)
+    if state.shape not in ((2,), (4,)):
+        raise TypeError(f"rng_bit_generator requires a key of shape (2,) or (4,), got {state.shape}")
+    words = state[:2]
+    found = types.canonical(dtype)
+    width = types.canonical(f"uint{found.itemsize * 8}")
+    out = bits(wrap_key_data(words), canonical_shape(shape), width)
+    following = fold_in(words, 1)
+    advanced = following if state.shape == (2,) else concatenate([following, state[2:]], 0)
+    return advanced, convert_element_type(out, found)
+
+
+def custom_linear_solve(
+    matvec: Callable[..., Any], b: Any, solve: Callable[..., Any], transpose_solve: Callable[..., Any] | None = None,
+    symmetric: bool = False, has_aux: bool = False,
+) -> Any:
+    """`solve(matvec, b)`, differentiated by solving once more for the change of the residual."""
+    from ..tree_util import tree_map
+
+    bool(symmetric)
+    found = solve(matvec, b)
+    x, aux = found if has_aux else (found, None)
+    fixed = tree_map(stop_gradient, x)
+    # At the solution the residual is zero, but its derivative is that of b - A x in b and A.
+    residual = tree_map(_difference, b, matvec(fixed))
+    step = solve(matvec, residual)
+    change = step[0] if has_aux else step
+    moved = tree_map(lambda value, d: value + (d - stop_gradient(d)), fixed, change)
+    return (moved, aux) if has_aux else moved
+
+
+def _difference(x: Any, y: Any) -> Any:
+    return as_array(x) - as_array(y)
+
+
+def custom_root(
+    f: Callable[..., Any], initial_guess: Any, solve: Callable[..., Any], tangent_solve: Callable[..., Any],
+    has_aux: bool = False,
+) -> Any:
+    """The root that `solve` finds, differentiated by the implicit function theorem."""
+    from ..transforms.differentiation import jvp
+    from ..tree_util import tree_map
+
+    found = solve(f, initial_guess)
+    x, aux = found if has_aux else (found, None)
+    fixed = tree_map(stop_gradient, x)
+    value = f(fixed)
+    change = tangent_solve(lambda t: jvp(f, (fixed,), (t,))[1], value)
+    moved = tree_map(lambda v, d: v - (d - stop_gradient(d)), fixed, change)
+    return (moved, aux) if has_aux else moved
+
+
+def scaled_dot(
+    lhs: Any, rhs: Any, *, lhs_scale: Any = None, rhs_scale: Any = None, dimension_numbers: Any = None,
+    preferred_element_type: Any = None,
+) -> Array:
+    """Product of block-scaled operands; unscaled ones are multiplied as they are."""
+    from .contraction import dot_general
+
+    if lhs_scale is not None or rhs_scale is not None:
+        raise NotImplementedError("lax.scaled_dot with scales is not available in this runtime")
+    x, y = as_array(lhs), as_array(rhs)
+    numbers = dimension_numbers or (((x.ndim - 1,), (y.ndim - 2,)), ((), ()))
+    return dot_general(x, y, numbers, None, preferred_element_type)
+
+
+def ragged_dot(
+    lhs: Any, rhs: Any, group_sizes: Any, precision: Any = None, preferred_element_type: Any = None,
+    group_offset: Any = None, out_sharding: Any = None,
+) -> Array:
+    """Rows of `lhs[m, k]`, in groups, each by its group's matrix of `rhs[g, k, n]`."""
+    from ..numpy import cumsum, einsum, searchsorted, where
+
+    x, y, sizes = as_array(lhs), as_array(rhs), as_array(group_sizes)
+    if group_offset is not None:
+        raise NotImplementedError("Unimplemented group_offset support.")
+    from .constructors import iota
+
+    ends = cumsum(sizes)
+    group = searchsorted(ends, iota(types.int32, x.shape[0]), side="right")
+    live = group < y.shape[0]
+    picked = y[where(live, group, 0)]
+    out = einsum("mk,mkn->mn", x, picked, precision=precision, preferred_element_type=preferred_element_type)
+    return where(live[:, None], out, 0)  # type: ignore[no-any-return]

@@ -1,0 +1,476 @@
+"""`jax.numpy.linalg`."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from .. import lax
+from ..core import Array
+from ..lax import types as dtypes
+from ..primitives import linalg as primitives
+from ..transforms.custom_jvp import custom_jvp
+from . import reductions
+from .creation import eye, tril
+from .norms import matrix_norm, norm, vector_norm
+from .promotion import (
+    ArrayLike,
+    asarray,
+    check_arraylike,
+    jitted,
+    like,
+    promote_args_inexact,
+    promote_dtypes_inexact,
+    require_static,
+)
+from .rearranging import diagonal as _diagonal
+from .rearranging import trace as _trace
+from .selection import where
+from .shaping import broadcast_to, matrix_transpose, moveaxis
+from .tensor_products import cross as _cross
+from .tensor_products import matmul, outer, tensordot, vecdot
+from .tensor_products import dot as _dot
+
+__all__ = [
+    "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq", "matmul",
+    "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr",
+    "slogdet", "solve", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot", "vector_norm",
+]
+
+
+class EighResult(NamedTuple):
+    """Result of `eigh`."""
+
+    eigenvalues: Any
+    eigenvectors: Any
+
+
+class EigResult(NamedTuple):
+    """Result of `eig`."""
+
+    eigenvalues: Any
+    eigenvectors: Any
+
+
+class QRResult(NamedTuple):
+    """Result of `qr`."""
+
+    Q: Any
+    R: Any
+
+
+class SVDResult(NamedTuple):
+    """Result of `svd`."""
+
+    U: Any
+    S: Any
+    Vh: Any
+
+
+class SlogdetResult(NamedTuple):
+    """Result of `slogdet`."""
+
+    sign: Any
+    logabsdet: Any
+
+
+def _matrix(name: str, a: ArrayLike) -> Array:
+    check_arraylike(f"jnp.linalg.{name}", a)
+    (x,) = promote_dtypes_inexact(a)
+    return x
+
+
+def _symmetrized(x: Array) -> Array:
+    flipped = matrix_transpose(x)
+    return (x + (lax.conj(flipped) if x.dtype.kind == "c" else flipped)) / 2
+
+
+@jitted("upper", "symmetrize_input")
+def cholesky(a: ArrayLike, *, upper: bool = False, symmetrize_input: bool = True) -> Array:
+    """Cholesky factor; NaN where the matrix is not positive definite."""
+    x = _matrix("cholesky", a)
+    if symmetrize_input:
+        x = _symmetrized(x)
+    factor = tril(primitives.cholesky_p.bind(x))
+    if not upper:
+        return factor
+    return lax.conj(matrix_transpose(factor)) if x.dtype.kind == "c" else matrix_transpose(factor)
+
+
+@jitted("full_matrices", "compute_uv", "hermitian", "subset_by_index")
+def svd(
+    a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False,
+    subset_by_index: Any = None,
+) -> Any:
+    """Singular value decomposition."""
+    x = _matrix("svd", a)
+    if hermitian:
+        w, v = eigh(x)
+        order = _descending(lax.abs(w))
+        from .selection import take_along_axis
+
+        s = take_along_axis(lax.abs(w), order, axis=-1)
+        if not compute_uv:
+            return s
+        sign = take_along_axis(lax.sign(w), order, axis=-1)
+        u = take_along_axis(v, order[..., None, :], axis=-1)
+        vh = matrix_transpose(u * sign[..., None, :])
+        return SVDResult(u, s, lax.conj(vh) if x.dtype.kind == "c" else vh)
+    parts = primitives.svd_p.bind(x, full_matrices=full_matrices, compute_uv=compute_uv, subset_by_index=None, algorithm=None)
+    return SVDResult(parts[1], parts[0], parts[2]) if compute_uv else parts[0]
+
+
+def _descending(x: Array) -> Array:
+    """Places of the elements from largest to smallest."""
+    from .sorting import argsort
+
+    return argsort(x, axis=-1, descending=True)
+
+
+def svdvals(x: ArrayLike, /) -> Array:
+    """Singular values."""
+    values: Array = svd(x, compute_uv=False, hermitian=False)
+    return values
+
+
+@jitted("UPLO", "symmetrize_input")
+def eigh(a: ArrayLike, UPLO: str | None = None, symmetrize_input: bool = True) -> EighResult:
+    """Eigenvalues, ascending, and eigenvectors of Hermitian matrices."""
+    x = _matrix("eigh", a)
+    if UPLO not in (None, "L", "U"):
+        raise ValueError(f"UPLO must be one of None, 'L', or 'U', got {UPLO}")
+    if symmetrize_input:
+        x = _symmetrized(x)
+    v, w = primitives.eigh_p.bind(x, lower=UPLO != "U", sort_eigenvalues=True, subset_by_index=None, algorithm=None)
+    return EighResult(w, v)
+
+
+@jitted("UPLO", "symmetrize_input")
+def eigvalsh(a: ArrayLike, UPLO: str | None = "L", *, symmetrize_input: bool = True) -> Array:
+    """Eigenvalues of Hermitian matrices."""
+    w: Array = eigh(a, UPLO, symmetrize_input)[0]
+    return w
+
+
+def _eig(x: Array, vectors: bool) -> list[Array]:
+    parts: list[Array] = primitives.eig_p.bind(
+        x, compute_left_eigenvectors=False, compute_right_eigenvectors=vectors, implementation=None,
+        enable_eigvec_derivs=False,
+    )
+    return parts
+
+
+def eig(a: ArrayLike) -> EigResult:
+    """Eigenvalues and right eigenvectors, complex."""
+    return EigResult(*_eig(_matrix("eig", a), True))
+
+
+@jitted()
+def eigvals(a: ArrayLike) -> Array:
+    """Eigenvalues, complex."""
+    return _eig(_matrix("eigvals", a), False)[0]
+
+
+@jitted("mode", name="qr")
+def _qr(a: Array, mode: str) -> Any:
+    if mode == "raw":
+        raise NotImplementedError("mode='raw' of jnp.linalg.qr is not available in this runtime")
+    q, r = primitives.qr_p.bind(a, pivoting=False, full_matrices=mode == "complete", use_magma=None)
+    return r if mode == "r" else QRResult(q, r)
+
+
+def qr(a: ArrayLike, mode: str = "reduced") -> Any:
+    """QR decomposition."""
+    x = _matrix("qr", a)
+    if mode not in ("reduced", "r", "full", "complete", "raw"):
+        raise ValueError(f"Unsupported QR decomposition mode '{mode}'")
+    return _qr(x, mode="complete" if mode == "full" else mode)
+
+
+@jitted()
+def _lu_solve(a: Array, b: Array) -> Array:
+    packed, _, permutation = primitives.lu_p.bind(lax.stop_gradient(a))
+    from .selection import take_along_axis
+
+    rows = take_along_axis(b, permutation[..., :, None], axis=-2)
+    y = primitives.solve_triangular(packed, rows, left=True, lower=True, unit=True)
+    return primitives.solve_triangular(packed, y, left=True, lower=False)
+
+
+@custom_jvp
+def _linear_solve(a: Array, b: Array) -> Array:
+    """Solution of a x = b, differentiable in both without differentiating the decomposition."""
+    return _lu_solve(a, b)
+
+
+@_linear_solve.defjvp
+def _linear_solve_jvp(primals: Any, tangents: Any) -> tuple[Array, Array]:
+    (a, b), (t_a, t_b) = primals, tangents
+    x = _linear_solve(a, b)
+    return x, _lu_solve(a, t_b - matmul(t_a, x))
+
+
+@jitted()
+def solve(a: ArrayLike, b: ArrayLike) -> Array:
+    """Solution x of a x = b."""
+    check_arraylike("jnp.linalg.solve", a, b)
+    x, y = (asarray(v) for v in promote_dtypes_inexact(a, b))
+    if x.ndim < 2:
+        raise ValueError(f"left hand array must be at least two dimensional; got a.shape={x.shape}")
+    if y.ndim == 0:
+        raise ValueError(f"right hand array must be at least one dimensional; got b.shape={y.shape}")
+    if y.ndim == 1:
+        y = y[:, None]
+        lead = x.shape[:-2]
+        return _linear_solve(x, broadcast_to(y, (*lead, *y.shape)))[..., 0]
+    lead = lax.broadcast_shapes(x.shape[:-2], y.shape[:-2])
+    return _linear_solve(broadcast_to(x, (*lead, *x.shape[-2:])), broadcast_to(y, (*lead, *y.shape[-2:])))
+
+
+@jitted()
+def inv(a: ArrayLike) -> Array:
+    """Inverse; inf or NaN for singular matrices."""
+    x = _matrix("inv", a)
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise ValueError(f"Argument to inv must have shape [..., n, n], got {x.shape}.")
+    return solve(x, broadcast_to(eye(x.shape[-1], dtype=x.dtype), x.shape))
+
+
+def _parity(pivots: Array) -> Array:
+    from ..lax import iota
+
+    swaps = lax.ne(pivots, lax.broadcast_in_dim(iota(pivots.dtype, pivots.shape[-1]), pivots.shape, (pivots.ndim - 1,)))
+    return reductions.sum(swaps, -1) % 2
+
+
+@jitted("method")
+def slogdet(a: ArrayLike, *, method: str | None = None) -> SlogdetResult:
+    """Sign and logarithm of the absolute value of the determinant."""
+    x = _matrix("slogdet", a)
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise ValueError(f"Argument to slogdet() must have shape [..., n, n], got {x.shape}")
+    if method not in (None, "lu", "qr"):
+        raise ValueError(f"Unrecognized method '{method}'. Options are 'lu', 'qr', or None")
+    packed, pivots, _ = primitives.lu_p.bind(x)
+    d = _diagonal(packed, 0, -2, -1)
+    singular = reductions.any(d == 0, -1)
+    odd = _parity(pivots)
+    if x.dtype.kind != "c":
+        odd = odd + reductions.sum(d < 0, -1)
+        signs = lax.convert_element_type(1 - 2 * (odd % 2), x.dtype)
+        sign = where(singular, like(signs, 0), signs)
+    else:
+        signs = reductions.prod(d / lax.convert_element_type(lax.abs(d), x.dtype), -1)
+        sign = where(singular, like(signs, 0), signs * lax.convert_element_type(1 - 2 * odd, x.dtype))
+    safe = where(lax.expand_dims(singular, (singular.ndim,)), like(d, 1), d)
+    magnitude = reductions.sum(lax.log(lax.abs(safe)), -1)
+    return SlogdetResult(sign, where(singular, like(magnitude, -math.inf), magnitude))
+
+
+@jitted()
+def det(a: ArrayLike) -> Array:
+    """Determinant."""
+    x = _matrix("det", a)
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise ValueError(f"Argument to _det() must have shape [..., n, n], got {x.shape}")
+    n = x.shape[-1]
+    if n == 0:
+        return lax.full(x.shape[:-2], 1, x.dtype)
+    if n == 2:
+        return x[..., 0, 0] * x[..., 1, 1] - x[..., 0, 1] * x[..., 1, 0]
+    if n == 3:
+        return (
+            x[..., 0, 0] * x[..., 1, 1] * x[..., 2, 2] + x[..., 0, 1] * x[..., 1, 2] * x[..., 2, 0]
+            + x[..., 0, 2] * x[..., 1, 0] * x[..., 2, 1] - x[..., 0, 2] * x[..., 1, 1] * x[..., 2, 0]
+            - x[..., 0, 0] * x[..., 1, 2] * x[..., 2, 1] - x[..., 0, 1] * x[..., 1, 0] * x[..., 2, 2]
+        )
+    if n == 1:
+        return x[..., 0, 0]
+    packed, pivots, _ = primitives.lu_p.bind(x)
+    product = reductions.prod(_diagonal(packed, 0, -2, -1), -1)
+    return product * lax.convert_element_type(1 - 2 * _parity(pivots), x.dtype)
+
+
+@jitted("n")
+def matrix_power(a: ArrayLike, n: int) -> Array:
+    """Integer power of square matrices, by repeated squaring."""
+    x = _matrix("matrix_power", a)
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise TypeError(f"Last 2 dimensions of the array must be square, got {x.shape}")
+    try:
+        n = operator.index(n)
+    except TypeError as error:
+        raise TypeError(f"exponent must be an integer, got {n}") from error
+    if n == 0:
+        return broadcast_to(eye(x.shape[-2], dtype=x.dtype), x.shape)
+    if n < 0:
+        x, n = inv(x), -n
+    result: Array | None = None
+    while n:
+        if n & 1:
+            result = x if result is None else matmul(result, x)
+        n >>= 1
+        x = matmul(x, x) if n else x
+    assert result is not None
+    return result
+
+
+@jitted("hermitian")
+def _pinv(a: Array, rtol: Any, hermitian: bool) -> Array:
+    m, n = a.shape[-2:]
+    if rtol is None:
+        rtol = 10.0 * max(m, n) * float(dtypes.FloatInfo(a.dtype).eps)
+    cutoff = asarray(rtol)
+    u, s, vh = svd(a, full_matrices=False, hermitian=hermitian)
+    limit = lax.expand_dims(cutoff, (cutoff.ndim,)) * s[..., 0:1]
+    s = where(s > limit, s, math.inf)
+    vh_t, u_t = matrix_transpose(vh), matrix_transpose(u)
+    if a.dtype.kind == "c":
+        vh_t, u_t = lax.conj(vh_t), lax.conj(u_t)
+    return lax.convert_element_type(matmul(vh_t, u_t / lax.convert_element_type(s, a.dtype)[..., None]), a.dtype)
+
+
+def pinv(a: ArrayLike, rtol: ArrayLike | None = None, hermitian: bool = False, *, rcond: ArrayLike | None = None) -> Array:
+    """Moore-Penrose inverse."""
+    x = _matrix("pinv", a)
+    require_static("pinv", hermitian=hermitian)
+    return _pinv(x, rtol if rcond is None else rcond, hermitian=hermitian)  # type: ignore[no-any-return]
+
+
+@jitted("hermitian")
+def matrix_rank(
+    M: ArrayLike, rtol: ArrayLike | None = None, *, hermitian: bool = False, tol: Any = None
+) -> Array:
+    """Number of singular values above a tolerance."""
+    x = _matrix("matrix_rank", M)
+    if x.ndim < 2:
+        return lax.convert_element_type(reductions.any(x != 0), dtypes.int32)
+    s = svd(x, full_matrices=False, compute_uv=False, hermitian=hermitian)
+    bound = tol if tol is not None else rtol
+    if bound is None:
+        bound = reductions.max(s, -1) * (max(x.shape[-2:]) * float(dtypes.FloatInfo(x.dtype).eps))
+    elif tol is None:
+        bound = reductions.max(s, -1) * bound
+    return reductions.sum(s > lax.expand_dims(asarray(bound), (-1,)) if dtypes.shape(bound) else s > bound, -1)
+
+
+def cond(x: ArrayLike, p: Any = None) -> Array:
+    """Condition number."""
+    value = _matrix("cond", x)
+    if value.ndim < 2:
+        raise ValueError(f"jnp.linalg.cond: input array must be at least 2D; got {value.shape=}")
+    if p is None or p in (2, -2):
+        s = svd(value, compute_uv=False)
+        r = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
+    else:
+        r = norm(value, ord=p, axis=(-2, -1)) * norm(inv(value), ord=p, axis=(-2, -1))
+    unknown = reductions.any(value != value, (-2, -1))
+    return where(lax.bitwise_and(r != r, lax.bitwise_not(unknown)), math.inf, r)
+
+
+@jitted()
+def _lstsq(a: Array, b: Array, rcond: Any) -> tuple[Array, Array, Array, Array]:
+    m, n = a.shape
+    u, s, vt = svd(a, full_matrices=False)
+    cutoff = float(dtypes.FloatInfo(a.dtype).eps) * max(m, n) if rcond is None else rcond
+    cutoff = where(asarray(cutoff) < 0, float(dtypes.FloatInfo(a.dtype).eps), cutoff)
+    mask = s >= lax.convert_element_type(cutoff, s.dtype) * s[0]
+    rank = reductions.sum(mask)
+    safe = lax.convert_element_type(where(mask, s, 1), a.dtype)
+    s_inverse = where(mask, 1 / safe, 0)[:, None]
+    adjoint = lax.conj if a.dtype.kind == "c" else (lambda v: v)
+    x = matmul(adjoint(vt.T), s_inverse * matmul(adjoint(u.T), b))
+    gap = norm(b - matmul(a, x), axis=0) ** 2
+    residuals = where(rank < n, math.nan, gap) if m > n else gap
+    return x, residuals, rank, s
+
+
+def lstsq(a: ArrayLike, b: ArrayLike, rcond: Any = None, *, numpy_resid: bool = False) -> tuple[Array, Array, Array, Array]:
+    """Least squares solution, residuals, rank and singular values."""
+    check_arraylike("jnp.linalg.lstsq", a, b)
+    x, y = (asarray(v) for v in promote_args_inexact("lstsq", a, b)) if dtypes.shape(a) == dtypes.shape(b) else (
+        asarray(v) for v in promote_dtypes_inexact(a, b))
+    if x.ndim != 2:
+        raise TypeError(f"{x.ndim}-dimensional array given. Array must be two-dimensional")
+    vector = y.ndim == 1
+    if y.ndim not in (1, 2):
+        raise TypeError(f"{y.ndim}-dimensional array given. Array must be one or two-dimensional")
+    if x.shape[0] != y.shape[0]:
+        raise ValueError("Leading dimensions of input arrays must match")
+    solution, residuals, rank, s = _lstsq(x, y[:, None] if vector else y, rcond)
+    return solution[:, 0] if vector else solution, residuals, rank, s
+
+
+def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
+    """Cross product of vectors of three components."""
+    check_arraylike("jnp.linalg.cross", x1, x2)
+    a, b = asarray(x1), asarray(x2)
+    axis = operator.index(axis)
+    if a.shape[axis] != 3 or b.shape[axis] != 3:
+        raise ValueError(f"Both input arrays must be (arrays of) 3-dimensional vectors, but they have {a.shape[axis]=} and {b.shape[axis]=}")
+    return _cross(a, b, axis=axis)  # type: ignore[no-any-return]
+
+
+def diagonal(x: ArrayLike, /, *, offset: int = 0) -> Array:
+    """Diagonals of the matrices in the last two axes."""
+    return _diagonal(x, offset=offset, axis1=-2, axis2=-1)  # type: ignore[no-any-return]
+
+
+def trace(x: ArrayLike, /, *, offset: int = 0, dtype: Any = None) -> Array:
+    """Traces of the matrices in the last two axes."""
+    return _trace(x, offset=offset, axis1=-2, axis2=-1, dtype=dtype)  # type: ignore[no-any-return]
+
+
+def multi_dot(arrays: Sequence[ArrayLike], *, precision: Any = None) -> Array:
+    """Product of several matrices, in the cheapest order."""
+    values = [asarray(a) for a in promote_dtypes_inexact(*arrays)] if len(arrays) > 1 else []
+    if len(values) < 2:
+        raise ValueError(f"multi_dot requires at least two arrays; got {len(arrays)}")
+    first, last = values[0].ndim == 1, values[-1].ndim == 1
+    sizes = [v.shape for v in values]
+    dims = [1 if first else sizes[0][0], *(s[0] if len(s) == 1 else s[0] for s in sizes[1:]), 1 if last else sizes[-1][-1]]
+    n = len(values)
+    cost = [[0] * n for _ in range(n)]
+    cut = [[0] * n for _ in range(n)]
+    for span in range(1, n):
+        for i in range(n - span):
+            j = i + span
+            options = [(cost[i][k] + cost[k + 1][j] + dims[i] * dims[k + 1] * dims[j + 1], k) for k in range(i, j)]
+            cost[i][j], cut[i][j] = min(options)
+
+    def product(i: int, j: int) -> Array:
+        if i == j:
+            return values[i]
+        return _dot(product(i, cut[i][j]), product(cut[i][j] + 1, j), precision=precision)
+
+    return product(0, n - 1)
+
+
+def tensorinv(a: ArrayLike, ind: int = 2) -> Array:
+    """Inverse with respect to a tensordot over `ind` axes."""
+    x = _matrix("tensorinv", a)
+    ind = operator.index(ind)
+    if ind <= 0:
+        raise ValueError(f"ind must be a positive integer; got ind={ind}")
+    head, tail = x.shape[:ind], x.shape[ind:]
+    if math.prod(head) != math.prod(tail):
+        raise ValueError(f"product of a.shape[ind:] {tail} must equal product of a.shape[:ind] {head}")
+    return lax.reshape(inv(lax.reshape(x, (math.prod(head), math.prod(tail)))), (*tail, *head))
+
+
+def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Any = None) -> Array:
+    """Solution x of tensordot(a, x, x.ndim) = b."""
+    check_arraylike("jnp.linalg.tensorsolve", a, b)
+    x, y = (asarray(v) for v in promote_dtypes_inexact(a, b))
+    if axes is not None:
+        places = [operator.index(d) for d in axes]
+        x = moveaxis(x, places, [x.ndim - len(places) + i for i in range(len(places))])
+    shape = x.shape[y.ndim:]
+    if x.shape[: y.ndim] != y.shape:
+        raise ValueError(f"a.shape[:b.ndim] must match b.shape; got {x.shape} and {y.shape}")
+    size = math.prod(shape)
+    if size != y.size:
+        raise ValueError("Input arrays must have prod(a.shape[:b.ndim]) == prod(a.shape[b.ndim:])")
+    return lax.reshape(solve(lax.reshape(x, (size, size)), lax.reshape(y, (size,))), shape)

@@ -1,0 +1,101 @@
+"""Norms of vectors and matrices: `jax.numpy.linalg.norm` and its array API relatives."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .. import lax
+from ..core import Array
+from ..lax import types as dtypes
+from . import reductions
+from .promotion import (
+    ArrayLike,
+    Axis,
+    check_arraylike,
+    concrete_axis,
+    jitted,
+    promote_dtypes_inexact,
+    reduced_axes,
+    require_static,
+)
+from .shaping import moveaxis
+
+
+def _matrix(name: str, a: ArrayLike) -> Array:
+    check_arraylike(f"jnp.linalg.{name}", a)
+    (x,) = promote_dtypes_inexact(a)
+    return x
+
+
+@jitted("ord", "axis", "keepdims")
+def norm(x: ArrayLike, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Array:  # noqa: A002
+    """Norm of vectors or matrices."""
+    value = _matrix("norm", x)
+    if axis is None:
+        if ord is None:
+            total = reductions.sum(_square(value), None, keepdims=keepdims)
+            return lax.sqrt(total)
+        axes = tuple(range(value.ndim))
+    else:
+        axes = reduced_axes(value.ndim, axis)
+    if len(axes) == 1:
+        return _vector_norm(value, ord, axes, keepdims)
+    if len(axes) == 2:
+        return _matrix_norm(value, ord, axes, keepdims)
+    raise ValueError(f"Improper number of axes for norm: axis={axes}. Pass one axis to compute a vector-norm, or two axes to compute a matrix-norm.")
+
+
+def _square(x: Array) -> Array:
+    return lax.real(x * lax.conj(x)) if x.dtype.kind == "c" else x * x
+
+
+def _vector_norm(x: Array, ord: Any, axes: Axis, keepdims: bool) -> Array:  # noqa: A002
+    if ord is None or ord == 2:
+        return lax.sqrt(reductions.sum(_square(x), axes, keepdims=keepdims))
+    if isinstance(ord, str):
+        raise ValueError(f"Invalid order '{ord}' for vector norm.")
+    if ord == math.inf:
+        return reductions.max(lax.abs(x), axes, keepdims=keepdims)
+    if ord == -math.inf:
+        return reductions.min(lax.abs(x), axes, keepdims=keepdims)
+    if ord == 0:
+        real = dtypes.real_of(x.dtype)
+        return reductions.sum(x != 0, axes, dtype=real, keepdims=keepdims)
+    if ord == 1:
+        return reductions.sum(lax.abs(x), axes, keepdims=keepdims)
+    powered = lax.abs(x) ** ord
+    return reductions.sum(powered, axes, keepdims=keepdims) ** (1.0 / ord)
+
+
+def _matrix_norm(x: Array, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Array:  # noqa: A002
+    row, column = axes
+    if ord in (None, "f", "fro"):
+        return lax.sqrt(reductions.sum(_square(x), axes, keepdims=keepdims))
+    if ord in (1, -1, math.inf, -math.inf):
+        inner, outer_axis = (row, column) if abs(ord) == 1 else (column, row)
+        sums = reductions.sum(lax.abs(x), inner, keepdims=True)
+        pick = reductions.max if ord > 0 else reductions.min
+        result = pick(sums, outer_axis, keepdims=True)
+        return result if keepdims else lax.squeeze(result, axes)
+    if ord in (2, -2, "nuc"):
+        from .linalg import svd
+
+        s = svd(moveaxis(x, axes, (-2, -1)), full_matrices=False, compute_uv=False)
+        pick = {2: reductions.max, -2: reductions.min, "nuc": reductions.sum}[ord]
+        value = pick(s, -1)
+        return lax.expand_dims(value, axes) if keepdims else value
+    raise ValueError(f"Invalid order '{ord}' for matrix norm.")
+
+
+def vector_norm(x: ArrayLike, /, *, axis: Axis = None, keepdims: bool = False, ord: Any = 2) -> Array:  # noqa: A002
+    """Norm of vectors, of the flattened array by default."""
+    value = _matrix("vector_norm", x)
+    axes = reduced_axes(value.ndim, concrete_axis("linalg.vector_norm", axis))
+    require_static("vector_norm", keepdims=keepdims)
+    return _vector_norm(value, ord, axes, keepdims)
+
+
+def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: Any = "fro") -> Array:  # noqa: A002
+    """Norm of the matrices in the last two axes."""
+    return norm(x, ord=ord, keepdims=keepdims, axis=(-2, -1))  # type: ignore[no-any-return]

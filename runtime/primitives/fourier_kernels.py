@@ -1,0 +1,18 @@
+"""NumPy evaluation of Fourier transforms, in the precision of the operand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Values = np.ndarray[Any, Any]
+
+
+def fft(x: Values, *, fft_type: int, fft_lengths: tuple[int, ...]) -> Values:
+    transform = (np.fft.fftn, np.fft.ifftn, np.fft.rfftn, np.fft.irfftn)[int(fft_type)]
+    axes = tuple(range(-len(fft_lengths), 0))
+    if not axes:
+        return x
+    out: Values = transform(x, fft_lengths, axes=axes)
+    return out
