@@ -110,7 +110,7 @@ def moveaxis(a: ArrayLike, source: Any, destination: Any) -> Array:
     x = asarray(a)
     sources, places = (
         tuple(canonical_axis(operator.index(concrete(d, f"{name} argument of jnp.moveaxis")), x.ndim)
-              for d in (v if isinstance(v, (tuple, list)) else (v,)))
+              for d in (v if isinstance(v, (tuple, list, range)) else (v,)))
         for name, v in (("source", source), ("destination", destination))
     )
     if len(sources) != len(places):
