@@ -83,7 +83,19 @@ class Array:
 # ------------------------------------------------------------------------------------------------ primitives
 
 
-primitives: dict[str, Primitive] = {}  # Every primitive of the families that have been imported, by name.
+class _Registry(dict[str, "Primitive"]):
+    """Every primitive of the families that have been imported, by name; all families when a name is missing."""
+
+    def __missing__(self, name: str) -> Primitive:
+        from .primitives import load_all
+
+        load_all()
+        if name in self:
+            return self[name]
+        raise KeyError(name)
+
+
+primitives = _Registry()
 
 
 class Primitive:
@@ -294,10 +306,10 @@ def get_aval(value: Value) -> ShapedArray:
         return shaped_array((), dtype, dtype is not BOOL)
     if hasattr(value, "__jax_array__"):
         return get_aval(value.__jax_array__())
-    dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
-    if dtype is not None and isinstance(shape, tuple):
+    spec, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
+    if spec is not None and isinstance(shape, tuple):
         try:
-            return shaped_array(shape, canonical(as_dtype(dtype)), bool(getattr(value, "weak_type", False)))
+            return shaped_array(shape, canonical(as_dtype(spec)), bool(getattr(value, "weak_type", False)))
         except TypeError:
             pass
     raise TypeError(f"Value {value!r} with type {type(value)} is not a valid JAX type")

@@ -171,7 +171,7 @@ class JaxprTrace(Trace):
         if made is not None:
             text += f"\nThe leaked intermediate value was created on line {summarize(made.source)}."
         elif tracer.var in self.invars and info.arg_names is not None:
-            text += f"\nThe leaked value is the argument {info.arg_names[self.invars.index(tracer.var)]}."  # type: ignore[arg-type]
+            text += f"\nThe leaked value is the argument {info.arg_names[self.invars.index(tracer.var)]}."
         return text
 
 

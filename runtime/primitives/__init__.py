@@ -1,6 +1,7 @@
 """The primitives, one module a family. Each primitive is declared once, with all of its rules.
 
 `FAMILIES` names the modules; `load_all` imports them, after which `core.primitives` holds every primitive by name.
+Asking it for a name that it does not hold yet does so as well.
 Kernels that need NumPy stand in modules named ``*_kernels``, which are imported when one of them first runs.
 """
 
@@ -18,6 +19,3 @@ def load_all() -> None:
     """Import every family."""
     for family in FAMILIES:
         importlib.import_module(f".{family}", __name__)
-
-
-load_all()

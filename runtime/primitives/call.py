@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -53,7 +52,9 @@ def _on_first_use(rule: str) -> Any:
     """The rule of that name, which the transforms give to all calls; tracing alone does not load them."""
 
     def load(*args: Any, **params: Any) -> Any:
-        importlib.import_module("..transforms", __package__)
+        from ..transforms.calls import install_call_rules
+
+        install_call_rules(jit_p)
         return getattr(jit_p, rule)(*args, **params)
 
     return load
