@@ -43,7 +43,7 @@ class BatchTracer(Tracer):
         self.source = current_source()
 
     def _short_repr(self) -> str:
-        return f"BatchTracer({self.aval.str_short(short_dtypes=True)})"
+        return f"VmapTracer(aval={self.aval.str_short()}, batched={get_aval(self.value).str_short()})"
 
     def _origin_msg(self) -> str:
         return (

@@ -33,9 +33,15 @@ class JVPTracer(Tracer):
     def _origin_msg(self) -> str:
         return self.primal._origin_msg() if isinstance(self.primal, Tracer) else ""
 
+    def _error_repr(self) -> str:
+        return f"traced array with shape {self.aval.str_short()}"
+
     def _short_repr(self) -> str:
-        tangent = get_aval(self.tangent).str_short(short_dtypes=True)
-        return f"GradTracer(primal={self.primal}, typeof(tangent)={tangent})"
+        tangent = self.tangent
+        if isinstance(tangent, Tracer) and tangent.to_concrete_value() is None:
+            shown = tangent.aval.str_short(short_dtypes=True)
+            return f"GradTracer(primal={self.primal}, typeof(tangent)={shown})"
+        return f"JVPTracer(primal={self.primal}, tangent={tangent})"
 
 
 class JVPTrace(Trace):

@@ -96,7 +96,10 @@ class TangentTrace(Trace):
 
     def record(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
         """Write the application down."""
-        out = primitive.abstract_eval(*map(get_aval, args), **params)
+        avals = tuple([get_aval(arg) for arg in args])
+        out = primitive.known_avals.get(avals) if not params else None
+        if out is None:
+            out = primitive.abstract_eval(*avals, **params)
         operands = [a.var if type(a) is TangentTracer and a._trace is self else a for a in args]
         if primitive.multiple_results:
             outvars = [Var(aval) for aval in out]

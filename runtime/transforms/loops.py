@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -212,30 +213,62 @@ def fori_loop(
         raise TypeError("lax.fori_loop: body_fun argument should be callable.")
     lower, upper = _common_bounds(lower, upper)
     start, stop = _static(lower), _static(upper)
-    one = literal(1, get_aval(lower).dtype, get_aval(lower).weak_type)
     if start is not None and stop is not None:
         if state.disable_jit:
             for i in range(start, stop):
                 init_val = body_fun(i, init_val)
             return init_val
-
-        def step(loop_carry: Any, _: Any) -> tuple[Any, None]:
-            i, value = loop_carry
-            return (add(i, one), body_fun(i, value)), None
-
-        (_, result), _ = scan(step, (lower, init_val), None, length=max(0, stop - start), unroll=unroll or 1)
+        length = max(0, stop - start)
+        (_, result), _ = scan(
+            _functions_of(body_fun).step, (lower, init_val), None, length=length, unroll=unroll or 1
+        )
         return result
     if unroll is not None:
         raise ValueError("Can only use `unroll` in `fori_loop` if the loop bounds are statically known.")
+    return while_loop(_going, _functions_of(body_fun).advance, (lower, upper, init_val))[2]
 
-    def going(loop_carry: Any) -> Any:
-        return lt(loop_carry[0], loop_carry[1])
 
-    def advance(loop_carry: Any) -> Any:
-        i, end, value = loop_carry
-        return add(i, one), end, body_fun(i, value)
+class _Counted:
+    """The bodies of the loops that count for a ``fori_loop``. There is one for each of its bodies, so it is traced once."""
 
-    return while_loop(going, advance, (lower, upper, init_val))[2]
+    def __init__(self, body_fun: Callable[[Any, Any], Any]) -> None:
+        # The body keeps its functions alive, not the other way round.
+        try:
+            body: Callable[[], Any] = weakref.ref(body_fun)
+        except TypeError:
+            body = lambda: body_fun
+
+        def step(loop_carry: Any, _: Any) -> tuple[Any, None]:
+            i, value = loop_carry
+            return (_next(i), body()(i, value)), None
+
+        def advance(loop_carry: Any) -> Any:
+            i, end, value = loop_carry
+            return _next(i), end, body()(i, value)
+
+        self.step, self.advance = step, advance
+
+
+_counted: weakref.WeakKeyDictionary[Any, _Counted] = weakref.WeakKeyDictionary()
+
+
+def _functions_of(body_fun: Callable[[Any, Any], Any]) -> _Counted:
+    try:
+        found = _counted.get(body_fun)
+        if found is None:
+            found = _counted[body_fun] = _Counted(body_fun)
+        return found
+    except TypeError:  # Not hashable, or without weak references.
+        return _Counted(body_fun)
+
+
+def _next(i: Value) -> Value:
+    aval = get_aval(i)
+    return add(i, literal(1, aval.dtype, aval.weak_type))
+
+
+def _going(loop_carry: Any) -> Any:
+    return lt(loop_carry[0], loop_carry[1])
 
 
 def _common_bounds(lower: Any, upper: Any) -> tuple[Any, Any]:
