@@ -29,6 +29,8 @@ ROOTS_OF: Mapping[str, str] = {
     "numpy_array": "",
     "jax_scipy": "jax.scipy jax.image jax.ops",
     "math": "math cmath statistics",
+    "optimisation": "diffrax jaxopt lineax optax optimistix",
+    "checking": "beartype chex einops jaxtyping typeguard",
     "functional": "abc collections contextlib copy dataclasses enum functools inspect itertools operator re string toolz "
     "typing typing_extensions",
     "effects": "absl.logging builtins cPickle cloudpickle csv datetime glob json logging loguru ntpath os pathlib pickle "

@@ -5,8 +5,11 @@ from __future__ import annotations
 FUNCTIONS = {
     "math": """
 # float(x)
-acos acosh asin asinh atan atanh cbrt cos cosh degrees erf erfc exp exp2 expm1 fabs gamma lgamma log10
-    log1p log2 radians sin sinh sqrt tan tanh ulp(x, /) -> host[jax.numpy.*:ConcretizationTypeError, scalar, float]
+acos acosh asin asinh atan atanh cbrt cos cosh degrees exp exp2 expm1 fabs log10 log1p log2 radians sin sinh sqrt
+    tan tanh(x, /) -> host[jax.numpy.*:ConcretizationTypeError, scalar, float]
+erf erfc gamma(x, /) -> host[jax.scipy.special.*:ConcretizationTypeError, scalar, float]
+lgamma(x, /) -> host[jax.scipy.special.gammaln:ConcretizationTypeError, scalar, float]
+ulp(x, /) -> host[jax.numpy.spacing:ConcretizationTypeError, scalar, float]
 atan2 copysign fmod nextafter remainder(x, y, /) -> host[jax.numpy.*:ConcretizationTypeError, scalar, float]
 pow(x, y, /) -> host[jax.numpy.power:ConcretizationTypeError, scalar, float]
 hypot(*coordinates) -> host[jax.numpy.hypot:ConcretizationTypeError, scalar, float]

@@ -9,7 +9,7 @@ from functools import cache
 
 from .catalogue import _prefixes, _table
 
-_TRACES = re.compile(r"->\s*(?:transform|trace)\[")
+_TRACES = re.compile(r"->\s*(?:transform\[(?!transparent)|trace\[)")
 _NOT_BY_THEMSELVES = frozenset({"numpy", "scipy"})
 
 
@@ -25,7 +25,7 @@ def tracing_names() -> Mapping[str, frozenset[str]]:
             names = {
                 name.rpartition(".")[2]
                 for name, line in _table(table).functions.items()
-                if _TRACES.search(line)
+                if name.startswith(f"{prefix}.") and _TRACES.search(line)
             }
             found.setdefault(root, set()).update(names)
     return {root: frozenset(names) for root, names in found.items() if names}

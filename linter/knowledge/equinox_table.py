@@ -1,0 +1,56 @@
+"""equinox: filtered transforms trace arrays and leave everything else static."""
+
+from __future__ import annotations
+
+FUNCTIONS = {
+    "equinox": """
+filter_jit(fun=, *, donate=, **jitkwargs) -> transform[filter_jit]
+filter_grad(fun=, *, has_aux=, **gradkwargs) -> transform[grad]
+filter_value_and_grad(fun=, *, has_aux=, **gradkwargs) -> transform[value_and_grad]
+filter_jacfwd filter_jacrev filter_hessian(fun, has_aux=) -> transform[jacobian]
+filter_vmap(fun=, *, in_axes=, out_axes=, axis_name=, axis_size=, **vmapkwargs) -> transform[opaque]
+filter_pmap(fun=, *, in_axes=, out_axes=, axis_name=, axis_size=, donate=, **pmapkwargs) -> transform[opaque]
+filter_checkpoint(fun=, *, prevent_cse=, policy=) -> transform[transparent]
+filter_custom_jvp filter_custom_vjp(fn) -> transform[transparent]
+filter_make_jaxpr(fun) -> transform[make_jaxpr]
+filter_jvp(fn, primals, tangents, **kwargs) -> trace[jvp]
+filter_vjp(fun, *primals, has_aux=) -> trace[vjp]
+filter_eval_shape(fun, *args, **kwargs) -> trace[eval_shape]
+filter_closure_convert(fn, *args, **kwargs) -> trace[opaque]
+filter_pure_callback(callback, *args, result_shape_dtypes, sharding=, vmap_method=, vectorized=, **kwargs) ->
+    trace[pure_callback]
+filter_shard(x, device_or_shardings) -> same[x]
+error_if(x, pred, msg, *, on_error=) -> same[x]
+branched_error_if(x, pred, index, msgs, *, on_error=) -> same[x]
+is_array is_array_like is_inexact_array is_inexact_array_like(element) -> static[bool]
+partition(pytree, filter_spec, replace=, is_leaf=) -> taint
+filter(pytree, filter_spec, inverse=, replace=, is_leaf=) -> taint
+combine(*pytrees, is_leaf=) -> taint
+apply_updates(model, updates) -> like[model]
+tree_at(where, pytree, replace=, replace_fn=, is_leaf=) -> taint
+tree_inference(pytree, value=) -> taint
+tree_pformat(pytree, *, width=, indent=, short_arrays=, struct_as_array=, truncate_leaf=) -> static[str]
+tree_pprint(pytree, *, width=, indent=, short_arrays=, struct_as_array=, truncate_leaf=) -> effect[print, none]
+tree_serialise_leaves(path_or_file, pytree, filter_spec=, is_leaf=) -> effect[file, none]
+tree_deserialise_leaves(path_or_file, like, filter_spec=, is_leaf=) -> effect[file, unknown]
+field(*, converter=, static=, **kwargs) -> model[field]
+static_field(**kwargs) -> model[field]
+module_update_wrapper(wrapper, wrapped=) -> same[wrapper]
+clear_caches() -> none
+""",
+    "equinox.debug": """
+assert_max_traces(fn=, *, max_traces) -> transform[transparent]
+announce_transform backward_nan store_dce(x, name=, **kwargs) -> same[x]
+breakpoint_if(pred, **kwargs) -> none
+""",
+    "equinox.nn": "inference_mode(pytree, value=) -> taint",
+    "equinox.internal": """
+error_if(x, pred, msg, *, on_error=) -> same[x]
+unvmap_all unvmap_any unvmap_max(x) -> array[scalar, same(x)]
+noinline(fn, abstract_fn=) -> transform[transparent]
+while_loop(cond_fun, body_fun, init_val, *, max_steps=, buffers=, kind, checkpoints=, base=) -> trace[opaque]
+scan(f, init, xs, length=, *, buffers=, kind, checkpoints=) -> trace[opaque]
+""",
+}
+
+OBJECTS = {"equinox.Module": "class:pytree"}
