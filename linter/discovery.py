@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -25,8 +26,10 @@ def discover(paths: Iterable[Path], finder: SettingsFinder) -> list[Path]:
     for path in paths:
         if path.is_dir():
             found.update(dict.fromkeys(_search(path, finder)))
-        elif path.exists():
+        elif path.is_file():
             found[path] = None
+        elif path.exists():
+            raise PathError(f"{path}: is no regular file")
         else:
             raise PathError(f"{path}: no such file or folder")
     return list(found)
@@ -40,8 +43,18 @@ def _search(folder: Path, finder: SettingsFinder) -> Iterator[Path]:
         settings = finder.for_folder(base / place)
         folders[:] = sorted(name for name in folders if not settings.excludes(place / name, folder=True))
         for name in sorted(names):
-            if name.endswith(SUFFIXES) and not settings.excludes(place / name):
-                yield place / name
+            path = place / name
+            if name.endswith(SUFFIXES) and not settings.excludes(path) and not _special(path):
+                yield path
+
+
+def _special(path: Path) -> bool:
+    """Whether this is a pipe, socket or device, from which reading may never end."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False  # the finding that it cannot be read says more than silence
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def display_name(path: Path) -> str:

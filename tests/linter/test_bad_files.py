@@ -1,0 +1,151 @@
+"""Files that cannot be analysed are one finding each; all others are still checked."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pitfall_file import PITFALL
+
+BAD = {
+    "syntax.py": (b"import jax\ndef f(:\n    pass\n", "invalid syntax", (2, 7)),
+    "undecodable.py": (b"import jax\nx = '\xff'\n", "byte 0xff on line 2 is no utf-8", (1, 1)),
+    "cookie.py": (b"# coding: klingon\nimport jax\n", "unknown encoding: klingon", (1, 1)),
+    "null.py": (b"import jax\nx = '\0'\n", "null bytes", (1, 1)),
+    "nested.py": (b"import jax\nx = " + b"(" * 10_000 + b"1" + b")" * 10_000, "nests too deeply", None),
+    "minus.py": (b"import jax\nx = " + b"-" * 10_000 + b"1\n", "nests too deeply", None),
+    "sum.py": (b"import jax\n" + b"x = 1" + b" + 1" * 5_000 + b"\n", "nests too deeply", None),
+    "elif.py": (b"import jax\nif 1: pass\n" + b"elif 1: pass\n" * 3_000, "nests too deeply", None),
+    "python2.py": (b"import jax\nprint 'hello'\n", "invalid syntax", (2, 1)),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_one_line_says_why_and_the_others_are_checked(tracetrap, folder, name: str) -> None:
+    data, reason, place = BAD[name]
+    (folder / name).write_bytes(data)
+    (folder / "zz_good.py").write_text(PITFALL)
+
+    answer = tracetrap("check", "--output-format", "json")
+
+    bad, good = json.loads(answer.output)
+    assert (bad["code"], bad["filename"]) == ("TRC900", name)
+    assert reason in bad["message"]
+    assert place is None or bad["location"] == {"row": place[0], "column": place[1]}
+    assert (good["code"], good["filename"]) == ("TRC101", "zz_good.py")
+    assert answer.code == 1
+
+
+@pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbf", b"\n", b"# jax jit\n", b"'''jax'''"])
+def test_files_without_code_are_fine(tracetrap, folder, data: bytes) -> None:
+    (folder / "empty.py").write_bytes(data)
+
+    assert tracetrap("check").code == 0
+
+
+def test_a_folder_without_python_files_says_so(tracetrap, folder) -> None:
+    answer = tracetrap("check", str(folder))
+
+    assert answer.code == 0
+    assert "no Python files" in answer.errors
+
+
+def test_an_unreadable_file_is_named(tracetrap, pitfall, monkeypatch) -> None:
+    def refuse(_path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+
+    assert "model.py:1:1: TRC900 this file was not analysed: it cannot be read (Permission denied)" in (
+        tracetrap("check").output
+    )
+
+
+def test_what_is_no_regular_file_is_not_read(tracetrap, folder) -> None:
+    os.mkfifo("pipe.py")
+
+    assert tracetrap("check").code == 0
+    assert "pipe.py: is no regular file" in tracetrap("check", "pipe.py").errors
+
+
+def test_a_file_that_vanishes_is_named(tracetrap, folder) -> None:
+    Path("gone.py").symlink_to("nowhere.py")
+    Path("good.py").write_text(PITFALL)
+
+    answer = tracetrap("check", "--output-format", "concise")
+
+    assert "gone.py:1:1: TRC900 this file was not analysed: it cannot be read (No such file" in answer.output
+    assert "good.py:6:8: TRC101" in answer.output
+
+
+@pytest.fixture
+def failing_analysis(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
+    """Replaces the analysis of files whose name begins with `bad`."""
+
+    def install(fail: Callable[[], object]) -> None:
+        import tracetrap.linter.analysis as analysis
+
+        original = analysis.analyze
+
+        def analyze(source, settings, project=None):
+            if source.filename.startswith("bad"):
+                fail()
+            return original(source, settings, project)
+
+        monkeypatch.setattr(analysis, "analyze", analyze)
+
+    return install
+
+
+def test_a_crash_is_one_finding_with_the_place_for_a_report(tracetrap, folder, failing_analysis) -> None:
+    def fail() -> None:
+        from tracetrap.linter.findings import Location
+        from tracetrap.linter.source import SourceFile
+
+        SourceFile("x = 1\n").offset(Location(1, None))  # type: ignore[arg-type]
+
+    failing_analysis(fail)
+    Path("bad.py").write_text(PITFALL)
+    Path("good.py").write_text(PITFALL)
+
+    answer = tracetrap("check", "--output-format", "concise")
+
+    bad, good = answer.output.splitlines()
+    assert bad.startswith(
+        "bad.py:1:1: TRC900 this file was not analysed: the analysis failed with TypeError: "
+    )
+    assert "(at source.py:" in bad
+    assert good.startswith("good.py:6:8: TRC101")
+
+
+def test_endless_recursion_is_one_finding(tracetrap, folder, failing_analysis) -> None:
+    def fail() -> None:
+        fail()
+
+    failing_analysis(fail)
+    Path("bad.py").write_text(PITFALL)
+
+    assert "code nests or calls too deeply" in tracetrap("check").output
+
+
+def test_an_endless_analysis_is_ended(tracetrap, folder, failing_analysis) -> None:
+    def fail() -> None:
+        while True:
+            time.sleep(0.01)
+
+    failing_analysis(fail)
+    Path("setup.cfg").write_text("[tracetrap]\nseconds-per-file = 0.2\n")
+    Path("bad.py").write_text(PITFALL)
+    Path("good.py").write_text(PITFALL)
+
+    answer = tracetrap("check", "--output-format", "concise")
+
+    assert (
+        "bad.py:1:1: TRC900 this file was not analysed: the analysis took longer than 0.2 seconds"
+        in answer.output
+    )
+    assert "good.py:6:8: TRC101" in answer.output
