@@ -1,0 +1,61 @@
+"""Two libraries measured side by side: each in a process of its own, asked in turns, so that both see the same machine.
+
+A benchmark is a module with a function ``measure(library) -> dict[str, float]``, microseconds by name, where `library`
+is ``jax`` or ``tracetrap``. `compare` runs it in turns and prints the medians and the ratio of each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+ROUNDS = 5
+
+
+def load(library: str) -> Any:
+    """The library, as ``jax``."""
+    return importlib.import_module("jax" if library == "jax" else "tracetrap.runtime")
+
+
+def per_call(call: Callable[[], Any], count: int, repeats: int = 5) -> float:
+    """CPU microseconds of one call: the best of several runs of `count` calls."""
+    call()
+    best = float("inf")
+    for _ in range(repeats):
+        begin = time.process_time()
+        for _ in range(count):
+            call()
+        best = min(best, (time.process_time() - begin) / count)
+    return best * 1e6
+
+
+def compare(measure: Callable[[str], dict[str, float]], description: str) -> None:
+    """Parse the command line of a benchmark; run it, or one library's part of it."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--only", choices=("jax", "tracetrap"), help="print one library's figures as JSON")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    arguments = parser.parse_args()
+    if arguments.only:
+        print(json.dumps(measure(arguments.only)))
+        return
+    environment = {**os.environ, "JAX_PLATFORMS": "cpu", "NPROC": "1", "OPENBLAS_NUM_THREADS": "1"}
+    figures: dict[str, dict[str, list[float]]] = {}
+    for _ in range(arguments.rounds):
+        for library in ("jax", "tracetrap"):
+            command = [sys.executable, sys.argv[0], "--only", library]
+            output = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+            for name, value in json.loads(output.splitlines()[-1]).items():
+                figures.setdefault(name, {}).setdefault(library, []).append(value)
+    print(f"{'':34} {'jax':>10} {'tracetrap':>10} {'ratio':>7}   (median of {arguments.rounds}, us)")
+    for name, values in figures.items():
+        theirs, ours = (statistics.median(values[library]) for library in ("jax", "tracetrap"))
+        ratios = [mine / other for mine, other in zip(values["tracetrap"], values["jax"], strict=True)]
+        print(f"{name:34} {theirs:10.1f} {ours:10.1f} {statistics.median(ratios):7.3f}")
