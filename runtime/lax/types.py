@@ -229,3 +229,17 @@ class IntegerInfo:
 
 
 finfo, iinfo = FloatInfo, IntegerInfo
+
+
+prng_key, extended = _Category("prng_key"), _Category("extended")
+
+
+def scalar_type_of(x: Any) -> type:
+    """The Python type of the elements of an operand."""
+    return {"b": bool, "i": int, "u": int, "f": float, "c": complex}[dtype(x).kind]
+
+
+def canonicalize_dtype(spec: Any, allow_extended_dtype: bool = False) -> Any:
+    """`jax.dtypes.canonicalize_dtype`: NumPy's dtype of the type that is really used."""
+    found = canonical(spec)
+    return found if found.kind == "k" else found.dtype

@@ -141,8 +141,9 @@ def _diag(v: Array, k: int) -> Array:
         row = lax.broadcasted_iota(dtypes.int32, (n, n), 0)
         column = lax.broadcasted_iota(dtypes.int32, (n, n), 1)
         on = lax.eq(lax.add(row, like(row, k)), column)
-        return where(on, lax.expand_dims(padded, (1,)) if k < 0 else lax.expand_dims(padded, (0,)), like(v, 0)) if k else where(
-            on, lax.expand_dims(padded, (1,)), like(v, 0))
+        # Element (i, i + k) is v[i] of the unpadded vector, which stands at column i + k of the padded one.
+        spread = lax.expand_dims(padded, (1,) if k == 0 else (0,))
+        return where(on, spread, like(v, 0))
     return diagonal(v, k)
 
 

@@ -1,0 +1,39 @@
+"""`jax.pmap` and `jax.shard_map` on the one device there is."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from .jitting import jit
+from .transforms.vmap import vmap
+
+
+def pmap(fun: Callable[..., Any], axis_name: Any = None, *, in_axes: Any = 0, out_axes: Any = 0, **options: Any) -> Any:
+    """Map over a leading axis of length 1, compiled. Raises ValueError for longer ones."""
+    mapped = jit(vmap(fun, in_axes=in_axes, out_axes=out_axes, axis_name=axis_name))
+
+    @functools.wraps(fun)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        from .lax import types
+        from .tree_util import tree_leaves
+
+        if in_axes == 0:
+            for leaf in tree_leaves(args):
+                if types.shape(leaf)[:1] not in ((), (1,)):
+                    raise ValueError(
+                        f"compiling computation that requires {types.shape(leaf)[0]} logical devices, but only 1 XLA devices "
+                        "are available (num_replicas=1)"
+                    )
+        return mapped(*args, **kwargs)
+
+    return call
+
+
+def shard_map(fun: Callable[..., Any] | None = None, *, mesh: Any = None, in_specs: Any = None, out_specs: Any = None,
+              **options: Any) -> Any:
+    """Run on the shards of a mesh of one device: on the whole."""
+    if fun is None:
+        return functools.partial(shard_map, mesh=mesh, in_specs=in_specs, out_specs=out_specs, **options)
+    return jit(fun)

@@ -1,0 +1,323 @@
+"""`jax.scipy.linalg`: the decompositions and solvers in SciPy's signatures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from .. import lax
+from .. import numpy as jnp
+from ..core import Array
+from ..lax import types
+from ..numpy import linalg as base
+from ..numpy.promotion import ArrayLike, asarray, concrete, jitted, promote_dtypes, promote_dtypes_inexact
+from ..primitives import linalg as primitives
+
+
+def _adjoint(x: Array) -> Array:
+    flipped = jnp.matrix_transpose(x)
+    return lax.conj(flipped) if x.dtype.kind == "c" else flipped
+
+
+@jitted("lower")
+def _cholesky(a: ArrayLike, lower: bool) -> Array:
+    (x,) = promote_dtypes_inexact(a)
+    factor = base.cholesky(x if lower else _adjoint(x), symmetrize_input=False)
+    return factor if lower else _adjoint(factor)
+
+
+def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+    """Cholesky factor, upper by default."""
+    return _cholesky(a, lower=lower)  # type: ignore[no-any-return]
+
+
+def cho_factor(
+    a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
+) -> tuple[Array, bool]:
+    """Cholesky factor for `cho_solve`."""
+    return cholesky(a, lower), lower
+
+
+def cho_solve(c_and_lower: Any, b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True) -> Array:
+    """Solution with a factor of `cho_factor`."""
+    c, lower = c_and_lower
+    c, b = promote_dtypes_inexact(c, b)
+    first = solve_triangular(c, b, trans=0 if lower else 2, lower=lower)
+    return solve_triangular(c, first, trans=2 if lower else 0, lower=lower)
+
+
+def solve_triangular(
+    a: ArrayLike, b: ArrayLike, trans: int | str = 0, lower: bool = False, unit_diagonal: bool = False,
+    overwrite_b: bool = False, debug: Any = None, check_finite: bool = True,
+) -> Array:
+    """Solution of a triangular system."""
+    codes = {0: 0, "N": 0, 1: 1, "T": 1, 2: 2, "C": 2}
+    if trans not in codes:
+        raise ValueError(f"Invalid 'trans' value {trans}")
+    return _solve_triangular(a, b, trans=codes[trans], lower=lower, unit_diagonal=unit_diagonal)  # type: ignore
+
+
+@jitted("trans", "lower", "unit_diagonal")
+def _solve_triangular(a: ArrayLike, b: ArrayLike, trans: int, lower: bool, unit_diagonal: bool) -> Array:
+    x, y = (asarray(v) for v in promote_dtypes_inexact(a, b))
+    vector = y.ndim == x.ndim - 1
+    if vector:
+        y = y[..., None]
+    out = primitives.solve_triangular(
+        x, y, left=True, lower=lower, transpose_a=trans > 0, conjugate_a=trans == 2, unit=unit_diagonal
+    )
+    return out[..., 0] if vector else out  # type: ignore[no-any-return]
+
+
+def solve(
+    a: ArrayLike, b: ArrayLike, lower: bool = False, overwrite_a: bool = False, overwrite_b: bool = False,
+    debug: bool = False, check_finite: bool = True, assume_a: str = "gen",
+) -> Array:
+    """Solution of a linear system."""
+    valid = ("gen", "sym", "her", "pos")
+    if assume_a not in valid:
+        raise ValueError(f"Expected assume_a to be one of {list(valid)}; got {assume_a!r}")
+    if assume_a == "pos":
+        return cho_solve(cho_factor(a, lower), b)
+    return base.solve(a, b)  # type: ignore[no-any-return]
+
+
+def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+    """Determinant."""
+    return base.det(a)  # type: ignore[no-any-return]
+
+
+def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+    """Inverse."""
+    return base.inv(a)  # type: ignore[no-any-return]
+
+
+def svd(
+    a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, overwrite_a: bool = False,
+    check_finite: bool = True, lapack_driver: str = "gesdd",
+) -> Any:
+    """Singular value decomposition."""
+    out = base.svd(a, full_matrices=full_matrices, compute_uv=compute_uv)
+    return tuple(out) if compute_uv else out
+
+
+def eigh(
+    a: ArrayLike, b: ArrayLike | None = None, lower: bool = True, eigvals_only: bool = False,
+    overwrite_a: bool = False, overwrite_b: bool = False, turbo: bool = True, eigvals: None = None, type: int = 1,  # noqa: A002
+    check_finite: bool = True,
+) -> Any:
+    """Eigenvalues and eigenvectors of a Hermitian matrix."""
+    if b is not None:
+        raise NotImplementedError("Only the b=None case of eigh is implemented")
+    if type != 1:
+        raise NotImplementedError("Only the type=1 case of eigh is implemented.")
+    if eigvals is not None:
+        raise NotImplementedError("Only the eigvals=None case of eigh is implemented")
+    (x,) = promote_dtypes_inexact(a)
+    v, w = primitives.eigh_p.bind(x, lower=lower, sort_eigenvalues=True, subset_by_index=None, algorithm=None)
+    return w if eigvals_only else (w, v)
+
+
+def qr(
+    a: ArrayLike, overwrite_a: bool = False, lwork: Any = None, mode: str = "full", pivoting: bool = False,
+    check_finite: bool = True,
+) -> Any:
+    """QR decomposition."""
+    if pivoting:
+        raise NotImplementedError("pivoted QR decompositions are not available in this runtime")
+    if mode not in ("full", "r", "economic"):
+        raise ValueError(f"Unsupported QR decomposition mode '{mode}'")
+    (x,) = promote_dtypes_inexact(a)
+    q, r = primitives.qr_p.bind(x, pivoting=False, full_matrices=mode != "economic", use_magma=None)
+    return (r,) if mode == "r" else (q, r)
+
+
+def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Array, Array]:
+    """Packed LU factors and pivots."""
+    (x,) = promote_dtypes_inexact(a)
+    packed, pivots, _ = primitives.lu_p.bind(x)
+    return packed, pivots
+
+
+def lu_solve(
+    lu_and_piv: Any, b: ArrayLike, trans: int = 0, overwrite_b: bool = False, check_finite: bool = True
+) -> Array:
+    """Solution with factors of `lu_factor`."""
+    packed, pivots = (asarray(v) for v in lu_and_piv)
+    packed, y = (asarray(v) for v in promote_dtypes_inexact(packed, b))
+    size = packed.shape[-1]
+    order = primitives.lu_pivots_to_permutation_p.bind(pivots, permutation_size=size)
+    vector = y.ndim == packed.ndim - 1
+    y = y[..., None] if vector else y
+    solve_ = primitives.solve_triangular
+    if trans == 0:
+        y = jnp.take_along_axis(y, order[..., :, None], axis=-2)
+        y = solve_(packed, y, left=True, lower=True, unit=True)
+        y = solve_(packed, y, left=True, lower=False)
+    elif trans in (1, 2):
+        y = solve_(packed, y, left=True, lower=False, transpose_a=True, conjugate_a=trans == 2)
+        y = solve_(packed, y, left=True, lower=True, transpose_a=True, conjugate_a=trans == 2, unit=True)
+        y = jnp.take_along_axis(y, jnp.argsort(order, axis=-1)[..., :, None], axis=-2)
+    else:
+        raise ValueError(f"'trans' value must be 0, 1, or 2, got {trans}")
+    return y[..., 0] if vector else y
+
+
+def lu(a: ArrayLike, permute_l: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
+    """Permutation, lower and upper factors."""
+    return _lu(a, permute_l=permute_l)
+
+
+@jitted("permute_l")
+def _lu(a: ArrayLike, permute_l: bool) -> Any:
+    (x,) = promote_dtypes_inexact(a)
+    packed, _, permutation = primitives.lu_p.bind(x)
+    m, n = x.shape[-2:]
+    p = jnp.equal(permutation[..., None, :], jnp.arange(m)[:, None]).astype(x.dtype)
+    k = min(m, n)
+    lower = jnp.tril(packed, -1)[..., :, :k] + jnp.eye(m, k, dtype=x.dtype)
+    upper = jnp.triu(packed)[..., :k, :]
+    return (jnp.matmul(p, lower), upper) if permute_l else (p, lower, upper)
+
+
+def block_diag(*arrs: ArrayLike) -> Array:
+    """Matrices along the diagonal of a larger one."""
+    blocks = [jnp.atleast_2d(asarray(v)) for v in promote_dtypes(*(arrs or (jnp.zeros((1, 0)),)))]
+    if any(b.ndim > 2 for b in blocks):
+        raise ValueError("Arguments to jax.scipy.linalg.block_diag must have at most 2 dimensions")
+    rows, columns = sum(b.shape[0] for b in blocks), sum(b.shape[1] for b in blocks)
+    out: Any = jnp.zeros((rows, columns), blocks[0].dtype)
+    i = j = 0
+    for b in blocks:
+        out = out.at[i:i + b.shape[0], j:j + b.shape[1]].set(b)
+        i, j = i + b.shape[0], j + b.shape[1]
+    return out  # type: ignore[no-any-return]
+
+
+
+
+_PADE = {
+    3: (120.0, 60.0, 12.0, 1.0), 5: (30240.0, 15120.0, 3360.0, 420.0, 30.0, 1.0),
+    7: (17297280.0, 8648640.0, 1995840.0, 277200.0, 25200.0, 1512.0, 56.0, 1.0),
+}
+
+
+@jitted("upper_triangular", "max_squarings")
+def expm(A: ArrayLike, *, upper_triangular: bool = False, max_squarings: int = 16) -> Array:
+    """Matrix exponential by scaling, a Padé approximant, and squaring (Higham, 2005)."""
+    (x,) = promote_dtypes_inexact(A)
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise ValueError(f"Expected A to be a (batched) square matrix, got {x.shape=}.")
+    size = base.norm(x, 1, axis=(-2, -1))
+    limit = 3.925724783138660
+    squarings = jnp.clip(jnp.ceil(jnp.log2(jnp.maximum(size, 1e-30) / limit)), 0, max_squarings).astype(types.int32)
+    scaled = x / (2.0 ** squarings.astype(size.dtype))[..., None, None].astype(x.dtype)
+    identity = jnp.broadcast_to(jnp.eye(x.shape[-1], dtype=x.dtype), x.shape)
+    b = _PADE[7]
+    powers = [identity, jnp.matmul(scaled, scaled)]
+    for _ in range(2):
+        powers.append(jnp.matmul(powers[-1], powers[1]))
+    odd = sum((b[2 * i + 1] * p for i, p in enumerate(powers)), jnp.zeros_like(x))
+    even = sum((b[2 * i] * p for i, p in enumerate(powers)), jnp.zeros_like(x))
+    odd = jnp.matmul(scaled, odd)
+    result = base.solve(even - odd, even + odd)
+    for i in range(max_squarings):
+        squared = jnp.matmul(result, result)
+        result = jnp.where((i < squarings)[..., None, None], squared, result)
+    overflow = (jnp.log2(jnp.maximum(size, 1e-30) / limit) > max_squarings)[..., None, None]
+    return jnp.where(overflow, math.nan, result)  # type: ignore[no-any-return]
+
+
+def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> Array:
+    """Matrix of constant diagonals from its first column and row."""
+    from ..numpy.promotion import check_arraylike
+
+    check_arraylike("toeplitz", c, *(() if r is None else (r,)))
+    column = asarray(c)
+    row = jnp.conj(column) if r is None else asarray(r)
+    if column.ndim > 1:
+        return jnp.vectorize(lambda a, b: toeplitz(a, b), signature="(m),(n)->(m,n)")(column, row)  # type: ignore
+    column, row = (asarray(v) for v in jnp.broadcast_arrays(column) + jnp.broadcast_arrays(row))
+    column, row = jnp.ravel(column), jnp.ravel(row)
+    m, n = column.shape[0], row.shape[0]
+    values = jnp.concatenate([jnp.flip(column), row[1:]])
+    places = jnp.arange(m - 1, -1, -1)[:, None] + jnp.arange(n)[None, :]
+    return values[places]  # type: ignore[no-any-return]
+
+
+def hilbert(n: int) -> Array:
+    """Matrix of 1 / (i + j + 1)."""
+    k = jnp.arange(concrete(n, "argument n of hilbert"), dtype=types.float_default())
+    return 1 / (k[:, None] + k[None, :] + 1)
+
+
+def pascal(n: int, kind: str | None = None) -> Array:
+    """Matrix of binomial coefficients."""
+    if kind not in (None, "symmetric", "lower", "upper"):
+        raise ValueError("Expected kind to be on of: 'symmetric', 'lower', 'upper'.\nGot kind")
+    from .special.gammas import comb
+
+    k = jnp.arange(concrete(n, "argument n of pascal"), dtype=types.float_default())
+    lower = comb(k[:, None], k[None, :])
+    if kind == "lower":
+        return lower
+    return lower.T if kind == "upper" else jnp.dot(lower, lower.T)
+
+
+def polar(
+    a: ArrayLike, side: str = "right", *, method: str = "qdwh", eps: float | None = None,
+    max_iterations: int | None = None,
+) -> tuple[Array, Array]:
+    """Unitary and positive semidefinite factors, from the singular values."""
+    if side not in ("right", "left"):
+        raise ValueError(f"The argument `side` must be either 'right' or 'left', got {side!r}.")
+    (x,) = promote_dtypes_inexact(a)
+    u, s, vh = base.svd(x, full_matrices=False)
+    s = s.astype(x.dtype)
+    if side == "right":
+        positive = jnp.matmul(_adjoint(vh) * s[None, :], vh)
+    else:
+        positive = jnp.matmul(u * s[None, :], _adjoint(u))
+    return jnp.matmul(u, vh), positive
+
+
+def funm(A: ArrayLike, func: Callable[[Array], Array], disp: bool = True) -> Any:
+    """Function of a diagonalisable matrix."""
+    (x,) = promote_dtypes_inexact(A)
+    if x.ndim != 2 or x.shape[0] != x.shape[1]:
+        raise ValueError("expected square array_like input")
+    w, v = base.eig(x)
+    result = jnp.matmul(v * func(w)[None, :], base.inv(v))
+    if disp:
+        return result
+    return result, jnp.finfo(x.dtype).eps
+
+
+def sqrtm(A: ArrayLike, blocksize: int = 1) -> Array:
+    """Principal square root of a diagonalisable matrix, complex."""
+    if blocksize > 1:
+        raise NotImplementedError("Blocked version is not implemented yet.")
+    return funm(A, lax.sqrt)  # type: ignore[no-any-return]
+
+
+def eigh_tridiagonal(
+    d: ArrayLike, e: ArrayLike, *, eigvals_only: bool = False, select: str = "a", select_range: Any = None,
+    tol: float | None = None, key: Any = None,
+) -> Any:
+    """Eigenvalues of a symmetric tridiagonal matrix."""
+    if select != "a":
+        raise NotImplementedError("eigh_tridiagonal is available for select='a' only")
+    diagonal, off = (asarray(v) for v in promote_dtypes_inexact(d, e))
+    matrix = jnp.diag(diagonal) + jnp.diag(off, 1) + jnp.diag(jnp.conj(off), -1)
+    return eigh(matrix, eigvals_only=eigvals_only)
+
+
+def solve_sylvester(A: ArrayLike, B: ArrayLike, C: ArrayLike, *, method: str = "schur", tol: float = 1e-8) -> Array:
+    """Solution of A X + X B = C through the eigenvectors of A and B."""
+    a, b, c = (asarray(v) for v in promote_dtypes_inexact(A, B, C))
+    wa, va = base.eig(a)
+    wb, vb = base.eig(b)
+    middle = jnp.matmul(jnp.matmul(base.inv(va), c.astype(va.dtype)), vb)
+    x = jnp.matmul(jnp.matmul(va, middle / (wa[:, None] + wb[None, :])), base.inv(vb))
+    return x if c.dtype.kind == "c" else lax.real(x)

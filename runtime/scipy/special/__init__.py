@@ -1,0 +1,29 @@
+"""`jax.scipy.special`. Names are imported when first used."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_HOMES = {
+    "gammas": "bernoulli beta betainc betaln comb digamma factorial gamma gammainc gammaincc gammaln gammasgn "
+    "multigammaln poch polygamma zeta",
+    "entropies": "entr kl_div logit logsumexp log_softmax rel_entr softmax xlog1py xlogy",
+    "normal": "erf erfc erfinv expit log_ndtr ndtr ndtri",
+    "integrals": "exp1 expi expn spence",
+    "bessel": "bessel_jn i0 i0e i1 i1e",
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f".{home}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(_HOME)

@@ -1,0 +1,93 @@
+"""Logarithms and entropies that are well defined at zero; softmax."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ... import lax
+from ... import numpy as jnp
+from ...core import Array
+from ...nn.functions import log_softmax as _log_softmax
+from ...nn.functions import logsumexp
+from ...nn.functions import softmax as _softmax
+from ...numpy.promotion import ArrayLike, promote_args_inexact
+from ...transforms.custom_jvp import custom_jvp
+
+__all__ = ["entr", "kl_div", "log_softmax", "logit", "logsumexp", "rel_entr", "softmax", "xlog1py", "xlogy"]
+
+
+@custom_jvp
+def _logit(x: Array) -> Array:
+    return lax.log(lax.div(x, 1 - x))
+
+
+@_logit.defjvp
+def _logit_jvp(primals: Any, tangents: Any) -> Any:
+    (x,), (t,) = primals, tangents
+    return _logit(x), t / (x * (1 - x))
+
+
+def logit(x: ArrayLike) -> Array:
+    """log(x / (1 - x))."""
+    return _logit(*promote_args_inexact("logit", x))  # type: ignore[no-any-return]
+
+
+@custom_jvp
+def _xlogy(x: Array, y: Array) -> Array:
+    zero = jnp.equal(x, 0.0)
+    return jnp.where(zero, 0.0, lax.mul(x, lax.log(jnp.where(zero, 1.0, y))))  # type: ignore[no-any-return]
+
+
+@_xlogy.defjvp
+def _xlogy_jvp(primals: Any, tangents: Any) -> Any:
+    (x, y), (tx, ty) = primals, tangents
+    return _xlogy(x, y), tx * lax.log(y) + ty * x / y
+
+
+def xlogy(x: ArrayLike, y: ArrayLike) -> Array:
+    """x log(y), 0 where x is 0."""
+    x, y = promote_args_inexact("xlogy", x, y)
+    return _xlogy(jnp.asarray(x), jnp.asarray(y))  # type: ignore[no-any-return]
+
+
+def xlog1py(x: ArrayLike, y: ArrayLike) -> Array:
+    """x log(1 + y), 0 where x is 0."""
+    x, y = promote_args_inexact("xlog1py", x, y)
+    zero = jnp.equal(x, 0.0)
+    return jnp.where(zero, 0.0, jnp.multiply(x, jnp.log1p(jnp.where(zero, 0.0, y))))  # type: ignore[no-any-return]
+
+
+def entr(x: ArrayLike) -> Array:
+    """-x log(x)."""
+    (x,) = promote_args_inexact("entr", x)
+    return jnp.where(x < 0, -math.inf, -xlogy(x, x))  # type: ignore[no-any-return]
+
+
+def _relative(p: Array, q: Array) -> Array:
+    return jnp.subtract(xlogy(p, p), xlogy(p, q))  # type: ignore[no-any-return]
+
+
+def rel_entr(p: ArrayLike, q: ArrayLike) -> Array:
+    """p log(p / q)."""
+    p, q = promote_args_inexact("rel_entr", p, q)
+    both = jnp.logical_and(jnp.greater(p, 0), jnp.greater(q, 0))
+    empty = jnp.logical_and(jnp.equal(p, 0), jnp.greater_equal(q, 0))
+    safe_p, safe_q = jnp.where(both, p, 1), jnp.where(both, q, 1)
+    return jnp.where(both, _relative(safe_p, safe_q), jnp.where(empty, 0.0, math.inf))  # type: ignore[no-any-return]
+
+
+def kl_div(p: ArrayLike, q: ArrayLike) -> Array:
+    """p log(p / q) - p + q."""
+    p, q = promote_args_inexact("kl_div", p, q)
+    return rel_entr(p, q) - jnp.subtract(p, q)
+
+
+def softmax(x: ArrayLike, /, *, axis: Any = None) -> Array:
+    """exp(x) / sum(exp(x))."""
+    return _softmax(x, axis=axis)
+
+
+def log_softmax(x: ArrayLike, /, *, axis: Any = None) -> Array:
+    """x - logsumexp(x)."""
+    return _log_softmax(x, axis=axis)  # type: ignore[no-any-return]

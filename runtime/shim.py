@@ -1,0 +1,161 @@
+"""Lets a process import this runtime as ``jax``, so that unmodified programs trace on it.
+
+`install` puts a finder in front of the import system: ``jax`` and its submodules become facades over the modules of
+this package. A facade hands out what the runtime has and raises `MissingFunction`, which names what is missing, for
+everything else: it never pretends.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+__all__ = ["MissingFunction", "MissingModule", "install", "uninstall"]
+
+_ROOT = __package__
+
+# The modules of `jax` that exist here, and where. None: a package whose contents are other entries of this table.
+_MODULES: dict[str, str | None] = {
+    "jax": "", "jax.numpy": "numpy", "jax.numpy.linalg": "numpy.linalg", "jax.numpy.fft": "numpy.fft", "jax.lax": "lax",
+    "jax.lax.linalg": "lax.linalg", "jax.random": "random", "jax.nn": "nn", "jax.nn.initializers": "nn.initializers",
+    "jax.scipy": "scipy", "jax.scipy.special": "scipy.special", "jax.scipy.linalg": "scipy.linalg",
+    "jax.scipy.stats": "scipy.stats", "jax.scipy.stats.norm": "scipy.stats.norm", "jax.image": "image",
+    "jax.ops": "ops", "jax.tree": "tree", "jax.tree_util": "tree_util", "jax.errors": "errors", "jax.core": "core",
+    "jax.typing": "typing", "jax.debug": "debug", "jax.experimental": "experimental", "jax.flatten_util": "flatten_util",
+    "jax.dtypes": None, "jax.sharding": "sharding", "jax.extend": None, "jax.extend.core": "core", "jax.stages": "stages",
+    "jax.custom_derivatives": None, "jax.ad_checkpoint": None, "jax.custom_batching": None, "jax.interpreters": None,
+    "jax.interpreters.partial_eval": None, "jax.interpreters.ad": None, "jax.interpreters.batching": None,
+    "jax.interpreters.xla": None, "jax.interpreters.mlir": None, "jax.profiler": None, "jax.monitoring": None,
+    "jax.api_util": None, "jax.util": None, "jax.version": None,
+}
+
+# Names whose home is elsewhere than under the module that shows them.
+_NAMES: dict[str, str] = {
+    "jax.Array": "core:Array", "jax.core.ShapedArray": "avals:ShapedArray", "jax.core.eval_jaxpr": "evaluate:jaxpr_as_values",
+    "jax.pure_callback": "callbacks:pure_callback", "jax.experimental.io_callback": "callbacks:io_callback",
+    "jax.make_mesh": "sharding:make_mesh", "jax.NamedSharding": "sharding:NamedSharding", "jax.P": "sharding:PartitionSpec",
+    "jax.pmap": "parallel:pmap", "jax.shard_map": "parallel:shard_map",
+    "jax.config": "config:config",
+    "jax.dtypes.canonicalize_dtype": "lax.types:canonicalize_dtype", "jax.dtypes.issubdtype": "lax.types:issubdtype",
+    "jax.dtypes.result_type": "numpy.scalar_types:result_type", "jax.dtypes.finfo": "numpy.scalar_types:finfo",
+    "jax.dtypes.iinfo": "numpy.scalar_types:iinfo", "jax.dtypes.float0": "dtypes:FLOAT0",
+    "jax.dtypes.bfloat16": "dtypes:BFLOAT16", "jax.dtypes.prng_key": "lax.types:prng_key",
+    "jax.dtypes.extended": "lax.types:extended", "jax.dtypes.scalar_type_of": "lax.types:scalar_type_of",
+    "jax.custom_derivatives.custom_jvp": "transforms.custom_jvp:custom_jvp",
+    "jax.custom_derivatives.custom_vjp": "transforms.custom_vjp:custom_vjp",
+    "jax.ad_checkpoint.checkpoint": "transforms.checkpoint:checkpoint",
+    "jax.ad_checkpoint.checkpoint_name": "transforms.checkpoint:checkpoint_name",
+    "jax.ad_checkpoint.checkpoint_policies": "transforms.checkpoint:checkpoint_policies",
+    "jax.interpreters.partial_eval.DynamicJaxprTracer": "staging:JaxprTracer",
+    "jax.version.__version__": ":__version__",
+}
+
+
+class MissingFunction(AttributeError):
+    """A name of JAX that this runtime lacks; `missing` is the whole name."""
+
+    def __init__(self, missing: str) -> None:
+        super().__init__(f"{missing} is not available in tracetrap.runtime, which stands in for jax in this process")
+        self.missing = missing
+
+
+class MissingModule(ModuleNotFoundError):
+    """A module of JAX that this runtime lacks; `missing` is the whole name."""
+
+    def __init__(self, missing: str) -> None:
+        super().__init__(
+            f"No module named {missing!r}: it is not available in tracetrap.runtime, which stands in for jax in this process",
+            name=missing,
+        )
+        self.missing = missing
+
+
+class _Facade(ModuleType):
+    """A module of JAX, backed by a module of the runtime."""
+
+    def __init__(self, name: str, target: str | None) -> None:
+        super().__init__(name, f"Stands in for {name}.")
+        self.__dict__["_target"] = target
+
+    def __getattr__(self, name: str) -> Any:
+        whole = f"{self.__name__}.{name}"
+        if whole in _MODULES:
+            return importlib.import_module(whole)
+        if name.startswith("__"):
+            raise AttributeError(name)
+        value = self._found(whole, name)
+        self.__dict__[name] = value
+        return value
+
+    def _found(self, whole: str, name: str) -> Any:
+        home = _NAMES.get(whole)
+        target: str | None = self.__dict__["_target"]
+        if home is not None:
+            module, _, attribute = home.partition(":")
+        elif target is not None:
+            module, attribute = target, name
+        else:
+            raise MissingFunction(whole)
+        source = importlib.import_module(f".{module}" if module else _ROOT, _ROOT)
+        value = getattr(source, attribute, _ABSENT)
+        if value is _ABSENT or (isinstance(value, ModuleType) and whole not in _NAMES):
+            raise MissingFunction(whole)
+        return value
+
+    def __dir__(self) -> list[str]:
+        names = {n.rpartition(".")[2] for n in (*_MODULES, *_NAMES) if n.rpartition(".")[0] == self.__name__}
+        target: str | None = self.__dict__["_target"]
+        if target is not None:
+            names.update(dir(importlib.import_module(f".{target}" if target else _ROOT, _ROOT)))
+        return sorted(n for n in names if not n.startswith("_"))
+
+
+_ABSENT = object()
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds ``jax`` and what is under it."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if fullname != "jax" and not fullname.startswith(("jax.", "jaxlib")):
+            return None
+        if fullname not in _MODULES:
+            raise MissingModule(fullname)
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        return _Facade(spec.name, _MODULES[spec.name])
+
+    def exec_module(self, module: ModuleType) -> None:
+        if module.__name__ == "jax":
+            runtime = importlib.import_module(_ROOT)
+            module.__dict__["__version__"] = runtime.__version__
+            module.__dict__["__version_info__"] = tuple(int(n) for n in runtime.__version__.split("."))
+
+
+_FINDER = _Finder()
+
+
+def install() -> None:
+    """From now on ``import jax`` gives this runtime. Raises RuntimeError when JAX itself is imported already."""
+    known = sys.modules.get("jax")
+    if known is not None and not isinstance(known, _Facade):
+        raise RuntimeError("jax is imported already: install the runtime in its place before the first import of jax")
+    if _FINDER not in sys.meta_path:
+        sys.meta_path.insert(0, _FINDER)
+
+
+def uninstall() -> None:
+    """Undo `install`, so that the next ``import jax`` looks for JAX itself."""
+    if _FINDER in sys.meta_path:
+        sys.meta_path.remove(_FINDER)
+    for name in [n for n, module in sys.modules.items() if isinstance(module, _Facade)]:
+        del sys.modules[name]
