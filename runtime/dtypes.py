@@ -370,3 +370,20 @@ def _round_bfloat16(value: float) -> float:
     bits = int(struct.unpack("I", struct.pack("f", single))[0])
     bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000
     return float(struct.unpack("f", struct.pack("I", bits))[0])
+
+
+_PUBLIC = frozenset((
+    "canonicalize_dtype", "extended", "finfo", "iinfo", "issubdtype", "prng_key", "result_type", "scalar_type_of",
+))
+_CONSTANTS = {"bfloat16": BFLOAT16, "float0": FLOAT0}
+
+
+def __getattr__(name: str) -> Any:
+    """The names of ``jax.dtypes``, which stand elsewhere."""
+    if name in _CONSTANTS:
+        return _CONSTANTS[name]
+    if name not in _PUBLIC:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .lax import types
+
+    return getattr(types, name)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import promotion
-from .core import Array, Value
+from .core import Array, Primitive, Value
 from .dtypes import as_dtype
 from .primitives.binary import (
     add_p,
@@ -106,9 +106,33 @@ _BINARY: dict[str, Binary] = {
     "and": _and, "or": _or, "xor": binary(xor_p, "bitwise_xor"),
     "lshift": binary(shift_left_p, "left_shift"), "rshift": right_shift,
 }
+def _ordering(primitive: Primitive, name: str) -> Binary:
+    """A comparison; complex numbers are ordered by their real part first, as NumPy orders them."""
+    same = binary(primitive, name)
+    lexicographic = _lazy(name)
+
+    def compare(x: Value, y: Value) -> Value:
+        complex_ = any(isinstance(v, complex) or getattr(getattr(v, "dtype", None), "kind", "") == "c" for v in (x, y))
+        return lexicographic(x, y) if complex_ else same(x, y)
+
+    return compare
+
+
+def _ordering(primitive: Primitive, name: str) -> Binary:
+    """A comparison; complex numbers are ordered by their real part first, as NumPy orders them."""
+    same = binary(primitive, name)
+    lexicographic = _lazy(name)
+
+    def compare(x: Value, y: Value) -> Value:
+        complex_ = any(isinstance(v, complex) or getattr(getattr(v, "dtype", None), "kind", "") == "c" for v in (x, y))
+        return lexicographic(x, y) if complex_ else same(x, y)
+
+    return compare
+
+
 _COMPARISONS: dict[str, Binary] = {
-    "eq": binary(eq_p, "equal"), "ne": binary(ne_p, "not_equal"), "lt": binary(lt_p, "less"),
-    "le": binary(le_p, "less_equal"), "gt": binary(gt_p, "greater"), "ge": binary(ge_p, "greater_equal"),
+    "eq": binary(eq_p, "equal"), "ne": binary(ne_p, "not_equal"), "lt": _ordering(lt_p, "less"),
+    "le": _ordering(le_p, "less_equal"), "gt": _ordering(gt_p, "greater"), "ge": _ordering(ge_p, "greater_equal"),
 }
 
 
@@ -259,6 +283,9 @@ def install() -> None:
         "real": _property("real"),
         "imag": _property("imag"),
         "at": property(_At),
+        "to_device": lambda self, device, **options: self,
+        "__copy__": lambda self: _lazy("copy")(self),
+        "__deepcopy__": lambda self, memo: _lazy("copy")(self),
     }
     for name, attribute in table.items():
         setattr(Array, name, attribute)

@@ -86,7 +86,7 @@ def promote_shapes(name: str, *args: Value) -> list[Value]:
     """
     shapes = [get_aval(arg).shape for arg in args]
     ranks = {len(shape) for shape in shapes if shape}
-    if len(ranks) < 2 and (len(ranks) == 0 or len({shape for shape in shapes if shape}) == 1):
+    if len(ranks) < 2:
         return list(args)
     result = broadcast_shapes(*shapes)
     if state.values["jax_numpy_rank_promotion"] == "raise" and len(ranks) > 1:

@@ -42,12 +42,12 @@ class DebugInfo(NamedTuple):
 class DynamicJaxprTracer(Tracer):
     """Stands for a variable of the jaxpr being written, or for a literal in it."""
 
-    __slots__ = ("var",)
+    __slots__ = ("atom",)
     _trace: JaxprTrace
-    var: Atom
+    atom: Atom
 
     def __init__(self, trace: JaxprTrace, var: Atom) -> None:
-        self._trace, self.var, self.aval = trace, var, var.aval
+        self._trace, self.atom, self.aval = trace, var, var.aval
 
     def _short_repr(self) -> str:
         return f"JitTracer({self.aval})"
@@ -59,7 +59,7 @@ class DynamicJaxprTracer(Tracer):
 class JaxprTrace(Trace):
     """Writes equations. `consts` maps the variables of closed-over values to these values."""
 
-    __slots__ = ("_const_tracers", "consts", "debug_info", "eqns", "invars")
+    __slots__ = ("_const_tracers", "_kept", "consts", "debug_info", "eqns", "invars")
 
     def __init__(self, debug_info: DebugInfo | None = None) -> None:
         self.debug_info = debug_info
@@ -67,6 +67,7 @@ class JaxprTrace(Trace):
         self.eqns: list[JaxprEqn] = []
         self.consts: dict[Var, Value] = {}
         self._const_tracers: dict[int, DynamicJaxprTracer] = {}
+        self._kept: list[Value] = []  # What the keys of `_const_tracers` are the identities of.
 
     def new_arg(self, aval: ShapedArray) -> DynamicJaxprTracer:
         var = Var(aval)
@@ -77,7 +78,7 @@ class JaxprTrace(Trace):
         atoms: list[Atom] = []
         for arg in args:
             if type(arg) is DynamicJaxprTracer and arg._trace is self:
-                atoms.append(arg.var)
+                atoms.append(arg.atom)
             elif type(arg) is Literal:
                 atoms.append(arg)
             else:
@@ -108,18 +109,24 @@ class JaxprTrace(Trace):
             return Literal(rounded(value, aval.dtype), aval)
         key = id(value)
         if type(value) is DynamicJaxprTracer:  # Several tracers may stand for one variable, or for a literal.
-            if type(value.var) is Literal:
-                return value.var
-            key = id(value.var)
+            if type(value.atom) is Literal:
+                return value.atom
+            key = id(value.atom)
         known = self._const_tracers.get(key)
         if known is None:
             aval = get_aval(value)
             if not aval.shape and not isinstance(value, Array) and hasattr(value, "item"):
                 return Literal(rounded(value.item(), aval.dtype), aval)
             var = Var(aval)
+            if not isinstance(value, Array):
+                # NumPy memory of the type that the variable has: the program will read it as such.
+                from .array import asarray
+
+                self._kept.append(value)
+                value = asarray(value)
             self.consts[var] = value
             known = self._const_tracers[key] = DynamicJaxprTracer(self, var)
-        return known.var
+        return known.atom
 
     def stage_value(self, value: Value) -> DynamicJaxprTracer:
         if type(value) is DynamicJaxprTracer and value._trace is self:
@@ -128,7 +135,7 @@ class JaxprTrace(Trace):
 
     def to_jaxpr(self, results: Sequence[Value]) -> tuple[Jaxpr, list[Value]]:
         """The jaxpr of the equations so far, and the values of its constvars."""
-        outvars = [self.stage_value(result).var for result in results]
+        outvars = [self.stage_value(result).atom for result in results]
         jaxpr = Jaxpr(list(self.consts), self.invars, outvars, self.eqns, self.debug_info)
         return jaxpr, list(self.consts.values())
 
@@ -137,7 +144,7 @@ class JaxprTrace(Trace):
         info = self.debug_info
         if info is None:
             return ""
-        needed: set[Atom] = {tracer.var}
+        needed: set[Atom] = {tracer.atom}
         for eqn in reversed(self.eqns):
             if not needed.isdisjoint(eqn.outvars):
                 needed.update(v for v in eqn.invars if isinstance(v, Var))
@@ -167,11 +174,11 @@ class JaxprTrace(Trace):
         if info is None:
             return ""
         text = f"\nThe function being traced when the value leaked was {info.func_src_info} traced for {info.traced_for}."
-        made = next((eqn for eqn in self.eqns if tracer.var in eqn.outvars), None)
+        made = next((eqn for eqn in self.eqns if tracer.atom in eqn.outvars), None)
         if made is not None:
             text += f"\nThe leaked intermediate value was created on line {summarize(made.source)}."
-        elif tracer.var in self.invars and info.arg_names is not None:
-            text += f"\nThe leaked value is the argument {info.arg_names[self.invars.index(tracer.var)]}."
+        elif tracer.atom in self.invars and info.arg_names is not None:
+            text += f"\nThe leaked value is the argument {info.arg_names[self.invars.index(tracer.atom)]}."
         return text
 
 

@@ -166,6 +166,8 @@ def pow(x: Any, y: Any) -> Array:  # noqa: A001
 def integer_pow(x: Any, y: int) -> Array:
     """x to a constant integer power."""
     base = operand(x)
+    if isinstance(y, Tracer):
+        raise TypeError(f"integer_pow requires a static exponent, got {y}")
     if y == 0:
         from .constructors import full_like
 
@@ -174,7 +176,7 @@ def integer_pow(x: Any, y: int) -> Array:
         return as_array(base)
     if y == 2:
         return unary.square_p.bind(base)
-    return unary.integer_pow_p.bind(base, y=operator.index(y) if not isinstance(y, Tracer) else y)
+    return unary.integer_pow_p.bind(base, y=operator.index(y))
 
 
 def reciprocal(x: Any) -> Array:
@@ -221,7 +223,7 @@ def stop_gradient(x: Any) -> Any:
     from ..tree_util import tree_map
 
     def stop(leaf: Any) -> Any:
-        return leaf if get_aval(leaf).dtype.kind not in "fc" else unary.stop_gradient_p.bind(operand(leaf))
+        return unary.stop_gradient_p.bind(operand(leaf))
 
     return tree_map(stop, x)
 

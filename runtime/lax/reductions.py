@@ -66,6 +66,8 @@ def reduce(
     from ..tree_util import tree_flatten, tree_unflatten
     from . import elementwise
 
+    if any(isinstance(d, Tracer) for d in dimensions):
+        raise TypeError(f"reduce requires static dimensions, got {dimensions}")
     leaves, treedef = tree_flatten(operands)
     starts, _ = tree_flatten(init_values)
     dims = _axes(leaves[0], dimensions)

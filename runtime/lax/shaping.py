@@ -79,7 +79,7 @@ def expand_dims(array: Any, dimensions: Sequence[int]) -> Array:
     rank = len(own) + len(tuple(dimensions))
     dims = []
     for d in dimensions:
-        d = operator.index(d)
+        d = _static_int("expand_dims", d)
         if not -rank <= d < rank:
             raise ValueError(f"axis {d} is out of bounds for array of dimension {rank}")
         dims.append(d % rank)
@@ -141,7 +141,7 @@ def _require_integer(name: str, value: Any) -> None:
 
 def pad(operand: Any, padding_value: Any, padding_config: Sequence[tuple[int, int, int]]) -> Array:
     """Pad by (low, high, interior) for each axis; negative edges crop."""
-    config = tuple((operator.index(a), operator.index(b), operator.index(c)) for a, b, c in padding_config)
+    config = tuple(tuple(_static_int("pad", n) for n in entry) for entry in padding_config)
     return apply.pad(_operand(operand), _operand(padding_value), padding_config=config)
 
 

@@ -45,7 +45,7 @@ def slice_in_dim(
     return slice(x, starts, limits, steps)
 
 
-def _axis(axis: Any, ndim: int) -> int:
+def _axis(axis: Any, ndim: int, message: str = "") -> int:
     place = operator.index(axis)
     if not -ndim <= place < ndim:
         raise ValueError(f"axis {place} is out of bounds for array of dimension {ndim}")
@@ -69,7 +69,7 @@ def _starts(operand: Any, starts: Any, allow_negative: bool | Sequence[bool]) ->
     shape = types.shape(operand)
     if isinstance(starts, Array) or (hasattr(starts, "dtype") and types.shape(starts)):
         if len(starts.shape) != 1:
-            raise ValueError(f"The shape of start_indices must be one-dimensional, got {starts.shape}")
+            raise TypeError(f"The shape of start_indices must be one-dimensional, got {starts.shape}")
         starts = [squeeze(slice_in_dim(starts, i, i + 1), (0,)) for i in range(starts.shape[0])]
     flags = [allow_negative] * len(starts) if isinstance(allow_negative, bool) else list(allow_negative)
     out: list[Any] = []

@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import lax
 from .. import numpy as jnp
-from ..core import Array
+from ..core import Array, Tracer
 from ..lax import types
 from ..numpy.promotion import (
     ArrayLike,
@@ -250,7 +250,7 @@ def logsumexp(
     else:
         (x,) = promote_args_inexact("logsumexp", a)
         weight = None
-    if isinstance(axis, Array):
+    if isinstance(axis, Tracer):
         raise TypeError(f"axis must be concrete, got {axis}")
     axes = reduced_axes(x.ndim, axis)
     real = x if x.dtype.kind != "c" else lax.real(x)

@@ -19,6 +19,7 @@ _HOMES = {
     "bits_and_indices": "mask_indices packbits ravel_multi_index unpackbits unravel_index",
     "comparison": "allclose array_equal array_equiv array_repr array_str get_printoptions iscomplexobj isclose "
     "isrealobj isscalar iterable load printoptions save savez set_printoptions",
+    "grids": "c_ index_exp mgrid ogrid r_ s_",
     "histograms": "bincount histogram histogram2d histogram_bin_edges histogramdd",
     "nan_reductions": "nanargmax nanargmin nanmax nanmean nanmin nanprod nanstd nansum nanvar",
     "padding": "pad",

@@ -68,7 +68,7 @@ def power(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     if exponent is not None:
         (base,) = promote_args_numeric("power", x1)
         if dtypes.issubdtype(dtypes.dtype(base), dtypes.integer) and exponent < 0:
-            raise ValueError("Integers to negative integer powers are not allowed.")
+            raise TypeError(f"Integers cannot be raised to negative powers, got integer_pow(x, {exponent})")
         if exponent == 2:
             return lax.square(base)
         return lax.integer_pow(base, exponent)

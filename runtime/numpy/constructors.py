@@ -34,7 +34,7 @@ def _stacked(x: Any, dtype: Any) -> Array:
             return lax.full((0,), 0, dtype)
         parts = [_stacked(v, dtype) for v in x]
         if len({p.shape for p in parts}) != 1:
-            raise ValueError(f"All input arrays must have the same shape, got {[p.shape for p in parts]}")
+            raise TypeError(f"All input arrays must have the same shape, got {[p.shape for p in parts]}")
         return lax.stack(parts, 0)
     return convert(_as_array(x), dtype, False)
 
@@ -71,7 +71,8 @@ def array(
         result = _stacked(object, target or dtypes.result_type(*leaves))
     else:
         result = _from_host(object, target)
-    if bool(ndmin) and result.ndim < ndmin:
+    ndmin = int(ndmin) if bool(ndmin) else 0
+    if result.ndim < ndmin:
         result = lax.broadcast(result, (1,) * (ndmin - result.ndim))
     return result
 
@@ -86,6 +87,10 @@ def _scalar(value: Any, target: Any) -> Array:
     else:
         if target.kind in "iub" and isinstance(number, complex):
             raise TypeError(f"cannot convert {number!r} to {target}")
+        if target.kind in "iu" and isinstance(number, int) and not isinstance(number, bool):
+            info = dtypes.iinfo(target)
+            if not info.min <= number <= info.max:
+                raise OverflowError(f"Python integer {number} out of bounds for {target}")
         constant = literal(number, target)
     return _as_array(constant)
 
@@ -94,7 +99,7 @@ def _from_host(value: Any, target: Any) -> Array:
     import numpy as np
 
     if value is None:
-        raise TypeError("None is not a valid value for jnp.array")
+        raise ValueError("None is not a valid value for jnp.array")
     kind = getattr(getattr(value, "dtype", None), "kind", None)
     if isinstance(value, (list, tuple)):
         leaves = _leaves(value)

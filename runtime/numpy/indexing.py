@@ -46,8 +46,10 @@ def _is_boolean(i: Any) -> bool:
 
 def canonical_key(key: Any, shape: tuple[int, ...]) -> list[Any]:
     """The entries of an index, ellipsis expanded, masks turned into integers. Raises JAX's errors for bad entries."""
-    entries = list(key) if isinstance(key, tuple) else [key]
-    entries = [_checked(e) for e in entries]
+    if isinstance(key, tuple):
+        entries = [_checked(asarray(e) if isinstance(e, (list, tuple)) and e else e) for e in key]
+    else:
+        entries = [_checked(key)]
     consumed = sum(_axes_used(e) for e in entries)
     if sum(e is Ellipsis for e in entries) > 1:
         raise IndexError(f"an index can only have a single ellipsis ('...'); got {key}")
@@ -100,7 +102,8 @@ def _checked(entry: Any) -> Any:
         return entry
     if hasattr(entry, "__index__"):
         return operator.index(entry)
-    raise TypeError(f"Indexer must have integer or boolean type, got indexer with type {type(entry).__name__}")
+    kind = IndexError if type(entry) is object else TypeError
+    raise kind(f"Indexer must have integer or boolean type, got indexer with type {type(entry).__name__}")
 
 
 def _mask_to_integers(mask: Any, shape: tuple[int, ...], axis: int) -> list[Any]:

@@ -149,8 +149,10 @@ def concrete_axis(name: str, axis: Axis) -> Axis:
     """An axis, a tuple of axes, or None, as Python integers."""
     if axis is None:
         return None
+    if isinstance(axis, str):
+        raise NameError(f"unbound axis name: {axis}")
     if isinstance(axis, (tuple, list)):
-        return tuple(operator.index(concrete(d, f"axis argument to jnp.{name}()")) for d in axis)
+        return tuple(operator.index(d) for d in axis)
     return operator.index(concrete(axis, f"axis argument to jnp.{name}()"))
 
 
@@ -175,9 +177,7 @@ def reduced_axes(ndim: int, axis: Axis) -> tuple[int, ...]:
 
 def canonical_shape(shape: Any, *, allow_negative: bool = False) -> tuple[int, ...]:
     """A shape as a tuple of Python integers. Raises TypeError for tracers, floats and negative sizes."""
-    if not isinstance(shape, Array) and hasattr(shape, "__index__"):
-        shape = (shape,)
-    elif isinstance(shape, Array) and not shape.shape:
+    if hasattr(shape, "__index__") and not getattr(shape, "shape", ()):
         shape = (shape,)
     try:
         sizes = tuple(_dimension(n) for n in shape)
@@ -211,13 +211,20 @@ def refuse_out(name: str, out: Any) -> None:
 def require_static(name: str, **values: Any) -> None:
     """Raise ValueError, as `jit` does, when a static argument is traced."""
     for value in values.values():
-        parts = value if isinstance(value, (tuple, list)) else (value,)
-        for part in parts:
-            if isinstance(part, Array):
-                raise ValueError(
-                    "Non-hashable static arguments are not supported. An error occurred while trying to hash an object "
-                    f"of type {type(part)}, {part}. The error was:\nTypeError: unhashable type: {type(part).__name__!r}\n"
-                )
+        _require_hashable(value)
+
+
+_HASHABLE = (int, str, float, type(None))
+
+
+def _require_hashable(value: Any) -> None:
+    parts = value if isinstance(value, (tuple, list)) else (value,)
+    for part in parts:
+        if isinstance(part, Array) or type(part).__name__ == "ndarray":
+            raise ValueError(
+                "Non-hashable static arguments are not supported. An error occurred while trying to hash an object "
+                f"of type {type(part)}, {part}. The error was:\nTypeError: unhashable type: {type(part).__name__!r}\n"
+            )
 
 
 def jitted(*static: str, name: str | None = None, inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
@@ -227,11 +234,20 @@ def jitted(*static: str, name: str | None = None, inline: bool = False) -> Calla
         if name is not None:
             function.__name__ = function.__qualname__ = name
         staged: Any = None
+        code = getattr(function, "__code__", None)
+        names = code.co_varnames[: code.co_argcount] if code is not None else ()
+        places = [i for i, n in enumerate(names) if n in static]
 
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
             nonlocal staged
             if context.trace is eval_trace:
+                for place in places:
+                    if place < len(args) and not isinstance(args[place], _HASHABLE):
+                        _require_hashable(args[place])
+                for given, value in kwargs.items():
+                    if given in static and not isinstance(value, _HASHABLE):
+                        _require_hashable(value)
                 return function(*args, **kwargs)
             if staged is None:
                 from ..jitting import jit

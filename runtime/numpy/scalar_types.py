@@ -20,6 +20,8 @@ class _ScalarMeta(type):
     def __call__(cls, x: Any = 0) -> Array:
         from .constructors import array
 
+        if isinstance(x, str):
+            x = float(x)
         return array(x, cls.dtype)
 
     def __eq__(cls, other: object) -> bool:

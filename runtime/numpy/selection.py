@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import lax
-from ..core import Array
+from ..core import Array, Tracer
 from ..lax import types as dtypes
 from .promotion import (
     ArrayLike,
@@ -235,7 +235,7 @@ def compress(
     if size is None:
         import numpy as np
 
-        if not isinstance(check, Array):
+        if isinstance(check, Tracer):
             bool(check[0])
         return moveaxis(x[np.flatnonzero(np.asarray(check))], 0, axis)
     if not 0 <= size <= x.shape[0]:

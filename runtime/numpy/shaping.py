@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import lax
-from ..core import Array
+from ..core import Array, Tracer
 from ..lax import types as dtypes
 from .promotion import (
     ArrayLike,
@@ -147,9 +147,8 @@ def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> Array:
 def expand_dims(a: ArrayLike, axis: int | Sequence[int]) -> Array:
     """Insert axes of size one."""
     check_arraylike("expand_dims", a)
-    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
-    return lax.expand_dims(asarray(a), tuple(
-        operator.index(concrete(d, "axis argument to jnp.expand_dims()")) for d in axes))
+    axes = axis if isinstance(axis, (tuple, list)) else (concrete(axis, "axis argument to jnp.expand_dims()"),)
+    return lax.expand_dims(asarray(a), tuple(operator.index(d) for d in axes))
 
 
 def squeeze(a: ArrayLike, axis: int | Sequence[int] | None = None) -> Array:
@@ -377,7 +376,8 @@ def tile(A: ArrayLike, reps: Any) -> Array:
     x = asarray(A)
     counts = tuple(reps) if isinstance(reps, (tuple, list)) else (reps,)
     for r in counts:
-        hash(r)
+        if isinstance(r, Tracer):
+            hash(r)
     counts = tuple(operator.index(r) for r in counts)
     counts = (1,) * (x.ndim - len(counts)) + counts
     if len(counts) > x.ndim:

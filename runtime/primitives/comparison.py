@@ -14,8 +14,8 @@ def _comparison(name: str, numpy_name: str, accepts: str) -> Primitive:
     )
 
 
-eq_p = _comparison("eq", "equal", ANY)
-ne_p = _comparison("ne", "not_equal", ANY)
+eq_p = _comparison("eq", "equal", ANY + "k")
+ne_p = _comparison("ne", "not_equal", ANY + "k")
 lt_p = _comparison("lt", "less", ORDERED)
 le_p = _comparison("le", "less_equal", ORDERED)
 gt_p = _comparison("gt", "greater", ORDERED)

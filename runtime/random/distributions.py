@@ -10,7 +10,7 @@ from .. import lax
 from .. import numpy as jnp
 from ..core import Array
 from ..lax import types
-from ..numpy.promotion import asarray, canonical_shape, concrete, jitted, like, promote_dtypes_inexact
+from ..numpy.promotion import asarray, concrete, jitted, like, promote_dtypes_inexact
 from ..primitives import random as primitives
 from .samplers import (
     bernoulli,
@@ -18,6 +18,7 @@ from .samplers import (
     float_type,
     keys_of,
     normal,
+    sample_shape,
     shape_or,
     typed_key,
     uniform,
@@ -54,7 +55,7 @@ def _truncated_normal(key: Array, lower: Any, upper: Any, *, shape: tuple[int, .
 
 def laplace(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Array:
     """Standard Laplace samples."""
-    return _laplace(typed_key("laplace", key), shape=canonical_shape(shape), dtype=float_type("laplace", dtype))
+    return _laplace(typed_key("laplace", key), shape=sample_shape(shape), dtype=float_type("laplace", dtype))
 
 
 @jitted("shape", "dtype")
@@ -65,7 +66,7 @@ def _laplace(key: Array, *, shape: tuple[int, ...], dtype: Any) -> Array:
 
 def logistic(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Array:
     """Standard logistic samples."""
-    return _logistic(typed_key("logistic", key), shape=canonical_shape(shape), dtype=float_type("logistic", dtype))
+    return _logistic(typed_key("logistic", key), shape=sample_shape(shape), dtype=float_type("logistic", dtype))
 
 
 @jitted("shape", "dtype")
@@ -76,7 +77,7 @@ def _logistic(key: Array, *, shape: tuple[int, ...], dtype: Any) -> Array:
 
 def cauchy(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Array:
     """Standard Cauchy samples."""
-    return _cauchy(typed_key("cauchy", key), shape=canonical_shape(shape), dtype=float_type("cauchy", dtype))
+    return _cauchy(typed_key("cauchy", key), shape=sample_shape(shape), dtype=float_type("cauchy", dtype))
 
 
 @jitted("shape", "dtype")
@@ -141,7 +142,7 @@ def _triangular(key: Array, left: Any, mode: Any, right: Any, *, shape: tuple[in
 def weibull_min(key: Any, scale: Any, concentration: Any, shape: Any = (), dtype: Any = None) -> Array:
     """Weibull samples."""
     found = float_type("weibull_min", dtype)
-    return _weibull_min(typed_key("weibull_min", key), scale, concentration, shape=canonical_shape(shape), dtype=found)
+    return _weibull_min(typed_key("weibull_min", key), scale, concentration, shape=sample_shape(shape), dtype=found)
 
 
 @jitted("shape", "dtype")
@@ -153,7 +154,7 @@ def _weibull_min(key: Array, scale: Any, concentration: Any, *, shape: tuple[int
 def rademacher(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Array:
     """-1 or 1."""
     found = types.int_default() if dtype is None else types.canonical(dtype)
-    return _rademacher(typed_key("rademacher", key), shape=canonical_shape(shape), dtype=found)
+    return _rademacher(typed_key("rademacher", key), shape=sample_shape(shape), dtype=found)
 
 
 @jitted("shape", "dtype")
@@ -164,7 +165,7 @@ def _rademacher(key: Array, *, shape: tuple[int, ...], dtype: Any) -> Array:
 
 def maxwell(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Array:
     """Maxwell samples: lengths of three-dimensional normal vectors."""
-    return _maxwell(typed_key("maxwell", key), shape=canonical_shape(shape), dtype=float_type("maxwell", dtype))
+    return _maxwell(typed_key("maxwell", key), shape=sample_shape(shape), dtype=float_type("maxwell", dtype))
 
 
 @jitted("shape", "dtype")
@@ -175,7 +176,7 @@ def _maxwell(key: Array, *, shape: tuple[int, ...], dtype: Any) -> Array:
 def double_sided_maxwell(key: Any, loc: Any, scale: Any, shape: Any = (), dtype: Any = None) -> Array:
     """Maxwell samples of random sign, shifted and scaled."""
     found = float_type("double_sided_maxwell", dtype)
-    return _double_sided_maxwell(typed_key("double_sided_maxwell", key), loc, scale, shape=canonical_shape(shape), dtype=found)
+    return _double_sided_maxwell(typed_key("double_sided_maxwell", key), loc, scale, shape=sample_shape(shape), dtype=found)
 
 
 @jitted("shape", "dtype")
@@ -228,7 +229,7 @@ def dirichlet(key: Any, alpha: Any, shape: Any = None, dtype: Any = None, *, out
     own = types.shape(alpha)
     if len(own) < 1:
         raise ValueError(f"dirichlet requires alpha.ndim >= 1, got alpha.ndim == {len(own)}")
-    return _dirichlet(typed_key("dirichlet", key), alpha, shape=own[:-1] if shape is None else canonical_shape(shape), dtype=found)
+    return _dirichlet(typed_key("dirichlet", key), alpha, shape=own[:-1] if shape is None else sample_shape(shape), dtype=found)
 
 
 @jitted("shape", "dtype")
@@ -301,7 +302,7 @@ def generalized_normal(
 ) -> Array:
     """Samples of density exp(-|x|^p)."""
     found = float_type("generalized_normal", dtype)
-    return _generalized_normal(typed_key("generalized_normal", key), p, shape=canonical_shape(shape), dtype=found)
+    return _generalized_normal(typed_key("generalized_normal", key), p, shape=sample_shape(shape), dtype=found)
 
 
 @jitted("shape", "dtype")
@@ -315,7 +316,7 @@ def ball(key: Any, d: int, p: Any = 2, shape: Any = (), dtype: Any = None, *, ou
     """Points in the unit ball of the p-norm."""
     found = float_type("ball", dtype)
     dimension = operator.index(concrete(d, "The error occurred in jax.random.ball()"))
-    return _ball(typed_key("ball", key), p, d=dimension, shape=canonical_shape(shape), dtype=found)
+    return _ball(typed_key("ball", key), p, d=dimension, shape=sample_shape(shape), dtype=found)
 
 
 @jitted("d", "shape", "dtype")
@@ -350,7 +351,7 @@ def orthogonal(
     found = float_type("normal", dtype)
     rows = operator.index(concrete(n, "The error occurred in jax.random.orthogonal()"))
     columns = rows if m is None else operator.index(concrete(m, "The error occurred in jax.random.orthogonal()"))
-    z = normal(key, (*canonical_shape(shape), max(rows, columns), min(rows, columns)), found)
+    z = normal(key, (*sample_shape(shape), max(rows, columns), min(rows, columns)), found)
     q, r = jnp.linalg.qr(z)
     d = jnp.diagonal(r, 0, -2, -1)
     x = q * jnp.expand_dims(d / jnp.abs(d), -2)
@@ -368,7 +369,7 @@ def multivariate_normal(
     if types.shape(mean)[-1:] == () or types.shape(cov)[-2:] != types.shape(mean)[-1:] * 2:
         raise ValueError("multivariate_normal requires cov.shape == (..., n, n) for n=mean.shape[-1]")
     own = lax.broadcast_shapes(types.shape(mean)[:-1], types.shape(cov)[:-2])
-    size = own if shape is None else canonical_shape(shape)
+    size = own if shape is None else sample_shape(shape)
     return _multivariate_normal(typed_key("multivariate_normal", key), mean, cov, shape=size, dtype=found, method=method)
 
 
@@ -412,5 +413,5 @@ def multinomial(key: Any, n: Any, p: Any, *, shape: Any = None, dtype: Any = Non
 
     found = float_type("multinomial", dtype)
     own = types.shape(p)
-    size = lax.broadcast_shapes(types.shape(n), own[:-1]) + own[-1:] if shape is None else canonical_shape(shape)
+    size = lax.broadcast_shapes(types.shape(n), own[:-1]) + own[-1:] if shape is None else sample_shape(shape)
     return multinomial_counts(typed_key("multinomial", key), asarray(n), asarray(p), size, found, unroll)

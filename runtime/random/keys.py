@@ -91,7 +91,7 @@ def _as_given(keys: Array, typed: bool) -> Array:
 def split(key: Any, num: Any = 2) -> Array:
     """New keys from one."""
     base, typed = check_key("split", key)
-    if isinstance(num, Tracer):
+    if isinstance(num, Array):
         hash(num)
     shape = canonical_shape(num) if isinstance(num, (tuple, list)) else (operator.index(num),)
     hash(shape)
@@ -103,6 +103,8 @@ def fold_in(key: Any, data: Any) -> Array:
     from ..lax.elementwise import convert_to, operand
 
     base, typed = check_key("fold_in", key)
+    if isinstance(data, str):
+        raise ValueError(f"fold_in accepts an integer, got {data!r}")
     if types.shape(data) != ():
         raise TypeError(f"fold_in accepts a scalar, but was given an array of shape {types.shape(data)} != (). Use jax.vmap for batching.")
     if isinstance(data, int):

@@ -9,7 +9,7 @@ from typing import Any
 from .. import lax
 from ..core import Array
 from ..lax import types
-from ..numpy.promotion import asarray, canonical_axis, canonical_shape, concrete, jitted, like
+from ..numpy.promotion import asarray, canonical_axis, canonical_shape, check_arraylike, concrete, jitted, like
 from ..primitives import random as primitives
 from .keys import check_key, split
 
@@ -32,10 +32,17 @@ def shape_or(shape: Any, *parameters: Any) -> tuple[int, ...]:
     own = lax.broadcast_shapes(*(types.shape(p) for p in parameters))
     if shape is None:
         return own
-    found = canonical_shape(shape)
+    found = sample_shape(shape)
     if lax.broadcast_shapes(found, own) != found:
         raise ValueError(f"shape parameter {found} must be broadcast-compatible with the parameters' shape {own}")
     return found
+
+
+def sample_shape(shape: Any) -> tuple[int, ...]:
+    """The shape argument of a sampler: integers, never an array. Raises TypeError for one."""
+    if isinstance(shape, Array):
+        raise TypeError(f"Shapes must be 1D sequences of concrete values of integer type, got {shape}.")
+    return canonical_shape(shape)
 
 
 def keys_of(key: Array, count: int = 2) -> list[Array]:
@@ -50,7 +57,7 @@ def bits(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = No
     found = types.uint_default() if dtype is None else types.canonical(dtype)
     if found.kind != "u":
         raise ValueError(f"dtype argument to `bits` must be an unsigned int dtype, got {found}")
-    return primitives.random_bits_p.bind(base, bit_width=found.itemsize * 8, shape=canonical_shape(shape))
+    return primitives.random_bits_p.bind(base, bit_width=found.itemsize * 8, shape=sample_shape(shape))
 
 
 def uniform(
@@ -59,7 +66,7 @@ def uniform(
     """Uniform samples in [minval, maxval)."""
     base = typed_key("uniform", key)
     found = float_type("uniform", dtype)
-    return _uniform(base, minval, maxval, shape=canonical_shape(shape), dtype=found)
+    return _uniform(base, minval, maxval, shape=sample_shape(shape), dtype=found)
 
 
 @jitted("shape", "dtype")
@@ -91,7 +98,7 @@ def randint(
     for bound in (minval, maxval):
         if types.dtype(bound).kind not in "iub":
             raise TypeError(f"randint requires integer minval and maxval, got {types.dtype(minval)}, {types.dtype(maxval)}")
-    return _randint(base, minval, maxval, shape=canonical_shape(shape), dtype=found)
+    return _randint(base, minval, maxval, shape=sample_shape(shape), dtype=found)
 
 
 @jitted("shape", "dtype")
@@ -133,7 +140,7 @@ def normal(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = 
     """Standard normal samples; complex ones have unit variance."""
     base = typed_key("normal", key)
     found = float_type("normal", dtype)
-    return _normal(base, shape=canonical_shape(shape), dtype=found)
+    return _normal(base, shape=sample_shape(shape), dtype=found)
 
 
 @jitted("shape", "dtype")
@@ -186,7 +193,7 @@ def _same(x: Any, y: Any) -> list[Any]:
 def exponential(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Array:
     """Exponential samples of rate 1."""
     found = float_type("exponential", dtype)
-    return _exponential(typed_key("exponential", key), shape=canonical_shape(shape), dtype=found)
+    return _exponential(typed_key("exponential", key), shape=sample_shape(shape), dtype=found)
 
 
 @jitted("shape", "dtype")
@@ -200,7 +207,7 @@ def gumbel(key: Any, shape: Any = (), dtype: Any = None, mode: str | None = None
     mode = mode or "low"
     if mode not in ("high", "low"):
         raise ValueError("Must provide valid mode for gumbel got: %s" % mode)
-    return _gumbel(typed_key("gumbel", key), shape=canonical_shape(shape), dtype=found, mode=mode)
+    return _gumbel(typed_key("gumbel", key), shape=sample_shape(shape), dtype=found, mode=mode)
 
 
 @jitted("shape", "dtype", "mode")
@@ -263,11 +270,12 @@ def choice(
     from ..numpy.sorting import searchsorted
 
     base = typed_key("choice", key)
+    check_arraylike("choice", a)
     sizes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
     for n in sizes:
         if isinstance(n, Array):
             bool(n)
-    found = canonical_shape(shape)
+    found = sample_shape(shape)
     draws = math.prod(found)
     whole = types.shape(a) == ()
     if whole:
@@ -323,7 +331,7 @@ def categorical(
         axis = int(np.asarray(axis))
     axis = canonical_axis(axis, values.ndim)
     batch = tuple(n for d, n in enumerate(values.shape) if d != axis)
-    found = batch if shape is None else canonical_shape(shape)
+    found = batch if shape is None else sample_shape(shape)
     lead = found[: len(found) - len(batch)]
     if lax.broadcast_shapes(found, batch) != found:
         raise ValueError(f"shape {found} is not compatible with reference shape {batch}")

@@ -33,16 +33,16 @@ from .jvp import JVPTrace, JVPTracer
 class TangentTracer(Tracer):
     """A value that depends on the tangents of the function being linearized."""
 
-    __slots__ = ("var",)
+    __slots__ = ("atom",)
     _trace: TangentTrace
 
     def __init__(self, trace: TangentTrace, var: Var) -> None:
-        self._trace, self.var, self.aval = trace, var, var.aval
+        self._trace, self.atom, self.aval = trace, var, var.aval
 
 
 def identity(value: Value) -> int:
     """A number that tells values apart. Tracers are made anew for the same variable, so the variable counts."""
-    return id(value.var if type(value) in (DynamicJaxprTracer, TangentTracer) else value)
+    return id(value.atom if type(value) in (DynamicJaxprTracer, TangentTracer) else value)
 
 
 class LinearEqn(NamedTuple):
@@ -100,7 +100,7 @@ class TangentTrace(Trace):
         out = primitive.known_avals.get(avals) if not params else None
         if out is None:
             out = primitive.abstract_eval(*avals, **params)
-        operands = [a.var if type(a) is TangentTracer and a._trace is self else a for a in args]
+        operands = [a.atom if type(a) is TangentTracer and a._trace is self else a for a in args]
         if primitive.multiple_results:
             outvars = [Var(aval) for aval in out]
             self.tape.append(LinearEqn(primitive, params, operands, outvars))
@@ -162,7 +162,7 @@ def linearize_flat(
     for primal, live in zip(primals, wanted, strict=True):
         if live:
             tangent = tangents.new_arg(get_aval(primal).to_tangent_aval())
-            invars.append(tangent.var)
+            invars.append(tangent.atom)
             args.append(trace.pair(primal, tangent))
         else:
             args.append(primal)
@@ -176,7 +176,7 @@ def linearize_flat(
         if type(result) is JVPTracer and result._trace is trace:
             tangent = result.tangent
             outs.append(result.primal)
-            out_tangents.append(tangent.var if tangents.is_unknown(tangent) else tangent)
+            out_tangents.append(tangent.atom if tangents.is_unknown(tangent) else tangent)
         else:
             outs.append(result)
             out_tangents.append(None)
@@ -210,9 +210,9 @@ def split_jaxpr(closed: ClosedJaxpr, unknown: Sequence[bool], wanted: Sequence[b
         context.trace = outer
     unknown_out = tuple(w or trace.is_unknown(r) for r, w in zip(results, wanted, strict=True))
     linear = Linear(
-        [arg.var for arg in args if type(arg) is TangentTracer],
+        [arg.atom for arg in args if type(arg) is TangentTracer],
         trace.tape,
-        [r.var if trace.is_unknown(r) else r for r, hidden in zip(results, unknown_out, strict=True) if hidden],
+        [r.atom if trace.is_unknown(r) else r for r, hidden in zip(results, unknown_out, strict=True) if hidden],
     )
     unknown_jaxpr, residuals = linear.to_jaxpr()
     outs = [result for result, hidden in zip(results, unknown_out, strict=True) if not hidden]

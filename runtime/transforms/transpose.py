@@ -63,8 +63,8 @@ def transpose_values(
         results = function(*values)
     finally:
         context.trace = parent
-    invars = [value.var for value, arg in zip(values, args, strict=True) if type(arg) is UndefinedPrimal]
-    outs = [result.var if trace.is_unknown(result) else result for result in results]
+    invars = [value.atom for value, arg in zip(values, args, strict=True) if type(arg) is UndefinedPrimal]
+    outs = [result.atom if trace.is_unknown(result) else result for result in results]
     found = iter(backward(Linear(invars, trace.tape, outs), cts))
     return [next(found) if type(arg) is UndefinedPrimal else None for arg in args]
 
