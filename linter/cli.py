@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import pkgutil
 import sys
 from collections.abc import Sequence
 
-from . import __version__
+from . import __version__, commands
 
 COMMANDS = {
     "check": "find tracing pitfalls in files and folders",
@@ -57,7 +58,10 @@ def _dispatch(given: list[str]) -> int:
     )
     parser.add_argument("--version", action="version", version=f"tracetrap {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    present = {module.name for module in pkgutil.iter_modules(commands.__path__)}
     for name, summary in COMMANDS.items():
+        if name not in present:
+            continue
         subparser = subparsers.add_parser(
             name, help=summary, description=summary, formatter_class=argparse.RawDescriptionHelpFormatter
         )

@@ -87,7 +87,7 @@ def failing_analysis(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], 
     """Replaces the analysis of files whose name begins with `bad`."""
 
     def install(fail: Callable[[], object]) -> None:
-        import tracetrap.linter.analysis as analysis
+        from tracetrap.linter import analysis
 
         original = analysis.analyze
 
