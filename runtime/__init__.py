@@ -30,12 +30,18 @@ _HOMES |= {
     "checkpoint_policies": "transforms.checkpoint",
     "jvp": "transforms.differentiation", "vjp": "transforms.differentiation",
     "linearize": "transforms.differentiation", "linear_transpose": "transforms.differentiation",
+    "closure_convert": "transforms.custom_derivatives", "custom_gradient": "transforms.custom_derivatives",
     "custom_jvp": "transforms.custom_jvp", "custom_vjp": "transforms.custom_vjp",
     "pure_callback": "callbacks", "named_scope": "scopes", "named_call": "scopes",
     "ensure_compile_time_eval": "scopes", "checking_leaks": "scopes",
 }
 _HOMES |= dict.fromkeys(("jacfwd", "jacrev", "jacobian", "hessian"), "transforms.jacobian")
+_HOMES |= {
+    "pmap": "parallel", "shard_map": "parallel", "make_mesh": "sharding", "NamedSharding": "sharding", "P": "sharding",
+    "typeof": "callbacks", "effects_barrier": "callbacks",
+}
 _ALIASES = {
+    "P": "PartitionSpec",
     "local_devices": "devices", "local_device_count": "device_count", "jacobian": "jacrev", "remat": "checkpoint",
 }
 

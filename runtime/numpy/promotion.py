@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from .. import promotion
@@ -85,8 +85,16 @@ def promote_dtypes_inexact(*xs: Any) -> list[Any]:
     return [promotion.to_dtype(_memory(x), inexact, weak) for x in xs]
 
 
+def _alike(xs: Sequence[Any]) -> bool:
+    """Whether all are arrays of one type and shape, for which there is nothing to promote."""
+    first = xs[0]
+    return isinstance(first, Array) and all(isinstance(x, Array) and x.aval is first.aval for x in xs)
+
+
 def promote_args(name: str, *xs: Any) -> list[Any]:
     """Check, promote types and promote ranks."""
+    if _alike(xs):
+        return list(xs)
     check_arraylike(name, *xs)
     promoted = promote_dtypes(*xs)
     return promoted if len(xs) == 1 else promote_shapes(name, *promoted)
@@ -94,6 +102,8 @@ def promote_args(name: str, *xs: Any) -> list[Any]:
 
 def promote_args_inexact(name: str, *xs: Any) -> list[Any]:
     """Like `promote_args`, to a floating or complex type."""
+    if _alike(xs) and xs[0].aval.dtype.kind in "fc":
+        return list(xs)
     check_arraylike(name, *xs)
     promoted = promote_dtypes_inexact(*xs)
     return promoted if len(xs) == 1 else promote_shapes(name, *promoted)
