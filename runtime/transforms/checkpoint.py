@@ -23,18 +23,28 @@ remat_p = Primitive("remat2", multiple_results=True)
 
 def checkpoint(
     fun: Callable[..., Any], *, prevent_cse: bool = True, policy: Callable[..., bool] | None = None,
-    static_argnums: int | Sequence[int] = (), concrete: bool = False,
+    static_argnums: int | Sequence[int] = (), static_argnames: str | Sequence[str] = (), concrete: bool = False,
 ) -> Callable[..., Any]:
     """`fun`, traced abstractly and differentiated without keeping its intermediate values.
 
-    `policy` may allow some of them to be kept; here everything is computed again, with the same results.
+    `policy` may allow some of them to be kept; here everything is computed again, with the same results. As in JAX,
+    keyword arguments are always traced, those named by `static_argnames` too.
+
+    Raises, when called:
+        ValueError: if one of `static_argnums` is not passed by position.
     """
     check_function(fun)
     numbers = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
 
     @functools.wraps(fun)
     def rematerialized(*args: Any, **kwargs: Any) -> Any:
-        static = {n % len(args): args[n % len(args)] for n in numbers} if args else {}
+        if not all(-len(args) <= n < len(args) for n in numbers):
+            raise ValueError(
+                "the `static_argnums` argument to `jax.checkpoint` / `jax.remat` can only take integer values greater than "
+                "or equal to `-len(args)` and less than `len(args)`, where `args` is the tuple of positional arguments, "
+                f"but got {static_argnums}, while `len(args)` is {len(args)}"
+            )
+        static = {n % len(args): args[n % len(args)] for n in numbers}
         traced = tuple(arg for i, arg in enumerate(args) if i not in static)
         target = functools.partial(_with_static, fun, static, len(args)) if static or kwargs else fun
         given = traced if target is fun else (traced, kwargs)

@@ -12,6 +12,7 @@ from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.kinds import KINDS, NodeKind, flat_index_keys
 from ..replay import jaxpr_as_values
 from ..signatures import check_function, source_of
+from ..staging import DebugInfo, trace_to_jaxpr
 from .functions import check_argument
 from .grad import integer_zeros
 from .jvp import JVPTrace, JVPTracer
@@ -102,6 +103,10 @@ def _checked_tangent(primal: Value, tangent: Value) -> Value | Zero:
             f"Got primal shape {aval.shape} and tangent shape as {given.shape}"
         )
     return Zero(expected) if expected.dtype is FLOAT0 else tangent
+
+
+class InvalidInputException(TypeError):
+    """An argument of a function to be differentiated is no array."""
 
 
 class _LinearFunction:
@@ -221,7 +226,10 @@ def _linearized(
     check_function(fun)
     leaves, in_tree = tree_flatten(tuple(primals))
     for leaf in leaves:
-        check_argument(leaf)
+        try:
+            check_argument(leaf)
+        except TypeError as error:
+            raise InvalidInputException(f"{error}.") from None
     trees: list[PyTreeDef] = []
     count = 0
 
@@ -268,23 +276,29 @@ def linear_transpose(fun: Callable[..., Any], *primals: Any, reduce_axes: Sequen
     leaves, in_tree = tree_flatten(tuple(primals))
     avals = [get_aval(leaf) for leaf in leaves]
 
+    out_tree: PyTreeDef
+
+    def flat(*values: Value) -> list[Value]:
+        nonlocal out_tree
+        outs, out_tree = tree_flatten(fun(*in_tree.unflatten(values)))
+        return outs
+
+    jaxpr, consts = trace_to_jaxpr(flat, avals, DebugInfo("linear_transpose", source_of(fun)))
+
     def transposed(cotangent: Any) -> Any:
         cts, ct_tree = tree_flatten(cotangent)
-
-        def flat(*values: Value) -> list[Value]:
-            outs, out_tree = tree_flatten(fun(*in_tree.unflatten(values)))
-            if out_tree != ct_tree:
-                raise TypeError(f"cotangent tree does not match function output, expected {out_tree} but got {ct_tree}")
-            for out, ct in zip(outs, cts, strict=True):
-                mine, given = get_aval(out), get_aval(ct)
-                if (mine.shape, mine.dtype) != (given.shape, given.dtype):
-                    raise TypeError(
-                        "cotangent type does not match function output, expected "
-                        f"{mine.str_short()} but got {given.str_short()}"
-                    )
-            return outs
-
-        found = transpose_values(flat, [UndefinedPrimal(aval) for aval in avals], cts)
+        if out_tree != ct_tree:
+            raise TypeError(f"cotangent tree does not match function output, expected {out_tree} but got {ct_tree}")
+        for out, ct in zip(jaxpr.outvars, cts, strict=True):
+            mine, given = out.aval, get_aval(ct)
+            if (mine.shape, mine.dtype) != (given.shape, given.dtype):
+                raise TypeError(
+                    f"cotangent type does not match function output, expected {mine.str_short()} but got "
+                    f"{given.str_short()}"
+                )
+        found = transpose_values(
+            lambda *values: jaxpr_as_values(jaxpr, consts, *values), [UndefinedPrimal(aval) for aval in avals], cts
+        )
         stage = context.trace.stage_value
         return in_tree.unflatten([stage(instantiate(ct)) for ct in found])
 

@@ -72,7 +72,7 @@ def value_and_grad(
         found = iter(backward(linear._replace(results=linear.results[:1]), [seed]))
         stage = context.trace.stage_value
         gradients = [
-            stage(instantiate(next(found)) if live else integer_zeros(leaf))
+            stage(instantiate(next(found))) if live else integer_zeros(leaf)
             for leaf, live in zip(leaves, float_like, strict=True)
         ]
         trees = in_tree.unflatten(gradients)

@@ -121,9 +121,11 @@ def _mapped_size(
 ) -> int:
     sizes = []
     for leaf, dim in zip(leaves, dims, strict=True):
+        if dim is not None:
+            check_argument(leaf)
+    for leaf, dim in zip(leaves, dims, strict=True):
         if dim is None:
             continue
-        check_argument(leaf)
         shape = get_aval(leaf).shape
         if not -len(shape) <= dim < len(shape):
             rank = dim + 1 if dim >= 0 else -dim
