@@ -209,7 +209,8 @@ class Session:
         assert self.execution is not None
         if request["name"].partition(".")[0] not in self.execution.module.__dict__ and not request["final"]:
             return {"missing": True}
-        return show(self._trials(), request["name"], request["arguments"], request["emit"])
+        bundled = self.settings.runtime == "bundled"
+        return show(self._trials(), request["name"], request["arguments"], request["emit"], bundled)
 
     def _trials(self) -> Trials:
         assert self.execution is not None

@@ -22,7 +22,7 @@ class NoSuchFunction(CannotShow):
     """The file has no such function, or could not be executed so far."""
 
 
-def show(trials: Trials, name: str, arguments: list[str], emit: str) -> dict[str, Any]:
+def show(trials: Trials, name: str, arguments: list[str], emit: str, bundled: bool) -> dict[str, Any]:
     """The text of a stage and the inputs it was made with; raises CannotShow with a message for the user."""
     target = _target(trials, name)
     outcome = _first_traced(trials, target, arguments)
@@ -33,13 +33,15 @@ def show(trials: Trials, name: str, arguments: list[str], emit: str) -> dict[str
     static = tuple(
         position for position, name in enumerate(names[: len(call)]) if name in target.static_names
     )
+    closed = jax.make_jaxpr(function, static_argnums=static)(*call)
     if emit == "jaxpr":
-        text = str(jax.make_jaxpr(function, static_argnums=static)(*call))
+        text = str(closed)
+    elif bundled:
+        from ..llvm.inspect import emit as stage
+
+        text = stage(closed, emit)
     else:
-        try:
-            text = str(jax.jit(function, static_argnums=static).lower(*call).as_text(emit))
-        except (TypeError, ValueError, NotImplementedError) as error:
-            raise CannotShow(f"--emit {emit} is a stage of the bundled runtime only ({error})") from error
+        raise CannotShow(f"--emit {emit} is a stage of the bundled runtime; --runtime jax has the jaxpr only")
     return {"text": text, "inputs": outcome.inputs}
 
 
