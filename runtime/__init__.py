@@ -22,7 +22,7 @@ _HOMES = {
     "jacrev": "transforms.grad", "jacobian": "transforms.grad", "hessian": "transforms.grad",
 }
 _MODULES = frozenset({
-    "config", "core", "debug", "dtypes", "errors", "experimental", "extend", "flatten_util", "image", "lax", "nn", "numpy", "ops",
+    "ad_checkpoint", "config", "core", "custom_derivatives", "debug", "dtypes", "errors", "experimental", "extend", "flatten_util", "image", "lax", "nn", "numpy", "ops",
     "profiler", "random", "scipy", "sharding", "stages", "test_util", "tree", "tree_util", "typing", "util",
 })
 _HOMES |= {

@@ -74,3 +74,12 @@ def debug_callback(callback: Callable[..., Any], *args: Any, ordered: bool = Fal
         raise TypeError("first argument to jax.debug.callback must be callable, but got an object of type " f"{type(callback)}")
     leaves, treedef = tree_flatten((args, kwargs))
     debug_callback_p.bind(*map(operand, leaves), callback=_flat(callback, treedef, None), result_avals=(), ordered=bool(ordered))
+
+
+def effects_barrier() -> None:
+    """Wait for effects: they have all happened already."""
+
+
+def typeof(x: Any) -> ShapedArray:
+    """The aval of a value: shape, type and weakness."""
+    return get_aval(x)

@@ -161,11 +161,12 @@ def top_k(operand: Any, k: int, *, axis: int = -1) -> list[Array]:
     from ..numpy.promotion import canonical_axis
 
     x = as_array(operand)
+    k = k if isinstance(k, Tracer) else _operator.index(k)
     if k < 0:
         raise ValueError(f"k argument to top_k must be nonnegative, got {k}")
     if x.ndim == 0:
         raise TypeError("top_k operand must have >= 1 dimension, got 0")
-    return list(sorting.top_k_p.bind(x, k=_operator.index(k), axis=canonical_axis(axis, x.ndim)))
+    return list(sorting.top_k_p.bind(x, k=k, axis=canonical_axis(axis, x.ndim)))
 
 
 def _approximate(largest: bool) -> Callable[..., tuple[Array, Array]]:

@@ -21,6 +21,7 @@ def _call(*args: Any, callback: Callable[..., Any], result_avals: tuple[ShapedAr
 
     from ..array import from_numpy
     from ..core import eval_trace, set_current_trace
+    from ..errors import JaxRuntimeError
 
     with set_current_trace(eval_trace):
         results = callback(*(from_numpy(np.asarray(x)) for x in args))
@@ -28,11 +29,11 @@ def _call(*args: Any, callback: Callable[..., Any], result_avals: tuple[ShapedAr
     for value, aval in zip(results, result_avals, strict=True):
         host = np.asarray(value)
         if host.shape != aval.shape:
-            raise RuntimeError(
+            raise JaxRuntimeError(
                 f"Incorrect output shape for return value #{len(out)}: Expected: {aval.shape}, Actual: {host.shape}"
             )
         if host.dtype != aval.dtype.dtype and host.dtype.kind != aval.dtype.kind:
-            raise RuntimeError(
+            raise JaxRuntimeError(
                 f"Incorrect output dtype for return value #{len(out)}: Expected: {aval.dtype}, Actual: {host.dtype}"
             )
         out.append(host.astype(aval.dtype.storage))
