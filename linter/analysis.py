@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from .causes import steps
 from .domain import ClassValue, FunctionValue, MethodValue, TransformedValue, Value
 from .findings import EntryPoint, Finding
-from .interpreter import Budget, Interpreter
+from .interpreter import Interpreter
 from .interpreter.classes import specimen
 from .interpreter.entries import unknown_arguments
 from .interpreter.functions import run_function
 from .interpreter.machine import BudgetSpent, Frame
 from .interpreter.transforms import run_generic
 from .knowledge import Catalogue
+from .modules import Modules, budget_for
 from .rules import Rule, all_rules
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from .rules.registry import Report
     from .source import SourceFile
 
-BASE_STEPS = 60_000
-STEPS_A_LINE = 200
 RECURSION = 12_000  # nested Python frames that analysing nested code may need
 
 
@@ -37,7 +36,9 @@ def analyze(source: SourceFile, settings: Settings, project: Project | None = No
         libcst.ParserSyntaxError: the file is no Python that can be parsed.
     """
     gathering = Gathering()
-    interpreter = Interpreter(Catalogue(dict(settings.transforms)), gathering.hear, budget=Budget(BASE_STEPS + STEPS_A_LINE * len(source.lines)))
+    catalogue = Catalogue(dict(settings.transforms))
+    modules = None if project is None else Modules(project, catalogue)
+    interpreter = Interpreter(catalogue, gathering.hear, modules.find if modules else None, budget_for(source))
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION))
     try:
@@ -45,6 +46,9 @@ def analyze(source: SourceFile, settings: Settings, project: Project | None = No
     except BudgetSpent:
         gathering.cut_short = True
     finally:
+        if modules is not None:
+            modules.note_dependencies(source)
+        interpreter.state.rollback(0)  # what it wrote into modules that other files share
         sys.setrecursionlimit(limit)
     return gathering.findings()
 

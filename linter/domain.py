@@ -295,10 +295,25 @@ class Mapping(Value):
 
 @dataclass(frozen=True, slots=True)
 class ModuleValue(Value):
-    """A module of the project; its names are the slots of `box`."""
+    """A module of the project; its names are the slots of `box`; `package` where it has submodules."""
 
     name: str
     box: Box
+    source: SourceFile
+    package: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class ImportedValue(Value):
+    """A name bound by an import of a project's module, which is run when the name is first read.
+
+    `busy` while that happens: a package that imports a submodule of its own by its own name means the submodule.
+    """
+
+    module: str
+    name: str | None
+    source: SourceFile
+    busy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,11 +397,16 @@ def trail_of(values: Iterable[Value]) -> Trail | None:
 
 def unsure(value: Value) -> Value:
     """The same value, which may also be something else."""
-    if isinstance(value, Array | Tree) and value.sure:
-        return replace(value, sure=False)
-    if isinstance(value, Union):
-        return Union(tuple(unsure(member) for member in value.members))
-    return value
+    match value:
+        case Array() | Tree():
+            return replace(value, sure=False) if value.sure else value
+        case Union():
+            return Union(tuple(unsure(member) for member in value.members))
+        case TupleValue():
+            rest = None if value.rest is None else unsure(value.rest)
+            return replace(value, items=tuple(unsure(item) for item in value.items), rest=rest)
+        case _:
+            return value
 
 
 # --- joins -----------------------------------------------------------------------------------------------------

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .cache import Cache
 from .discovery import display_name
 from .source import SourceFile
+
+if TYPE_CHECKING:
+    from .domain import ModuleValue
 
 MAX_KEPT = 64
 """Files whose text and tree are kept for the next file that imports them."""
@@ -23,6 +27,11 @@ class Project:
     def __init__(self) -> None:
         self.consulted: dict[Path, bool] = {}
         self.cache = Cache.default()
+        self.modules: dict[SourceFile, ModuleValue] = {}
+        """What the analysis has made of the files that others import."""
+        self.lookups: dict[tuple[str, Path], tuple[SourceFile | None, dict[Path, bool]]] = {}
+        self.links: dict[SourceFile, dict[Path, bool]] = {}
+        self.imports: dict[SourceFile, set[SourceFile]] = {}
         self._sources: dict[Path, SourceFile | None] = {}
         self._roots: dict[Path, Path] = {}
 
@@ -76,7 +85,9 @@ class Project:
         self._sources.pop(path, None)
         self._sources[path] = source
         while len(self._sources) > MAX_KEPT:
-            del self._sources[next(iter(self._sources))]
+            forgotten = self._sources.pop(next(iter(self._sources)))
+            if forgotten is not None:
+                self.modules.pop(forgotten, None)
 
     def _import_root(self, folder: Path) -> Path:
         """The folder that absolute imports start from: the first one up that is no package."""

@@ -53,7 +53,7 @@ def _attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode) 
             found = interp.state.read(value.box, name)
             if found is not None:
                 return found
-            inner = interp.modules(f"{value.name}.{name}", interp.source)
+            inner = interp.modules(f".{name}", value.source) if value.package else None
             return inner if inner is not None else UNKNOWN
         case InstanceValue():
             from .classes import instance_attribute

@@ -21,6 +21,7 @@ from ..domain import (
     Value,
 )
 from .machine import Frame
+from .walk import children
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -324,7 +325,7 @@ def _self_attributes(node: cst.CSTNode) -> list[str]:
         item = stack.pop()
         if isinstance(item, cst.Attribute) and isinstance(item.value, cst.Name) and item.value.value == "self":
             found.append(item.attr.value)
-        stack.extend(item.children)
+        stack.extend(children(item))
     return found
 
 

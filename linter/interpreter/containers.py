@@ -29,6 +29,7 @@ from ..domain import (
     Value,
     join,
     members,
+    unsure,
 )
 from ..events import HostIndex
 
@@ -441,6 +442,9 @@ def copy_instance(interp: Interpreter, value: InstanceValue, leaf: Any, site: ob
         return leaf(value)  # type: ignore[no-any-return]
     box: Box = interp.new_box(value.box.name, site=value.box.site)
     for key, item in value.box.slots.items():
-        dynamic = fields is True or key in fields
-        box.slots[key] = fresh_copy(interp, item, leaf, site, depth + 1) if dynamic else item
+        if fields is True:
+            copied = fresh_copy(interp, item, leaf, site, depth + 1)
+            box.slots[key] = copied if isinstance(item, Array) else unsure(copied)  # it may be static metadata
+        else:
+            box.slots[key] = fresh_copy(interp, item, leaf, site, depth + 1) if key in fields else item
     return InstanceValue(value.cls, box)

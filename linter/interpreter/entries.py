@@ -10,6 +10,7 @@ from ..domain import (
     NONE,
     UNKNOWN,
     Array,
+    Box,
     ClassValue,
     Const,
     Entry,
@@ -17,6 +18,7 @@ from ..domain import (
     FunctionValue,
     InstanceValue,
     Level,
+    ModuleValue,
     PartialValue,
     RangeValue,
     Root,
@@ -201,15 +203,24 @@ def _class_named(interp: Interpreter, annotation: cst.BaseExpression, function: 
     inner = function
     while not isinstance(inner, FunctionValue) and hasattr(inner, "function"):
         inner = inner.function
-    if isinstance(inner, FunctionValue) and isinstance(annotation, cst.Name):
-        box = inner.scope
-        while box is not None:
-            value = box.slots.get(annotation.value)
-            if isinstance(value, ClassValue):
-                return value
-            if value is not None:
-                return None
-            box = box.parent  # type: ignore[assignment]
+    if not isinstance(inner, FunctionValue):
+        return None
+    if isinstance(annotation, cst.Attribute):
+        module = _named(interp, annotation.value, inner)
+        value = interp.state.read(module.box, annotation.attr.value) if isinstance(module, ModuleValue) else None
+    else:
+        value = _named(interp, annotation, inner)
+    return value if isinstance(value, ClassValue) else None
+
+
+def _named(interp: Interpreter, node: cst.BaseExpression, function: FunctionValue) -> Value | None:
+    """What a name means where a function is defined."""
+    box: Box | None = function.scope if isinstance(node, cst.Name) else None
+    while box is not None and isinstance(node, cst.Name):
+        value = interp.state.read(box, node.value)
+        if value is not None:
+            return value
+        box = box.parent
     return None
 
 

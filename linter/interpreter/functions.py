@@ -29,6 +29,8 @@ from ..domain import (
 )
 from .containers import mapping_of, new_dict
 from .machine import MAX_DEPTH, MAX_RUNS, MAX_SAME, Frame
+from .traces import with_step
+from .walk import children
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -77,13 +79,13 @@ def _defaults(interp: Interpreter, params: cst.Parameters) -> tuple[tuple[str, V
 
 def contains_yield(node: cst.FunctionDef) -> bool:
     """Whether the function is a generator: a `yield` in its own body."""
-    stack: list[cst.CSTNode] = list(node.body.children)
+    stack: list[cst.CSTNode] = children(node.body)
     while stack:
         item = stack.pop()
         if isinstance(item, cst.Yield):
             return True
         if not isinstance(item, cst.FunctionDef | cst.Lambda | cst.ClassDef):
-            stack.extend(item.children)
+            stack.extend(children(item))
     return False
 
 
@@ -260,7 +262,11 @@ def _run_body(
     key: Any,
 ) -> Value:
     for name, value in bind(interp, function, args, kwargs, spread).items():
-        scope.slots[name] = interp.step(value, f"passed to {function.name} as {name}", find_parameter(function, name) or function.node) if isinstance(value, Array | Tree) and value.trail is not None else value
+        if isinstance(value, Array | Tree) and value.trail is not None:
+            node = find_parameter(function, name) or function.node
+            if value.trail.node is not node:
+                value = with_step(value, f"passed to {function.name} as {name}", node, function.source)
+        scope.slots[name] = value
     frame = Frame(scope, function.source, function, receiver, mark=interp.state.mark(), key=key)
     interp.frames.append(frame)
     outer_loop, interp.in_loop = interp.in_loop, interp.in_loop

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import ExternalValue, ModuleValue, TupleValue, Value
+from ..domain import UNKNOWN, ExternalValue, ImportedValue, ModuleValue, TupleValue, Value
 
 if TYPE_CHECKING:
+    from ..source import SourceFile
     from .machine import Interpreter
 
 
@@ -21,10 +22,49 @@ def dotted(node: cst.BaseExpression | None) -> str:
     return ""
 
 
-def module_value(interp: Interpreter, name: str) -> Value:
-    """The module of this absolute or relative (leading dots) name."""
-    found = interp.modules(name, interp.source)
-    return found if found is not None else ExternalValue(interp.catalogue.canonical(name.lstrip(".")))
+def module_value(interp: Interpreter, name: str, source: SourceFile) -> Value:
+    """The module of this absolute or relative (leading dots) name; a library that the tables know comes first."""
+    if not interp.catalogue.knows(name.split(".", 1)[0]):
+        found = interp.modules(name, source)
+        if found is not None:
+            return found
+    return ExternalValue(interp.catalogue.canonical(name.lstrip(".")))
+
+
+def resolve(interp: Interpreter, value: ImportedValue) -> Value:
+    """The object that an import binds."""
+    if value.busy:
+        return UNKNOWN
+    value.busy = True
+    try:
+        return _resolve(interp, value)
+    finally:
+        value.busy = False
+
+
+def _resolve(interp: Interpreter, value: ImportedValue) -> Value:
+    module = module_value(interp, value.module, value.source)
+    if value.name is None:
+        return module
+    if isinstance(module, ModuleValue):
+        raw = module.box.slots.get(value.name)
+        if not (isinstance(raw, ImportedValue) and raw.busy):
+            found = interp.state.read(module.box, value.name)
+            if found is not None:
+                return found
+        separator = "" if value.module.endswith(".") else "."
+        inner = interp.modules(f"{value.module}{separator}{value.name}", value.source)
+        return inner if inner is not None else UNKNOWN
+    assert isinstance(module, ExternalValue)
+    return ExternalValue(interp.catalogue.canonical(f"{module.name}.{value.name}" if module.name else value.name))
+
+
+def bind(interp: Interpreter, bound: str, module: str, name: str | None) -> None:
+    """Binds a name to what an import gives: at once for a library, on first use for a module of the project."""
+    value: Value = ImportedValue(module, name, interp.source)
+    if not module.startswith(".") and interp.catalogue.knows(module.split(".", 1)[0]):
+        value = resolve(interp, ImportedValue(module, name, interp.source))
+    interp.state.write(interp.home_of(bound), bound, value)
 
 
 def run_import(interp: Interpreter, node: cst.Import) -> None:
@@ -32,36 +72,21 @@ def run_import(interp: Interpreter, node: cst.Import) -> None:
     for alias in node.names:
         name = dotted(alias.name)
         if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
-            interp.state.write(interp.home_of(alias.asname.name.value), alias.asname.name.value, module_value(interp, name))
+            bind(interp, alias.asname.name.value, name, None)
         else:
             top = name.split(".", 1)[0]
-            interp.modules(name, interp.source)
-            interp.state.write(interp.home_of(top), top, module_value(interp, top))
+            bind(interp, top, top, None)
 
 
 def run_import_from(interp: Interpreter, node: cst.ImportFrom) -> None:
     """`from .a import b as c`."""
     base = "." * len(node.relative) + dotted(node.module)
     if isinstance(node.names, cst.ImportStar):
-        _import_star(interp, module_value(interp, base))
+        _import_star(interp, module_value(interp, base, interp.source))
         return
     for alias in node.names:
         name = dotted(alias.name)
-        bound = alias.asname.name.value if alias.asname and isinstance(alias.asname.name, cst.Name) else name
-        interp.state.write(interp.home_of(bound), bound, member_of(interp, base, name))
-
-
-def member_of(interp: Interpreter, base: str, name: str) -> Value:
-    """What `from base import name` binds."""
-    module = module_value(interp, base)
-    if isinstance(module, ModuleValue):
-        value = interp.state.read(module.box, name)
-        if value is not None:
-            return value
-        inner = interp.modules(f"{base}{'' if base.endswith('.') else '.'}{name}", interp.source)
-        return inner if inner is not None else ExternalValue(f"{module.name}.{name}")
-    assert isinstance(module, ExternalValue)
-    return ExternalValue(interp.catalogue.canonical(f"{module.name}.{name}" if module.name else name))
+        bind(interp, alias.asname.name.value if alias.asname and isinstance(alias.asname.name, cst.Name) else name, base, name)
 
 
 def _import_star(interp: Interpreter, module: Value) -> None:

@@ -27,6 +27,7 @@ from ..domain import (
     traced_parts,
 )
 from ..events import ConstantCaptured, DonatedUse, Escaped, FrozenRead, OutsideKind
+from .walk import children
 
 if TYPE_CHECKING:
     from ..source import SourceFile
@@ -219,7 +220,7 @@ def names_in(node: cst.CSTNode) -> frozenset[str]:
         item = stack.pop()
         if isinstance(item, cst.Name):
             found.add(item.value)
-        stack.extend(item.children)
+        stack.extend(children(item))
     if len(_names) > 4096:
         _names.clear()
     result = frozenset(found)

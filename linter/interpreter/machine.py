@@ -15,6 +15,7 @@ from ..domain import (
     Box,
     ExternalValue,
     FunctionValue,
+    ImportedValue,
     TransformedValue,
     Tree,
     TupleValue,
@@ -102,7 +103,7 @@ class Interpreter:
         self.listener = listener
         self.modules = modules or (lambda name, source: None)
         self.budget = budget or Budget()
-        self.state = State()
+        self.state = State(self._imported)
         self.frames: list[Frame] = []
         self.trace: Trace | None = None
         self.certain = True
@@ -189,6 +190,12 @@ class Interpreter:
         box = Box(name, parent, self.trace if self.born_in is None else self.born_in)
         box.site = site
         return box
+
+    def _imported(self, value: ImportedValue) -> Value:
+        """What an import binds, its module run now if it was not yet."""
+        from .imports import resolve
+
+        return resolve(self, value)
 
     # --- names -------------------------------------------------------------------------------------------------
 

@@ -7,11 +7,11 @@ not of the size of the heap.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import count
 from typing import Any, TypeAlias
 
-from ..domain import Box, Value, join
+from ..domain import Box, ImportedValue, Value, join
 
 Place: TypeAlias = "tuple[Box, Any]"
 Delta: TypeAlias = "dict[Place, Value]"
@@ -20,7 +20,8 @@ Delta: TypeAlias = "dict[Place, Value]"
 class State:
     """Reads and writes of all boxes, and which boxes a call has read or changed."""
 
-    def __init__(self) -> None:
+    def __init__(self, resolve: Callable[[ImportedValue], Value]) -> None:
+        self.resolve = resolve
         self._journal: list[tuple[Box, Any, Value | None, int]] = []
         self._versions = count(1)
         self._watches: list[Watch] = []
@@ -30,7 +31,10 @@ class State:
         for watch in self._watches[-1:]:
             if box.serial < watch.born:
                 watch.reads.setdefault(box, box.version)
-        return box.slots.get(key)
+        value = box.slots.get(key)
+        if type(value) is ImportedValue:
+            value = box.slots[key] = self.resolve(value)
+        return value
 
     def write(self, box: Box, key: Any, value: Value) -> None:
         """Puts a value into a slot."""

@@ -20,6 +20,7 @@ from .narrowing import narrow
 from .stores import assign, delete
 from .traces import Trace
 from .truth import truth
+from .walk import children
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -372,7 +373,7 @@ def _bind_pattern(interp: Interpreter, pattern: cst.MatchPattern, subject: Value
                     _bind_pattern(interp, inner, item)
             return
     part: Value = TAINTED if any(isinstance(m, Array | Tree) for m in members(subject)) else UNKNOWN
-    for child in pattern.children:
+    for child in children(pattern):
         if isinstance(child, cst.MatchPattern):
             _bind_pattern(interp, child, part)
         elif isinstance(child, cst.MatchSequenceElement | cst.MatchMappingElement | cst.MatchKeywordElement):

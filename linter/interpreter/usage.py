@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
+from .walk import children
+
 ARRAY_ATTRIBUTES = frozenset("shape ndim size dtype T at sum mean max min astype reshape any all item dot ravel flatten".split())
 
 _kept: dict[int, tuple[cst.CSTNode, dict[str, set[str]]]] = {}
@@ -28,7 +30,7 @@ def _uses(node: cst.FunctionDef | cst.Lambda) -> dict[str, set[str]]:
     while stack:
         item = stack.pop()
         _note(item, found)
-        stack.extend(item.children)
+        stack.extend(children(item))
     if len(_kept) > 4096:
         _kept.clear()
     _kept[id(node)] = (node, found)

