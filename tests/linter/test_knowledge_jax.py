@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from jax_calls import MODULES, arguments, calls, found, traceable
-
 from tracetrap.linter.knowledge import Catalogue, Signature
 from tracetrap.linter.knowledge.catalogue import tables
 
@@ -127,6 +126,6 @@ def error_of(function: Any, values: list[Any], named: dict[str, Any], place: int
 
     try:
         jax.jit(traced).trace(values[place] if isinstance(place, int) else named[place])
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         return type(error).__name__
     return None
