@@ -44,7 +44,7 @@ solve(a, b, lower!:ValueError=, overwrite_a=, overwrite_b=, debug=, check_finite
     array[same(b), float(a, b)]
 solve_triangular(a, b, trans=, lower!:ValueError=, unit_diagonal=, overwrite_b=, debug=, check_finite=) ->
     array[same(b), float(a, b)]
-cho_solve(c_and_lower!:ValueError, b, overwrite_b=, check_finite=) -> array[same(b), ?]
+cho_solve(c_and_lower, b, overwrite_b=, check_finite=) -> array[same(b), ?]
 lu_solve(lu_and_piv, b, trans=, overwrite_b!:ValueError=, check_finite!:ValueError=) -> array[same(b), ?]
 cho_factor(a, lower!:ValueError=, overwrite_a=, check_finite=) -> tree
 eigh(a, b=, lower!:ValueError=, eigvals_only=, overwrite_a=, overwrite_b=, turbo=, eigvals=, type=,

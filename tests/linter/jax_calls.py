@@ -69,6 +69,7 @@ MODULES = [line.strip("[]") for line in CALLS.read_text().splitlines() if line.s
 
 
 def traceable(value: Any) -> bool:
-    """Whether a value can be an argument of `jit`, and has something to trace."""
+    """Whether a value can be an argument of `jit`, all of it: arrays with no flag beside them, or numbers."""
     leaves = jax.tree_util.tree_leaves(value)
-    return bool(leaves) and all(isinstance(leaf, int | float | complex | jax.Array) for leaf in leaves)
+    arrays = [isinstance(leaf, jax.Array) for leaf in leaves]
+    return bool(leaves) and (all(arrays) or (not any(arrays) and all(isinstance(x, int | float | complex) for x in leaves)))
