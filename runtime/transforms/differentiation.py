@@ -7,17 +7,16 @@ from typing import Any
 
 from ..core import ClosedJaxpr, ShapedArray, Value, Var, context, get_aval
 from ..dtypes import FLOAT0
-from ..linear import UndefinedPrimal, Zero, instantiate
+from ..linear import Zero, instantiate
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.kinds import KINDS, NodeKind, flat_index_keys
 from ..replay import jaxpr_as_values
 from ..signatures import check_function, source_of
-from ..staging import DebugInfo, trace_to_jaxpr
 from .functions import check_argument
 from .grad import integer_zeros
 from .jvp import JVPTrace, JVPTracer
-from .linearize import Linear, linearize_flat
-from .transpose import backward, transpose_values
+from .linearize import Linear, TangentTrace, linearize_flat
+from .transpose import backward
 
 
 def _tangent(value: Value | Zero, aval: ShapedArray) -> Value:
@@ -229,6 +228,8 @@ def _linearized(
         try:
             check_argument(leaf)
         except TypeError as error:
+            if kind is JVPFunction:
+                raise
             raise InvalidInputException(f"{error}.") from None
     trees: list[PyTreeDef] = []
     count = 0
@@ -276,29 +277,31 @@ def linear_transpose(fun: Callable[..., Any], *primals: Any, reduce_axes: Sequen
     leaves, in_tree = tree_flatten(tuple(primals))
     avals = [get_aval(leaf) for leaf in leaves]
 
-    out_tree: PyTreeDef
-
-    def flat(*values: Value) -> list[Value]:
-        nonlocal out_tree
-        outs, out_tree = tree_flatten(fun(*in_tree.unflatten(values)))
-        return outs
-
-    jaxpr, consts = trace_to_jaxpr(flat, avals, DebugInfo("linear_transpose", source_of(fun)))
+    # Only what depends on the arguments is traced; other values stay concrete.
+    parent = context.trace
+    trace = TangentTrace(parent)
+    args = [trace.new_arg(aval) for aval in avals]
+    context.trace = trace
+    try:
+        outs, out_tree = tree_flatten(fun(*in_tree.unflatten(args)))
+    finally:
+        context.trace = parent
+    out_avals = [get_aval(out) for out in outs]
+    results = [out.var if trace.is_unknown(out) else out for out in outs]
+    linear = Linear([arg.var for arg in args], trace.tape, results)
 
     def transposed(cotangent: Any) -> Any:
         cts, ct_tree = tree_flatten(cotangent)
         if out_tree != ct_tree:
             raise TypeError(f"cotangent tree does not match function output, expected {out_tree} but got {ct_tree}")
-        for out, ct in zip(jaxpr.outvars, cts, strict=True):
-            mine, given = out.aval, get_aval(ct)
+        for mine, ct in zip(out_avals, cts, strict=True):
+            given = get_aval(ct)
             if (mine.shape, mine.dtype) != (given.shape, given.dtype):
                 raise TypeError(
                     f"cotangent type does not match function output, expected {mine.str_short()} but got "
                     f"{given.str_short()}"
                 )
-        found = transpose_values(
-            lambda *values: jaxpr_as_values(jaxpr, consts, *values), [UndefinedPrimal(aval) for aval in avals], cts
-        )
+        found = backward(linear, cts)
         stage = context.trace.stage_value
         return in_tree.unflatten([stage(instantiate(ct)) for ct in found])
 
