@@ -372,7 +372,7 @@ def _host(call: Call, result: Result) -> Value:
         return _math_constant(call, kind)
     own = result.argument(1)
     shape = shape_rule(call.interp, own, call.bound) if own else _twin_shape(call, twin)
-    return Static(kind, None, shape, _buffer(call) if kind == "ndarray" else 0)
+    return Static(kind, None, shape, buffer=_buffer(call) if kind == "ndarray" else 0)
 
 
 _buffers = count(1)
