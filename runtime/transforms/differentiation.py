@@ -287,8 +287,8 @@ def linear_transpose(fun: Callable[..., Any], *primals: Any, reduce_axes: Sequen
     finally:
         context.trace = parent
     out_avals = [get_aval(out) for out in outs]
-    results = [out.var if trace.is_unknown(out) else out for out in outs]
-    linear = Linear([arg.var for arg in args], trace.tape, results)
+    results = [out.atom if trace.is_unknown(out) else out for out in outs]
+    linear = Linear([arg.atom for arg in args], trace.tape, results)
 
     def transposed(cotangent: Any) -> Any:
         cts, ct_tree = tree_flatten(cotangent)
