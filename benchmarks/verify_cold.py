@@ -1,4 +1,4 @@
-"""From a cold process: `tracetrap check --verify` on the tutorial example, beside a script that imports JAX for it.
+"""From a cold process: `tracetrap check --verify` on the tutorial example, beside the script itself on JAX.
 
     python benchmarks/verify_cold.py [--runtime bundled|jax] [--rounds 7]
 

@@ -6,9 +6,9 @@ import argparse
 
 EXAMPLES = """\
 examples:
-  tracetrap trace model.py::loss                                 the jaxpr, with inputs that are found for it
-  tracetrap trace model.py::loss --args "f32[8,3], f32[3]"       with these inputs
-  tracetrap trace model.py::Net.forward --emit llvm              the LLVM IR that the bundled runtime makes of it
+  tracetrap trace model.py::loss                       the jaxpr, with inputs that are found for it
+  tracetrap trace model.py::loss --args "f32[3], 2"    with these inputs
+  tracetrap trace model.py::Net.forward --emit llvm    the LLVM IR that the bundled runtime makes of it
 """
 
 

@@ -14,7 +14,8 @@ from .call_sites import UNKNOWN, call_site_arguments
 from .candidates import OMIT, Maker, build, candidates, hints_of
 from .execution import Execution
 from .targets import FunctionNode, Target, node_of, resolve, signature_of
-from .usage import Usage, usages
+from .usage import Usage
+from .usage_reader import usages
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)

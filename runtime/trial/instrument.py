@@ -137,7 +137,7 @@ class _StatementMarker(ast.NodeTransformer):
         return node
 
     def _count_rounds(self, node: ast.For | ast.While) -> None:
-        """Mark each round of a loop in whose header a place stands (or that is one), as `rounds_of(number)`."""
+        """Mark each round of a loop in whose header a place stands, as `rounds_of(number)`."""
         first = node.body[0]
         for number, (start, _) in self.spans.items():
             if (node.lineno, node.col_offset) <= start < (first.lineno, first.col_offset):

@@ -39,7 +39,8 @@ def test_the_tutorial_example_is_confirmed_under_all_three_forms(case: MakeCase,
 def test_a_library_is_confirmed_with_inputs_found_by_search(case: MakeCase) -> None:
     example = case(
         HEAD + "def norm(v):\n    return jnp.sqrt(v @ v)\n"
-        "@jax.jit\ndef f(matrix, v, n):\n    w = matrix @ v\n    for _ in range(n):\n        w = w / norm(w)\n    return w\n"
+        "@jax.jit\ndef f(matrix, v, n):\n    w = matrix @ v\n"
+        "    for _ in range(n):\n        w = w / norm(w)\n    return w\n"
     )
     assert example.status(example.finding("range(n)", "TracerIntegerConversionError")) == "confirmed"
 
@@ -80,8 +81,8 @@ def test_a_shape_that_the_code_asks_for_is_tried(case: MakeCase) -> None:
 
 def test_a_comment_gives_the_inputs(case: MakeCase) -> None:
     example = case(
-        HEAD
-        + "# tracetrap: f32[7,11], 3\n@jax.jit\ndef f(x, n):\n    if sum(x.shape) != 18:\n        raise ValueError('no')\n"
+        HEAD + "# tracetrap: f32[7,11], 3\n@jax.jit\ndef f(x, n):\n"
+        "    if sum(x.shape) != 18:\n        raise ValueError('no')\n"
         "    return float(x[0, 0])\n"
     )
     (found,) = example.verify(example.finding("float(x[0, 0])", "ConcretizationTypeError"))
@@ -92,8 +93,8 @@ def test_a_comment_gives_the_inputs(case: MakeCase) -> None:
 
 def test_errors_hidden_behind_the_first_are_confirmed_too(case: MakeCase) -> None:
     example = case(
-        HEAD
-        + "@jax.jit\ndef f(x, n):\n    if x > 0:\n        x = x + 1\n    for i in range(n):\n        x = x + i\n"
+        HEAD + "@jax.jit\ndef f(x, n):\n    if x > 0:\n        x = x + 1\n"
+        "    for i in range(n):\n        x = x + i\n"
         "    return np.sin(x)\nf(1.0, 2)\n"
     )
     found = example.verify(
@@ -123,7 +124,8 @@ def test_a_clean_file_gives_nothing(case: MakeCase) -> None:
 def test_a_method_is_tried_on_an_instance(case: MakeCase) -> None:
     example = case(
         HEAD + "class Model:\n    def __init__(self, scale: float):\n        self.scale = scale\n"
-        "    def f(self, xs):\n        def body(carry, x):\n            if x > self.scale:\n                return carry, x\n"
+        "    def f(self, xs):\n        def body(carry, x):\n"
+        "            if x > self.scale:\n                return carry, x\n"
         "            return carry + x, x\n        return jax.lax.scan(body, 0.0, xs)\n"
     )
     finding = example.finding(
@@ -134,7 +136,7 @@ def test_a_method_is_tried_on_an_instance(case: MakeCase) -> None:
 
 def test_an_error_that_the_script_catches_is_seen(case: MakeCase) -> None:
     example = case(
-        HEAD
-        + "@jax.jit\ndef f(x):\n    try:\n        return float(x)\n    except TypeError:\n        return x\nf(1.0)\n"
+        HEAD + "@jax.jit\ndef f(x):\n    try:\n        return float(x)\n"
+        "    except TypeError:\n        return x\nf(1.0)\n"
     )
     assert example.status(example.finding("float(x)", "ConcretizationTypeError")) == "confirmed"
