@@ -24,8 +24,8 @@ class ChangingShape(Rule):
     def score(history):
         return history.mean()
 
-    history = jnp.zeros(20)
-    for t in range(1, 20):
+    history = jnp.zeros(8)
+    for t in range(1, 9):
         score(history[:t])
     ```
 
@@ -35,8 +35,8 @@ class ChangingShape(Rule):
     def score(history, t):
         return jnp.mean(history, where=jnp.arange(history.shape[0]) < t)
 
-    history = jnp.zeros(20)
-    for t in range(1, 20):
+    history = jnp.zeros(8)
+    for t in range(1, 9):
         score(history, t)
     ```
 
