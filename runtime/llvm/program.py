@@ -41,7 +41,10 @@ def compile_jaxpr(closed: Any) -> Call:
     """
     if debug_level():
         report(closed)
-    return compile_flat(Flat(closed))
+    try:
+        return compile_flat(Flat(closed))
+    except RecursionError:
+        raise NotLowered("jaxpr", "nested too deeply") from None
 
 
 def compile_flat(flat: Flat) -> Call:
@@ -78,7 +81,10 @@ def _single(flat: Flat) -> Call:
 
     def call(arrays: Sequence[Any]) -> Arrays:
         outputs = [empty(shape, dtype) for shape, dtype in specs]
-        scratch = pool.pop() if pool else empty(size, np.uint8)
+        try:
+            scratch = pool.pop()  # of its own for each call that runs at the same time
+        except IndexError:
+            scratch = empty(size, np.uint8)
         entry(*arrays, *constants, *outputs, scratch)
         pool.append(scratch)
         return outputs
@@ -104,10 +110,12 @@ class Native:
         self.pool: list[Any] = []
 
     def __call__(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-        pool = self.pool
-        scratch = pool.pop() if pool else np.empty(self.scratch_bytes, np.uint8)
+        try:
+            scratch = self.pool.pop()
+        except IndexError:
+            scratch = np.empty(self.scratch_bytes, np.uint8)
         self.entry(*inputs, *self.constants, *outputs, scratch)
-        pool.append(scratch)
+        self.pool.append(scratch)
 
 
 class _Step:
@@ -124,12 +132,12 @@ class _Step:
 def _sequence(flat: Flat, segments: Sequence[Segment | Eqn]) -> Call:
     """Several steps, which hand each other arrays."""
     slots: dict[Var, int] = {}
-    constants: list[tuple[int, Any]] = []
+    literals: list[Any] = []  # at the end of the values, where negative positions find them
 
     def slot(atom: Atom) -> int:
         if isinstance(atom, Const):
-            constants.append((len(slots) + 1_000_000 + len(constants), np.asarray(atom.value, storage(atom.dtype))))
-            return -len(constants)
+            literals.insert(0, np.asarray(atom.value, storage(atom.dtype)))
+            return -len(literals)
         if atom not in slots:
             slots[atom] = len(slots)
         return slots[atom]
@@ -149,7 +157,6 @@ def _sequence(flat: Flat, segments: Sequence[Segment | Eqn]) -> Call:
     results = [slot(a) for a in flat.outputs]
     held = [(slots[v], np.ascontiguousarray(array, storage(v.dtype)))
             for v, array in flat.constants.items() if v in slots]
-    literals = [array for _, array in reversed(constants)]
     count = len(slots)
     inputs = len(flat.inputs)
     borrowed = {*range(inputs), *(k for k, _ in held)}
@@ -157,7 +164,6 @@ def _sequence(flat: Flat, segments: Sequence[Segment | Eqn]) -> Call:
     empty = np.empty
 
     def call(arrays: Sequence[Any]) -> Arrays:
-        # Literals stand at the end, where negative positions find them.
         values: list[Any] = [None] * count + literals
         values[:inputs] = arrays
         for k, array in held:
@@ -169,7 +175,7 @@ def _sequence(flat: Flat, segments: Sequence[Segment | Eqn]) -> Call:
                 step.run(operands, produced)
             else:
                 produced = step.run(operands)
-            for k, array in zip(step.outputs, produced):  # noqa: B905
+            for k, array in zip(step.outputs, produced):
                 values[k] = array
         return [values[k] if own else values[k].copy() for k, own in zip(results, owned, strict=True)]
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-
 import tracetrap.runtime as jax
 from tracetrap.runtime import lax
 from tracetrap.runtime import numpy as jnp

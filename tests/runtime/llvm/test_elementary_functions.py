@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 import tracetrap.runtime as jax
 from tracetrap.runtime import lax
 from tracetrap.runtime.llvm import compile_jaxpr

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 import tracetrap.runtime as jax
 from tracetrap.runtime import lax
 from tracetrap.runtime.llvm import compile_jaxpr

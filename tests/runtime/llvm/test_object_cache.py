@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 import tracetrap.runtime as jax
 from tracetrap.runtime.llvm import compile_jaxpr, engine
 from tracetrap.runtime.llvm.cache import ObjectCache

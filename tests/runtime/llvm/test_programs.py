@@ -1,0 +1,73 @@
+"""Compiled programs: what they share between calls, what is left to NumPy, and random ones against the reference."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import tracetrap.runtime as jax
+from random_programs import Program, jaxpr_of
+from tracetrap.runtime import lax
+from tracetrap.runtime.evaluate import eval_closed_jaxpr
+from tracetrap.runtime.llvm import compile_jaxpr
+
+X = np.linspace(-2, 2, 35, dtype=np.float32).reshape(5, 7)
+
+
+@pytest.mark.parametrize("seed", range(500, 540))
+def test_random_programs_agree_with_the_reference(seed: int) -> None:
+    program = Program(seed)
+    closed = jaxpr_of(program)
+    inputs = [np.asarray(x, v.aval.dtype.storage) for x, v in zip(program.inputs, closed.jaxpr.invars, strict=True)]
+
+    results = compile_jaxpr(closed)(inputs)
+
+    for result, expected in zip(results, eval_closed_jaxpr(closed, *inputs), strict=True):
+        assert (result.shape, result.dtype) == (np.shape(expected), expected.dtype)
+        np.testing.assert_allclose(result, expected, rtol=2e-3, atol=1e-3)
+
+
+def test_a_loop_around_what_numpy_evaluates() -> None:
+    closed = jax.make_jaxpr(lambda x: lax.fori_loop(0, 3, lambda i, c: lax.sort(-c) + i, x))(X)
+
+    (result,) = compile_jaxpr(closed)([X])
+
+    expected = X
+    for i in range(3):
+        expected = np.sort(-expected, axis=-1) + i
+    np.testing.assert_allclose(result, expected, rtol=1e-6)
+
+
+def test_results_do_not_share_memory_with_arguments_or_other_calls() -> None:
+    call = compile_jaxpr(jax.make_jaxpr(lambda x: (x, lax.sort(x)))(X))
+
+    first, second = call([X]), call([X])
+
+    assert not any(np.shares_memory(a, b) for a in first for b in [X, *second])
+
+
+def test_threads_may_call_one_function_at_once() -> None:
+    def function(x: jax.Array) -> jax.Array:
+        return lax.fori_loop(0, 200, lambda i, c: lax.sin(c) + x, x)
+
+    call = compile_jaxpr(jax.make_jaxpr(function)(X))
+    inputs = [X + k for k in range(8)]
+    alone = [call([x])[0] for x in inputs]
+
+    with ThreadPoolExecutor(8) as pool:
+        together = [r[0] for r in pool.map(lambda x: call([x]), inputs * 20)]
+
+    assert all(np.array_equal(a, b) for a, b in zip(alone * 20, together, strict=True))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64, np.uint8, np.uint32])
+def test_integers_divided_by_zero_as_in_jax(dtype: type) -> None:
+    low = np.iinfo(dtype).min
+    with jax.enable_x64(True):
+        x, y = np.array([7, low, 0], dtype), np.array([0, -1 if low else 1, 0]).astype(dtype)
+        quotient, rest = compile_jaxpr(jax.make_jaxpr(lambda x, y: (lax.div(x, y), lax.rem(x, y)))(x, y))([x, y])
+
+    ones = np.array(-1).astype(dtype)
+    assert quotient.tolist() == [ones, low, ones]
+    assert rest.tolist() == [7, 0, 0]
