@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from .builder import Rule
+from .elementwise import RULES
+
 CALLS = frozenset({"jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call",
                    "custom_vjp_call_jaxpr", "checkpoint", "remat", "remat2", "xla_call"})
 _IDENTITIES = frozenset({"stop_gradient",
@@ -44,11 +47,13 @@ Atom = Var | Const
 class Eqn:
     """An equation; ``bodies`` are the jaxprs that it runs, flat, and ``source`` is where it came from."""
 
-    __slots__ = ("bodies", "effects", "inputs", "name", "outputs", "params", "primitive")
+    __slots__ = ("bodies", "effects", "inputs", "name", "outputs", "params", "primitive", "rule")
 
     def __init__(self, source: Any, inputs: list[Atom], outputs: list[Var], bodies: list[Flat]) -> None:
         self.primitive: Any = source.primitive
         self.name: str = source.primitive.name
+        # How to compute one element, for an elementwise primitive: its own rule, or the one of the table.
+        self.rule: Rule | None = getattr(source.primitive, "lower", None) or RULES.get(self.name)
         self.effects = _has_effects(source)
         self.params: dict[str, Any] = source.params
         self.inputs = inputs

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 
-from .elementwise import RULES
 from .flat import Atom, Eqn, Flat, Var
 from .movement import LAZY
 from .structural import STRUCTURAL
@@ -25,7 +24,7 @@ class Segment:
 def is_native(eqn: Eqn, refused: Collection[str], *, inside: bool = False) -> bool:
     """Whether there is native code for an equation; ``inside`` a loop, products stay there too."""
     name = eqn.name
-    if name in refused or eqn.effects or not (name in RULES or name in LAZY or name in STRUCTURAL):
+    if name in refused or eqn.effects or not (eqn.rule is not None or name in LAZY or name in STRUCTURAL):
         return False
     if any(str(a.dtype) not in ELEMENTS for a in (*eqn.inputs, *eqn.outputs)):
         return False

@@ -49,7 +49,7 @@ class Puller:
 
     def _at(self, var: Var, index: Index, mask: Node | None) -> Node:
         eqn = self.lazy[var]
-        if eqn.name in RULES:
+        if eqn.rule is not None:
             return self._elementwise(eqn, index, mask)
         return self.rules[eqn.name](self, eqn, var, index, mask)
 
@@ -59,7 +59,8 @@ class Puller:
     def _elementwise(self, eqn: Eqn, index: Index, mask: Node | None) -> Node:
         args = tuple(self.at(a, index if a.shape else (), mask) for a in eqn.inputs)
         (out,) = eqn.outputs
-        return self.nodes.compute(eqn.name, RULES[eqn.name], args, element(out.dtype), eqn.params)
+        assert eqn.rule is not None
+        return self.nodes.compute(eqn.name, eqn.rule, args, element(out.dtype), eqn.params)
 
     def select(self, mask: Node, yes: Node, no: Node) -> Node:
         return self.nodes.compute("select_n", RULES["select_n"], (mask, no, yes), yes.elem)

@@ -71,3 +71,18 @@ def test_integers_divided_by_zero_as_in_jax(dtype: type) -> None:
     ones = np.array(-1).astype(dtype)
     assert quotient.tolist() == [ones, low, ones]
     assert rest.tolist() == [7, 0, 0]
+
+
+def test_a_primitive_may_bring_its_own_lowering() -> None:
+    from tracetrap.runtime.core import Primitive, primitives
+
+    twice = Primitive("twice_for_this_test")
+    try:
+        twice.abstract_eval = lambda x: x
+        twice.lower = lambda b, x: b.add(x, x)
+
+        (result,) = compile_jaxpr(jax.make_jaxpr(twice.bind)(X))([X])
+    finally:
+        del primitives[twice.name]
+
+    np.testing.assert_array_equal(result, X + X)
