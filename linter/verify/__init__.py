@@ -31,8 +31,8 @@ def verify(
 
     Every entry point of `files` is traced, those without findings too.  `inputs` is the table of the settings
     (qualified function name to arguments).  A `worker` that was started earlier, while the analysis ran,
-    saves the time of its start; otherwise one is started and ended here.  `on_progress` hears file, number, total.
-    Raises RuntimeMissing when the runtime asked for cannot be imported.
+    saves the time of its start; otherwise one is started and ended here.  `on_progress` hears
+    file, number, total.  Raises RuntimeMissing when the runtime asked for cannot be imported.
     """
     own = worker is None
     worker = worker or Worker(runtime, limits)

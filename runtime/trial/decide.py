@@ -10,6 +10,7 @@ from .evidence import Evidence, Raised, TraceKey
 from .instrument import Place
 
 LEAK = "TRC401"
+REVERSE_LOOP = "TRC705"  # raised where the loop is transposed, not where it stands
 _LAMBDA_ROWS = 20  # so far below the start of a call its lambda may stand
 
 
@@ -101,6 +102,10 @@ def judge(claim: Claim, evidence: Evidence) -> Verdict | None:
     stacks = evidence.passed.get(claim.place.number, ())
     if claim.at_top and stacks:
         return verdict("refuted", "this line ran and nothing was raised")
+    if stacks and (late := _deferred(claim, evidence)) is not None:
+        if claim.code == REVERSE_LOOP:
+            return confirmed(late, late.message or late.name)
+        return verdict("unverified", f"this line passed, and tracing then raises {late.brief()}", late.inputs)
     if any(claim.traced_by(key) for stack in stacks for key in stack):
         inputs = _shown(evidence, keys)
         return verdict("refuted", "this line was traced and nothing was raised", inputs)
@@ -111,6 +116,17 @@ def judge(claim: Claim, evidence: Evidence) -> Verdict | None:
     if keys:
         inputs = _shown(evidence, keys)
         return verdict("unreached", "tracing does not come to this line with these inputs", inputs)
+    return None
+
+
+def _deferred(claim: Claim, evidence: Evidence) -> Raised | None:
+    """An error of the predicted class that came when the function had been traced: at its transposition, say."""
+    for raised in evidence.raised:
+        keys = [key for key in raised.traces if key.name == claim.entry_name]
+        place = raised.place
+        outside = place is None or not any(key.holds(place.filename, place.line) for key in keys)
+        if keys and outside and related(claim.error, raised):
+            return raised
     return None
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .arguments import ArgumentError
-from .decide import LEAK, Claim, Verdict, judge, verdict
+from .decide import LEAK, REVERSE_LOOP, Claim, Verdict, judge, verdict
 from .evidence import Evidence, Raised
 from .execution import Execution, execute
 from .sandbox import confine
@@ -232,6 +232,12 @@ class Session:
                 continue
             if not error.tracing_error and _CIRCUMSTANCES & set(error.classes):
                 continue
+            if (
+                "ValueError" in error.classes
+                and "everse-mode" in error.message
+                and any(claim.code == REVERSE_LOOP for claim in self.claims)
+            ):
+                continue  # stands at the call; the finding stands at the loop
             if "UnexpectedTracerError" in error.classes and any(claim.code == LEAK for claim in self.claims):
                 continue  # what comes of a leak that is a finding already
             if any(

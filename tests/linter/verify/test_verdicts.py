@@ -140,3 +140,14 @@ def test_an_error_that_the_script_catches_is_seen(case: MakeCase) -> None:
         "    except TypeError:\n        return x\nf(1.0)\n"
     )
     assert example.status(example.finding("float(x)", "ConcretizationTypeError")) == "confirmed"
+
+
+def test_a_loop_that_cannot_be_transposed_is_confirmed_at_the_loop(case: MakeCase) -> None:
+    example = case(
+        HEAD + "def f(x, n):\n    return jax.lax.fori_loop(0, n, lambda i, v: v * 2.0, x)\n"
+        "slope = jax.jit(jax.grad(f))\nslope(1.0, 5)\n"
+    )
+    finding = example.finding(
+        "jax.lax.fori_loop(0, n, lambda i, v: v * 2.0, x)", "ValueError", transform="grad", code="TRC705"
+    )
+    assert [one.verdict.status for one in example.verify(finding) if one.verdict] == ["confirmed"]
