@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
 class PartitionSpec(tuple[Any, ...]):
     """Which mesh axes the axes of an array are split over."""
 
-    def __new__(cls, *partitions: Any) -> PartitionSpec:
+    def __new__(cls, *partitions: Any) -> Self:
         return super().__new__(cls, partitions)
 
     def __repr__(self) -> str:
@@ -26,10 +29,10 @@ class Mesh:
     def shape(self) -> dict[Any, int]:
         return dict.fromkeys(self.axis_names, 1)
 
-    def __enter__(self) -> Mesh:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         return None
 
 

@@ -65,7 +65,7 @@ def convert_to(x: Any, dtype: Any, weak: bool) -> Any:
     return convert(x, dtype, weak)
 
 
-def convert_element_type(operand: Any, new_dtype: Any) -> Array:  # noqa: A002
+def convert_element_type(operand: Any, new_dtype: Any) -> Array:
     """`operand` in another type, never weak."""
     if isinstance(operand, _SCALARS) and new_dtype in (bool, int, float, complex):
         return _convert_scalar(operand, new_dtype)

@@ -90,8 +90,8 @@ def _fold(leaves: list[Any], starts: list[Any], computation: Callable[[Any, Any]
     """Fold along the reduced axes with `scan`."""
     import math
 
-    from ..tree_util import tree_leaves, tree_unflatten
     from ..transforms.loops import scan
+    from ..tree_util import tree_leaves, tree_unflatten
     from .shaping import broadcast, reshape, transpose
 
     arrays = [as_array(x) for x in leaves]

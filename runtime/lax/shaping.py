@@ -10,7 +10,7 @@ from typing import Any
 from ..core import Array, Tracer, get_aval
 from ..primitives import apply
 from ..primitives import shape as shape_primitives
-from ..promotion import broadcast_shapes
+from ..promotion import broadcast_shapes as broadcast_shapes
 from . import types
 from .elementwise import as_array, operand
 
@@ -22,7 +22,7 @@ def _sizes(shape: Any) -> tuple[int, ...]:
 
 
 def broadcast_in_dim(
-    operand: Any, shape: Any, broadcast_dimensions: Sequence[int], *, out_sharding: Any = None  # noqa: A002
+    operand: Any, shape: Any, broadcast_dimensions: Sequence[int], *, out_sharding: Any = None
 ) -> Array:
     """Repeat along new axes; operand axis i becomes axis `broadcast_dimensions[i]`."""
     x = _operand(operand)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 from ..core import Array, Literal, get_aval, literal
 from ..dtypes import (
@@ -187,7 +187,7 @@ def scalar(value: Any, dtype: Any, weak_type: bool = False) -> Any:
 class FloatInfo:
     """Limits of a floating type, computed from its layout: `jax.numpy.finfo`."""
 
-    _LAYOUT = {"float16": (5, 10), "bfloat16": (8, 7), "float32": (8, 23), "float64": (11, 52)}
+    _LAYOUT: ClassVar[dict[str, tuple[int, int]]] = {"float16": (5, 10), "bfloat16": (8, 7), "float32": (8, 23), "float64": (11, 52)}
 
     def __init__(self, dtype: Any) -> None:
         found = real_of(dtype) if not isinstance(dtype, Array) else real_of(dtype.dtype)

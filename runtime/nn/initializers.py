@@ -6,9 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .. import lax
+from .. import lax, random
 from .. import numpy as jnp
-from .. import random
 from ..core import Array
 from ..lax import types
 

@@ -39,7 +39,8 @@ def _floor_divide(x1: Array, x2: Array) -> Array:
         return where(lax.bitwise_and(signs_differ, inexact), lax.sub(quotient, like(x1, 1)), quotient)
     if kind == "c":
         raise TypeError("floor_divide does not support complex-valued inputs")
-    return _float_divmod(x1, x2)[0]
+    # An infinite dividend has no remainder to take off.
+    return where(lax.is_finite(x1), _float_divmod(x1, x2)[0], lax.div(x1, x2))
 
 
 def _float_divmod(x1: Array, x2: Array) -> tuple[Array, Array]:

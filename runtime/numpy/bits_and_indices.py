@@ -11,7 +11,16 @@ from .. import lax
 from ..core import Array
 from ..lax import types as dtypes
 from . import reductions
-from .promotion import ArrayLike, asarray, canonical_axis, check_arraylike, concrete, jitted, like, require_static
+from .promotion import (
+    ArrayLike,
+    asarray,
+    canonical_axis,
+    check_arraylike,
+    concrete,
+    jitted,
+    like,
+    require_static,
+)
 from .shaping import moveaxis, ravel
 
 

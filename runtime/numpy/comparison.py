@@ -8,7 +8,15 @@ from .. import lax
 from ..core import Array
 from ..lax import types as dtypes
 from . import reductions
-from .promotion import ArrayLike, asarray, check_arraylike, is_arraylike, jitted, promote_args, promote_args_inexact
+from .promotion import (
+    ArrayLike,
+    asarray,
+    check_arraylike,
+    is_arraylike,
+    jitted,
+    promote_args,
+    promote_args_inexact,
+)
 
 
 @jitted("equal_nan")

@@ -108,7 +108,7 @@ def _from_host(value: Any, target: Any) -> Array:
                 raise TypeError(f"Value {leaf!r} with dtype object is not a valid JAX array type. Only arrays of numeric types are supported by JAX.")
         if target is None:
             target = dtypes.result_type(*leaves) if leaves else dtypes.float_default()
-        host = np.array(value, dtype=target.storage) if leaves else np.array(value, dtype=target.storage)
+        host = np.array(value, dtype=target.storage)
         return _staged(host)
     if kind is None and not hasattr(value, "__array__") and not hasattr(value, "__buffer__") and not isinstance(
             value, (bytearray, memoryview, range)):

@@ -13,13 +13,11 @@ from ..lax import types as dtypes
 from .promotion import (
     ArrayLike,
     asarray,
-    canonical_axis,
     canonical_shape,
     check_arraylike,
     concrete,
     jitted,
     like,
-    promote_dtypes,
     promote_dtypes_inexact,
 )
 
@@ -126,8 +124,8 @@ def arange(
         raise ZeroDivisionError("division by zero")
     values = [v.item() if hasattr(v, "item") else v for v in (start, stop, step)]
     first, last, stride = values
-    size = int(math.ceil((last - first) / stride)) if not isinstance(first, complex) else 0
-    size = size if size > 0 else 0
+    size = 0 if isinstance(first, complex) else math.ceil((last - first) / stride)
+    size = max(0, size)
     if first == 0 and stride == 1:
         return lax.iota(dtype, size)
     if all(isinstance(v, int) for v in values) or size < 2 ** 20:
@@ -282,7 +280,6 @@ def triu(m: ArrayLike, k: int = 0) -> Array:
 
 def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> list[Array]:
     """Coordinate arrays of a grid."""
-    from .shaping import broadcast_to
 
     arrays = [asarray(x) for x in xi]
     if not copy:

@@ -17,7 +17,6 @@ from .promotion import (
     check_arraylike,
     concrete,
     like,
-
 )
 from .rearranging import roll
 from .shaping import moveaxis

@@ -10,7 +10,12 @@ from .. import lax
 from ..core import Array, Literal, Tracer, get_aval, literal
 from ..errors import NonConcreteBooleanIndexError, TracerIntegerConversionError
 from ..lax import types as dtypes
-from ..primitives.indexing import GatherDimensionNumbers, GatherScatterMode, ScatterDimensionNumbers, default_fill
+from ..primitives.indexing import (
+    GatherDimensionNumbers,
+    GatherScatterMode,
+    ScatterDimensionNumbers,
+    default_fill,
+)
 from .promotion import asarray, like
 
 _Slice = slice

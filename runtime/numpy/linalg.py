@@ -30,8 +30,9 @@ from .rearranging import trace as _trace
 from .selection import where
 from .shaping import broadcast_to, matrix_transpose, moveaxis
 from .tensor_products import cross as _cross
-from .tensor_products import matmul, outer, tensordot, vecdot
 from .tensor_products import dot as _dot
+from .tensor_products import matmul, outer, tensordot, vecdot
+from .ufuncs import isnan
 
 __all__ = [
     "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq", "matmul",
@@ -366,8 +367,8 @@ def cond(x: ArrayLike, p: Any = None) -> Array:
         r = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
     else:
         r = norm(value, ord=p, axis=(-2, -1)) * norm(inv(value), ord=p, axis=(-2, -1))
-    unknown = reductions.any(value != value, (-2, -1))
-    return where(lax.bitwise_and(r != r, lax.bitwise_not(unknown)), math.inf, r)
+    unknown = reductions.any(isnan(value), (-2, -1))
+    return where(lax.bitwise_and(isnan(r), lax.bitwise_not(unknown)), math.inf, r)
 
 
 @jitted()
@@ -430,7 +431,7 @@ def multi_dot(arrays: Sequence[ArrayLike], *, precision: Any = None) -> Array:
         raise ValueError(f"multi_dot requires at least two arrays; got {len(arrays)}")
     first, last = values[0].ndim == 1, values[-1].ndim == 1
     sizes = [v.shape for v in values]
-    dims = [1 if first else sizes[0][0], *(s[0] if len(s) == 1 else s[0] for s in sizes[1:]), 1 if last else sizes[-1][-1]]
+    dims = [1 if first else sizes[0][0], *(s[0] for s in sizes[1:]), 1 if last else sizes[-1][-1]]
     n = len(values)
     cost = [[0] * n for _ in range(n)]
     cut = [[0] * n for _ in range(n)]

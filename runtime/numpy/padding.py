@@ -8,7 +8,7 @@ from typing import Any
 from .. import lax
 from ..core import Array
 from ..lax import types as dtypes
-from .promotion import ArrayLike, asarray, check_arraylike, concrete, jitted, like, promote_dtypes
+from .promotion import ArrayLike, asarray, check_arraylike, concrete, jitted, like
 
 _OPTIONS = {
     "constant": ("constant_values",), "edge": (), "linear_ramp": ("end_values",), "maximum": ("stat_length",),

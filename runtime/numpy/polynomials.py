@@ -9,7 +9,15 @@ from .. import lax
 from ..core import Array
 from ..lax import types as dtypes
 from . import reductions
-from .promotion import ArrayLike, asarray, check_arraylike, concrete, jitted, promote_dtypes, promote_dtypes_inexact
+from .promotion import (
+    ArrayLike,
+    asarray,
+    check_arraylike,
+    concrete,
+    jitted,
+    promote_dtypes,
+    promote_dtypes_inexact,
+)
 from .shaping import atleast_1d, concatenate
 
 

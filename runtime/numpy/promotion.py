@@ -112,8 +112,7 @@ def promote_args_inexact(name: str, *xs: Any) -> list[Any]:
 def promote_args_numeric(name: str, *xs: Any) -> list[Any]:
     """Like `promote_args`, with booleans as integers."""
     check_arraylike(name, *xs)
-    dtype, weak = dtypes.lattice_result(*xs)
-    if dtype.kind != "b":
+    if dtypes.result_type(*xs).kind != "b":
         return promote_args(name, *xs)
     number = dtypes.int_default()
     if len(xs) == 1:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-import math
 import operator
-from collections.abc import Callable
 from typing import Any
 
 from .. import lax
 from ..core import Array
 from ..lax import types as dtypes
-from .creation import full
-from .promotion import ArrayLike, Axis, asarray, canonical_axis, check_arraylike, concrete, concrete_axis, jitted, like
+from .promotion import (
+    ArrayLike,
+    asarray,
+    canonical_axis,
+    check_arraylike,
+    concrete,
+    concrete_axis,
+    jitted,
+    like,
+)
 from .selection import where
-from .shaping import broadcast_to, concatenate, moveaxis, ravel
+from .shaping import broadcast_to, moveaxis, ravel
 
 
 def repeat(

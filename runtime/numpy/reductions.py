@@ -280,7 +280,7 @@ def _var(a: Array, ddof: Any, mean_: Any, where: Any, *, axis: Axis, dtype: Any,
 
 def var(
     a: ArrayLike, axis: Axis = None, dtype: Any = None, out: None = None, ddof: int = 0, keepdims: bool = False, *,
-    where: ArrayLike | None = None, mean: ArrayLike | None = None, correction: int | float | None = None,
+    where: ArrayLike | None = None, mean: ArrayLike | None = None, correction: float | None = None,
 ) -> Array:
     """Variance over axes, with divisor N - ddof."""
     return _spread("var", a, axis, dtype, out, ddof, keepdims, where, mean, correction)
@@ -288,7 +288,7 @@ def var(
 
 def std(
     a: ArrayLike, axis: Axis = None, dtype: Any = None, out: None = None, ddof: int = 0, keepdims: bool = False, *,
-    where: ArrayLike | None = None, mean: ArrayLike | None = None, correction: int | float | None = None,
+    where: ArrayLike | None = None, mean: ArrayLike | None = None, correction: float | None = None,
 ) -> Array:
     """Standard deviation over axes."""
     return lax.sqrt(_spread("std", a, axis, dtype, out, ddof, keepdims, where, mean, correction))

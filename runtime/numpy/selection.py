@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from .. import lax
@@ -21,7 +21,6 @@ from .promotion import (
     like,
     promote_args,
     promote_dtypes,
-    require_static,
 )
 
 

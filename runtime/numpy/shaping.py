@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 from collections.abc import Sequence
@@ -14,13 +15,11 @@ from .promotion import (
     ArrayLike,
     Axis,
     asarray,
-    broadcast_together,
     canonical_axis,
     canonical_shape,
     check_arraylike,
     concrete,
     jitted,
-    like,
     promote_dtypes,
 )
 
@@ -331,9 +330,10 @@ def _split(name: str, ary: ArrayLike, indices_or_sections: Any, axis: Any, uneve
             given, (tuple, list)) else [int(i) for i in concrete(given, f"in jax.numpy.{name} argument 1")]
         points = [min(max(i + extent if i < 0 else i, 0), extent) for i in points]
         bounds = [0, *points, extent]
-        sizes = [max(b - a, 0) for a, b in zip(bounds, bounds[1:])]
-        if sum(sizes) != extent or any(b < a for a, b in zip(bounds, bounds[1:])):
-            return [lax.slice_in_dim(x, a, max(a, b), axis=axis) for a, b in zip(bounds, bounds[1:])]
+        parts = list(itertools.pairwise(bounds))
+        sizes = [max(b - a, 0) for a, b in parts]
+        if sum(sizes) != extent or any(b < a for a, b in parts):
+            return [lax.slice_in_dim(x, a, max(a, b), axis=axis) for a, b in parts]
     else:
         sections = operator.index(concrete(given, f"in jax.numpy.{name} argument 1"))
         if sections <= 0:

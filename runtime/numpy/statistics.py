@@ -31,8 +31,10 @@ from .sorting import searchsorted, sort
 def _quantile(
     name: str, a: ArrayLike, q: Any, axis: Axis, method: str, keepdims: bool, ignore_nan: bool
 ) -> Array:
-    """Quantiles along axes, merged into one."""
+    """Quantiles along axes, merged into one. Raises TypeError for booleans, which cannot be interpolated."""
     check_arraylike(name, a, q)
+    if dtypes.dtype(a).kind == "b":
+        raise TypeError(f"{name} does not support boolean input")
     (x,) = promote_dtypes_inexact(a)
     (level,) = promote_dtypes_inexact(q)
     if level.ndim > 1:
@@ -328,10 +330,8 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axi
         values = moveaxis(values, axis, -1)
         return dx * (reductions.sum(values, -1) - 0.5 * (values[..., 0] + values[..., -1]))
     values, points = promote_args_inexact("trapezoid", y, x)
-    if len(dtypes.shape(x)) == 1:
-        widths = diff(ravel(points))
-    else:
-        widths = moveaxis(diff(points, axis=axis), axis, -1)
+    flat = len(dtypes.shape(x)) == 1
+    widths = diff(ravel(points)) if flat else moveaxis(diff(points, axis=axis), axis, -1)
     values = moveaxis(values, axis, -1)
     return 0.5 * reductions.sum(widths * (values[..., 1:] + values[..., :-1]), -1)
 
@@ -347,7 +347,7 @@ def interp(
     at, points = (asarray(v) for v in promote_dtypes_inexact(x, xp))
     (values,) = promote_dtypes_inexact(fp)
     if isinstance(left, str) or isinstance(right, str):
-        if left != "extrapolate" and isinstance(left, str) or right != "extrapolate" and isinstance(right, str):
+        if (left != "extrapolate" and isinstance(left, str)) or (right != "extrapolate" and isinstance(right, str)):
             raise ValueError("the only valid string value of `left` and `right` is 'extrapolate'")
     if period is not None:
         from .sorting import argsort

@@ -61,7 +61,7 @@ def matmul(
     x_lead, y_lead = x.shape[:-2], y.shape[:-2]
     shape = lax.broadcast_shapes(x_lead, y_lead)
     if not y_lead and not (x_lead and y_lead):
-        return _contract(x, y, ((x.ndim - 1,), (0 if y_vector else 0,)), ((), ()), precision, preferred_element_type)
+        return _contract(x, y, ((x.ndim - 1,), (0,)), ((), ()), precision, preferred_element_type)
     x_core, y_core = x.shape[len(x_lead):], y.shape[len(y_lead):]
     if shape != x_lead and x_lead:
         x = broadcast_to(x, (*shape, *x_core))

@@ -11,12 +11,10 @@ from ..core import Array
 from ..lax import types as dtypes
 from .promotion import (
     ArrayLike,
-    asarray,
     jitted,
     promote_args,
     promote_args_inexact,
     promote_args_numeric,
-    promote_shapes,
 )
 from .selection import where
 
@@ -71,7 +69,7 @@ sqrt = _unary("sqrt", lax.sqrt, promote_args_inexact)
 cbrt = _unary("cbrt", lax.cbrt, promote_args_inexact)
 fabs = _unary("fabs", lax.abs, promote_args_inexact)
 bitwise_not = invert = bitwise_invert = _unary("bitwise_not", lax.bitwise_not, promote_args)
-square = _unary("square", lax.square, promote_args)
+square = _unary("square", lax.square, promote_args_numeric)
 
 subtract_ = _binary("subtract", lax.sub, promote_args)
 divide = true_divide = _binary("true_divide", lax.div, promote_args_inexact)

@@ -20,7 +20,7 @@ def _refuse(name: str, out: Any, where: Any) -> None:
             raise NotImplementedError(f"{keyword} argument of {name}")
 
 
-class ufunc:  # noqa: N801
+class ufunc:
     """A function of scalars with NumPy's ufunc methods: `reduce`, `accumulate`, `at`, `outer`, `reduceat`."""
 
     def __init__(
@@ -220,7 +220,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: ArrayLike, *arg
 
     x = asarray(arr)
     place = canonical_axis(operator.index(axis), x.ndim)
-    function: Callable[[Any], Any] = lambda row: func1d(row, *args, **kwargs)  # noqa: E731
+    function: Callable[[Any], Any] = lambda row: func1d(row, *args, **kwargs)
     for d in range(1, x.ndim - place):
         function = vmap(function, in_axes=d, out_axes=-1)
     for _ in range(place):

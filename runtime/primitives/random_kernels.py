@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from . import threefry
 from .special_kernels import erf_inv
 
-Values = np.ndarray[Any, Any]
+Values: TypeAlias = Any  # NumPy arrays.
 Shape = tuple[int, ...]
 
 

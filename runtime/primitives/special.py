@@ -7,8 +7,26 @@ from typing import Any
 
 from ..core import Value, get_aval
 from .apply import (
-    add, bessel_i0e, bessel_i1e, digamma, div, eq, exp, igamma_grad_a, lgamma, log, log1p, mul, neg, number, polygamma,
-    sign, square, sub, where, zeta,
+    add,
+    bessel_i0e,
+    bessel_i1e,
+    digamma,
+    div,
+    eq,
+    exp,
+    igamma_grad_a,
+    lgamma,
+    log,
+    log1p,
+    mul,
+    neg,
+    number,
+    polygamma,
+    sign,
+    square,
+    sub,
+    where,
+    zeta,
 )
 from .family import FLOAT, nary, unary
 

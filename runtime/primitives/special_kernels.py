@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-Values = np.ndarray[Any, Any]
+Values: TypeAlias = Any  # NumPy arrays.
 
 _TINY = 1e-300
 _EPS = np.finfo(np.float64).eps

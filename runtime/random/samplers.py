@@ -9,7 +9,15 @@ from typing import Any
 from .. import lax
 from ..core import Array
 from ..lax import types
-from ..numpy.promotion import asarray, canonical_axis, canonical_shape, check_arraylike, concrete, jitted, like
+from ..numpy.promotion import (
+    asarray,
+    canonical_axis,
+    canonical_shape,
+    check_arraylike,
+    concrete,
+    jitted,
+    like,
+)
 from ..primitives import random as primitives
 from .keys import check_key, split
 
@@ -206,7 +214,7 @@ def gumbel(key: Any, shape: Any = (), dtype: Any = None, mode: str | None = None
     found = float_type("gumbel", dtype)
     mode = mode or "low"
     if mode not in ("high", "low"):
-        raise ValueError("Must provide valid mode for gumbel got: %s" % mode)
+        raise ValueError(f"Must provide valid mode for gumbel got: {mode}")
     return _gumbel(typed_key("gumbel", key), shape=sample_shape(shape), dtype=found, mode=mode)
 
 
