@@ -107,6 +107,8 @@ def judge(claim: Claim, evidence: Evidence) -> Verdict | None:
             return confirmed(late, late.message or late.name)
         return verdict("unverified", f"this line passed, and tracing then raises {late.brief()}", late.inputs)
     if any(claim.traced_by(key) for stack in stacks for key in stack):
+        if claim.error == "UnexpectedTracerError":
+            return verdict("unverified", "this line was traced; a leak shows only where it is used again")
         inputs = _shown(evidence, keys)
         return verdict("refuted", "this line was traced and nothing was raised", inputs)
     stopped = _stop(evidence, keys)
@@ -120,7 +122,7 @@ def judge(claim: Claim, evidence: Evidence) -> Verdict | None:
 
 
 def _deferred(claim: Claim, evidence: Evidence) -> Raised | None:
-    """An error of the predicted class that came when the function had been traced: at its transposition, say."""
+    """An error of the predicted class that came after the function was traced: at transposition, say."""
     for raised in evidence.raised:
         keys = [key for key in raised.traces if key.name == claim.entry_name]
         place = raised.place
