@@ -39,13 +39,13 @@ def _floor_divide(x1: Array, x2: Array) -> Array:
         return where(lax.bitwise_and(signs_differ, inexact), lax.sub(quotient, like(x1, 1)), quotient)
     if kind == "c":
         raise TypeError("floor_divide does not support complex-valued inputs")
-    # An infinite dividend has no remainder to take off.
-    return where(lax.is_finite(x1), _float_divmod(x1, x2)[0], lax.div(x1, x2))
+    return _float_divmod(x1, x2)[0]
 
 
 def _float_divmod(x1: Array, x2: Array) -> tuple[Array, Array]:
     rest = lax.rem(x1, x2)
-    quotient = lax.div(lax.sub(x1, rest), x2)
+    # By zero there is no remainder to take off.
+    quotient = lax.div(where(lax.eq(x2, like(x2, 0)), x1, lax.sub(x1, rest)), x2)
     adjust = lax.bitwise_and(lax.ne(lax.sign(x2), lax.sign(rest)), lax.ne(rest, like(rest, 0)))
     quotient = lax.sub(quotient, lax.convert_element_type(adjust, dtypes.dtype(quotient)))
     rest = lax.select(*broadcast_together(adjust, lax.add(rest, x2), rest))

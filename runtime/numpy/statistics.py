@@ -31,10 +31,8 @@ from .sorting import searchsorted, sort
 def _quantile(
     name: str, a: ArrayLike, q: Any, axis: Axis, method: str, keepdims: bool, ignore_nan: bool
 ) -> Array:
-    """Quantiles along axes, merged into one. Raises TypeError for booleans, which cannot be interpolated."""
+    """Quantiles along axes, merged into one."""
     check_arraylike(name, a, q)
-    if dtypes.dtype(a).kind == "b":
-        raise TypeError(f"{name} does not support boolean input")
     (x,) = promote_dtypes_inexact(a)
     (level,) = promote_dtypes_inexact(q)
     if level.ndim > 1:
@@ -47,6 +45,8 @@ def _quantile(
     flat = lax.reshape(lax.transpose(x, [*kept, *axes]), (*(x.shape[d] for d in kept), math.prod(x.shape[d] for d in axes)))
     ordered = sort(flat, axis=-1)
     n = ordered.shape[-1]
+    if n == 0:
+        raise TypeError(f"{name} of an empty array has no value")
     missing = lax.ne(ordered, ordered)
     if ignore_nan:
         count = reductions.sum(lax.bitwise_not(missing), -1, dtype=x.dtype)
