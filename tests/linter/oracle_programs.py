@@ -20,6 +20,99 @@ import scipy.special, scipy.stats, scipy.linalg, scipy.optimize, scipy.integrate
 from jax import lax
 """
 
+ENVIRONMENT = """\
+def kind(value):
+    return "traced" if isinstance(value, jax.core.Tracer) else "static"
+
+class Counter:
+    n = 0
+    def __call__(self):
+        self.n += 1
+
+T = Counter()
+
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass
+class DCReg:
+    a: object
+    b: object = 1
+
+@functools.partial(jax.tree_util.register_dataclass, data_fields=["a"], meta_fields=["b"])
+@dataclasses.dataclass
+class DCRegStatic:
+    a: object
+    b: object = 1
+
+@dataclasses.dataclass
+class DCUnreg:
+    a: object
+    b: object = 1
+
+@dataclasses.dataclass
+class DCUnreg2:
+    a: object
+
+@dataclasses.dataclass
+class DCUnreg3:
+    a: object
+
+@dataclasses.dataclass(frozen=True)
+class DCFrozen:
+    a: object
+
+NT = collections.namedtuple("NT", "a b")
+
+@jax.tree_util.register_pytree_node_class
+class Reg:
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+    def tree_flatten(self):
+        return (self.a,), self.b
+    @classmethod
+    def tree_unflatten(cls, aux, ch):
+        return cls(ch[0], aux)
+
+class Obj:
+    a = 1
+
+class HashObj:
+    def __init__(self, a):
+        self.a = a
+    def __hash__(self):
+        return hash(self.a)
+    def __eq__(self, o):
+        return isinstance(o, HashObj) and self.a == o.a
+
+class EqObj:
+    def __init__(self, a):
+        self.a = a
+    def __eq__(self, o):
+        return self.a == o.a
+
+class JaxArr:
+    def __jax_array__(self):
+        return jnp.ones(3)
+
+class NpArr:
+    def __array__(self, dtype=None, copy=None):
+        return np.ones(3)
+
+class Color(enum.Enum):
+    RED = 1
+    GREEN = 2
+
+class IntColor(enum.IntEnum):
+    RED = 1
+    GREEN = 2
+
+class StrColor(enum.StrEnum):
+    RED = "red"
+    GREEN = "green"
+"""
+NEEDS_ENVIRONMENT = re.compile(
+    r"\b(kind|T|DC\w+|NT|Reg|Obj|HashObj|EqObj|JaxArr|NpArr|Color|IntColor|StrColor)\b"
+)
+
 DTYPES = {
     "f32": "float32", "f16": "float16", "bf16": "bfloat16", "i32": "int32", "i8": "int8", "u8": "uint8",
     "u32": "uint32", "c64": "complex64", "bool": "bool_",
@@ -98,6 +191,10 @@ def literal(text: str) -> str:
             return "{" + ", ".join(f"{p.split('=')[0]!r}: {literal(p.split('=', 1)[1])}" for p in parts) + "}"
         inner = ", ".join(literal(p) for p in parts)
         return f"[{inner}]" if match[1] == "list" else f"({inner},)"
+    x, s, n = "jnp.array([1.0, 2.0, 3.0])", "jnp.float32(1.5)", "jnp.int32(2)"
+    plain = {"dcreg": f"DCReg({x}, {s})", "dcstatic": f"DCRegStatic({x}, 2)", "nt": f"NT({s}, {n})"}
+    if text in plain:
+        return plain[text]
     plain = {"none": "None", "key": "jax.random.key(0)", "rawkey": "jax.random.PRNGKey(0)"}
     if text in plain:
         return plain[text]
@@ -146,22 +243,28 @@ SIMPLE = {
     "jit_inner_closure": "jax.jit(outer)({a})",
     "jit_inline": "jax.jit(body, inline=True)({a})",
     "jit_lower": "jax.jit(body).lower({a})",
+    "jit_kwargs": "jax.jit(lambda **k: body({k}))({kw})",
+    "jit_disable_jit": "with jax.disable_jit():\n    jax.jit(body)({a})",
+    "vmap_jit_disable": "with jax.disable_jit():\n    jax.vmap(jax.jit(body))({b})",
     "jit_of_vmap": "jax.jit(jax.vmap(body))({b})",
     "vmap_of_jit": "jax.vmap(jax.jit(body))({b})",
     "vmap_unbatched": "jax.vmap(lambda z, *a: body(*a), in_axes=(0,{none}))(jnp.ones(2), {a})",
     "scan_xs": "lax.scan(lambda c, a: (body(*a), (c, None))[1], 0., ({b},))",
     "scan_closure": "lax.scan(lambda c, _: (body({a}), (c, None))[1], 0., None, length=2)",
-    "cond_branch": "lax.cond(True, lambda *a: (body(*a), None)[1], lambda *a: None, {a})",
-    "cond_closure": "lax.cond(True, lambda: (body({a}), None)[1], lambda: None)",
-    "switch_branch": "lax.switch(0, [lambda *a: (body(*a), None)[1], lambda *a: None], {a})",
+    "jit_scan_closure": "jax.jit(lambda *a: lax.scan(lambda c, _: (body(*a), (c, None))[1], 0., None, length=2))({a})",
+    "cond_branch": "lax.cond(True, lambda *a: body(*a), lambda *a: None, {a})",
+    "cond_closure": "lax.cond(True, lambda: body({a}), lambda: None)",
+    "switch_branch": "lax.switch(0, [lambda *a: body(*a), lambda *a: None], {a})",
     "while_cond": "lax.while_loop(lambda c: (body(*c), False)[1], lambda c: c, ({a},))",
     "while_body": "lax.while_loop(lambda c: False, lambda c: (body(*c), c)[1], ({a},))",
     "fori_body": "lax.fori_loop(0, 2, lambda i, c: (body(*c), c)[1], ({a},))",
     "fori_dynamic_body": "lax.fori_loop(0, jnp.int32(2), lambda i, c: (body(*c), c)[1], ({a},))",
-    "lax_map": "lax.map(lambda a: (body(*a), None)[1], ({b},))",
+    "lax_map": "lax.map(lambda a: body(*a), ({b},))",
     "checkpoint": "jax.checkpoint(body)({a})",
     "named_call": "jax.named_call(body, name='nc')({a})",
     "pmap": "jax.pmap(body)({p})",
+    "shard_map": "jax.shard_map(last, mesh=jax.make_mesh((1,), ('i',)), in_specs=P, out_specs=P)({a})",
+    "shard_map_jit": "jax.jit(jax.shard_map(last, mesh=jax.make_mesh((1,), ('i',)), in_specs=P, out_specs=P))({a})",
     "eval_shape": "jax.eval_shape(body, {a})",
     "make_jaxpr": "jax.make_jaxpr(body)({a})",
     "tree_map": "jax.tree.map(body, {t})",
@@ -174,9 +277,9 @@ SIMPLE = {
     ),
     "debug_callback": "jax.debug.callback(body, {a})",
     "debug_callback_jit": "jax.jit(lambda *a: (jax.debug.callback(body, *a), a[-1] + 1)[1])({a})",
-    "custom_jvp_fun": "jax.custom_jvp(lambda *a: (body(*a), a[-1])[1])({a})",
-    "custom_jvp_fun_jit": "jax.jit(jax.custom_jvp(lambda *a: (body(*a), a[-1])[1]))({a})",
-    "custom_vjp_fun": "jax.custom_vjp(lambda *a: (body(*a), a[-1])[1])({a})",
+    "custom_jvp_fun": "f = jax.custom_jvp(last)\nf.defjvp(lambda p, t: (p[-1], t[-1]))\nf({a})",
+    "custom_jvp_fun_jit": "f = jax.custom_jvp(last)\nf.defjvp(lambda p, t: (p[-1], t[-1]))\njax.jit(f)({a})",
+    "custom_vjp_fun": "f = jax.custom_vjp(last)\nf.defvjp(forward, backward)\nf({a})",
 }
 
 DIFFERENTIATING = {
@@ -185,6 +288,7 @@ DIFFERENTIATING = {
     "jvp": "jax.jvp(total, ({f},), ({o},))",
     "vjp": "jax.vjp(total, {f})",
     "linearize": "jax.linearize(total, {f})",
+    "linear_transpose": "jax.linear_transpose(total, {f})",
     "jacfwd": "jax.jacfwd(total, argnums=({k},))({f})",
     "jacrev": "jax.jacrev(total, argnums=({k},))({f})",
     "hessian": "jax.hessian(total, argnums=({k},))({f})",
@@ -194,50 +298,100 @@ DIFFERENTIATING = {
     "grad_of_vmap": "jax.grad(lambda *fv: jax.vmap(total)(*fv).sum(), argnums=({k},))({fb})",
 }
 
+RULES = {
+    "custom_jvp_rule": (
+        "f = jax.custom_jvp(lambda *a: a[-1])\nf.defjvp(lambda p, t: (body(*p), (p[-1], t[-1]))[1])\n"
+        "jax.grad(lambda {fn}: f({mixed}), argnums=({k},))({f})"
+    ),
+    "custom_vjp_fwd": (
+        "def seen(*a):\n    body(*a)\n    return a[-1], a\nf = jax.custom_vjp(lambda *a: a[-1])\n"
+        "f.defvjp(seen, backward)\njax.grad(lambda {fn}: f({mixed}), argnums=({k},))({f})"
+    ),
+    "custom_vjp_bwd": (
+        "def seen(res, g):\n    body(*res)\n    return (None,) * len(res)\nf = jax.custom_vjp(lambda *a: a[-1])\n"
+        "f.defvjp(forward, seen)\njax.grad(lambda {fn}: f({mixed}), argnums=({k},))({f})"
+    ),
+}
+"""Rules of differentiation: they see what the function is called with, some of it differentiated."""
+
+AROUND = """
+def last(*a):
+    body(*a)
+    return a[-1]
+
+def helper(*a):
+    return body(*a)
+
+def outer(*a):
+    def inner():
+        return body(*a)
+    return inner()
+
+def compile_time(*a):
+    with jax.ensure_compile_time_eval():
+        body(*a)
+
+def forward(*a):
+    return a[-1], a
+
+def backward(res, g):
+    return (None,) * len(res)
+
+P = jax.sharding.PartitionSpec()
+sds = jax.ShapeDtypeStruct((), jnp.float32)
+"""
+
 
 def program(row: Row) -> str | None:
     """The program of a row, None where its context or its arguments have no template."""
-    if row.context == "program":
-        return PRELUDE + row.snippet + "\n"
-    template = SIMPLE.get(row.context) or DIFFERENTIATING.get(row.context)
-    if template is None:
+    template = SIMPLE.get(row.context) or DIFFERENTIATING.get(row.context) or RULES.get(row.context)
+    if template is None and row.context != "program":
         return None
     try:
         arguments = [(name, mode, literal(text), text) for name, mode, text in arguments_of(row.arguments)]
     except KeyError:
         return None
     lines = [PRELUDE]
-    lines += [f"{name} = {text}" for name, mode, text, _ in arguments if mode == "closed"]
-    lines += [f"{name} = {text}" for name, mode, text, _ in arguments if mode == "static" and row.context != "jit"]
-    dynamic = [(name, text, spec) for name, mode, text, spec in arguments if mode == "dynamic"]
-    dynamic.append(("last_", "jnp.float32(0.5)", "f32[]"))
-    in_order = [
-        (name, mode, text) for name, mode, text, _ in arguments if mode == "dynamic" or (mode == "static" and row.context == "jit")
-    ] + [("last_", "dynamic", "jnp.float32(0.5)")]
-    names = [name for name, _, _ in in_order] if row.context == "jit" else [name for name, _, _ in dynamic]
-    lines += ["", f"def body({', '.join(names)}):"] + ["    " + line for line in _returning(row.snippet)] + [""]
-    floats = [(name, text) for name, text, spec in dynamic if is_float(spec)]
+    if NEEDS_ENVIRONMENT.search(row.snippet) or re.search(r":(dcreg|dcstatic|nt)\b", row.arguments):
+        lines.append(ENVIRONMENT)
+    if template is None:
+        lines += [f"{name} = {text}" for name, _, text, _ in arguments]
+        return "\n".join(lines) + "\n" + row.snippet + "\n"
+    is_jit = row.context == "jit"
+    own = [(name, mode, text, spec) for name, mode, text, spec in arguments if mode == "dynamic" or (mode == "static" and is_jit)]
+    own.append(("last_", "dynamic", "jnp.float32(0.5)", "f32[]"))
+    free = [(name, text) for name, mode, text, _ in arguments if not (mode == "dynamic" or (mode == "static" and is_jit))]
+    lines += [f"{name}_ = {text}" for name, text in free]
+    lines += [f"{name}_ = {text}" for name, _, text, _ in own]
+    lines += ["", f"def body({', '.join(name for name, _, _, _ in own)}):"]
+    lines += [f"    {name} = {name}_" for name, _ in free]
+    lines += ["    " + line for line in row.snippet.split("\n")]
+    floats = [name for name, _, _, spec in own if is_float(spec)]
+    mixed = ", ".join(name if is_float(spec) else f"{name}_" for name, _, _, spec in own)
     if row.context in DIFFERENTIATING:
-        lines += [f"{name}_ = {text}" for name, text, spec in dynamic if not is_float(spec)]
-        passed = ", ".join(name if is_float(spec) else f"{name}_" for name, _, spec in dynamic)
-        lines += [f"def total({', '.join(name for name, _ in floats)}):", f"    body({passed})", "    return last_ * 1.0", ""]
-    lines += ["def helper(*a):", "    return body(*a)", "", "def outer(*a):", "    def inner():", "        return body(*a)"]
-    lines += ["    return inner()", "", "def compile_time(*a):", "    with jax.ensure_compile_time_eval():", "        body(*a)"]
-    lines += ["", "sds = jax.ShapeDtypeStruct((), jnp.float32)"]
-    positions = [k for k, (_, mode, _) in enumerate(in_order) if mode == "static"]
+        lines += ["", f"def total({', '.join(floats)}):", f"    body({mixed})", "    return last_ * 1.0", ""]
+    else:
+        lines.append(AROUND)
+    given = [f"{name}_" for name, _, _, _ in own]
+    positions = [k for k, (_, mode, _, _) in enumerate(own) if mode == "static"]
     lines.append(
         template.format(
-            a=", ".join(text for _, text, _ in dynamic),
-            s=", ".join(text for _, _, text in in_order),
+            a=", ".join(given),
+            s=", ".join(given),
             static=f", static_argnums=({', '.join(map(str, positions))},)" if positions else "",
-            b=", ".join(_stacked(text) for _, text, _ in dynamic),
-            p=", ".join(f"jax.tree.map(lambda l: l[None], {text})" for _, text, _ in dynamic),
-            t=", ".join(f"[{text}]" for _, text, _ in dynamic),
-            none="None, " * len(dynamic),
-            f=", ".join(text for _, text in floats),
-            fb=", ".join(_stacked(text) for _, text in floats),
-            o=", ".join(f"jnp.ones_like({text})" for _, text in floats),
-            k=", ".join(str(k) for k in range(len(floats))),
+            b=", ".join(map(_stacked, given)),
+            p=", ".join(f"jax.tree.map(lambda l: l[None], {name})" for name in given),
+            t=", ".join(f"[{name}]" for name in given),
+            none="None, " * len(given),
+            kw=", ".join(f"a{k}={name}" for k, name in enumerate(given)),
+            k=", ".join(f'k["a{k}"]' for k in range(len(given))) if row.context == "jit_kwargs" else ", ".join(
+                str(k) for k in range(len(floats))
+            ),
+            f=", ".join(f"{name}_" for name in floats),
+            fn=", ".join(floats),
+            mixed=mixed,
+            fb=", ".join(_stacked(f"{name}_") for name in floats),
+            o=", ".join(f"jnp.ones_like({name}_)" for name in floats),
         )
     )
     return "\n".join(lines) + "\n"
@@ -245,17 +399,3 @@ def program(row: Row) -> str | None:
 
 def _stacked(text: str) -> str:
     return f"jax.tree.map(lambda l: jnp.stack([l, l]), {text})"
-
-
-def _returning(snippet: str) -> list[str]:
-    """The snippet as a function body that returns the value of its last expression."""
-    import ast
-
-    lines = snippet.split("\n")
-    last = ast.parse(snippet).body[-1]
-    if isinstance(last, ast.Expr):
-        before, inside = lines[: last.lineno - 1], lines[last.lineno - 1 :]
-        head = inside[0][: last.col_offset]
-        inside[0] = head + "return " + inside[0][last.col_offset :]
-        return [*before, *inside]
-    return lines
