@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from .causes import steps
@@ -13,9 +14,9 @@ from .interpreter import Interpreter
 from .interpreter.classes import specimen
 from .interpreter.entries import unknown_arguments
 from .interpreter.functions import run_function
-from .interpreter.machine import BudgetSpent, Frame
+from .interpreter.machine import BudgetSpent, Frame, Observer
 from .interpreter.transforms import run_generic
-from .knowledge import Catalogue
+from .knowledge import catalogue_for
 from .modules import Modules, budget_for
 from .rules import Rule, all_rules
 
@@ -36,21 +37,40 @@ def analyze(source: SourceFile, settings: Settings, project: Project | None = No
         libcst.ParserSyntaxError: the file is no Python that can be parsed.
     """
     gathering = Gathering()
-    catalogue = Catalogue(dict(settings.transforms))
+    gathering.cut_short = not interpret(source, settings, project, gathering.hear)
+    return gathering.findings()
+
+
+def interpret(
+    source: SourceFile,
+    settings: Settings,
+    project: Project | None,
+    listener: Callable[[Event], None],
+    observer: Observer | None = None,
+) -> bool:
+    """Runs a file abstractly; tells whether its end was reached with the steps that it may take.
+
+    `listener` hears of every event; `observer` of the value of every expression, target and parameter.
+
+    Raises:
+        libcst.ParserSyntaxError: the file is no Python that can be parsed.
+    """
+    catalogue = catalogue_for(tuple(sorted(settings.transforms.items())))
     modules = None if project is None else Modules(project, catalogue)
-    interpreter = Interpreter(catalogue, gathering.hear, modules.find if modules else None, budget_for(source))
+    interpreter = Interpreter(catalogue, listener, modules.find if modules else None, budget_for(source))
+    interpreter.observer = observer
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION))
     try:
         run_module(interpreter, source)
     except BudgetSpent:
-        gathering.cut_short = True
+        return False
     finally:
         if modules is not None:
             modules.note_dependencies(source)
         interpreter.state.rollback(0)  # what it wrote into modules that other files share
         sys.setrecursionlimit(limit)
-    return gathering.findings()
+    return True
 
 
 class Gathering:

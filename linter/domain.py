@@ -42,8 +42,8 @@ class Trail:
     """One step on the way of a traced value, newest first."""
 
     message: str
-    node: cst.CSTNode
-    source: SourceFile
+    node: cst.CSTNode = field(repr=False)
+    source: SourceFile = field(repr=False)
     previous: Trail | None = None
 
     def steps(self) -> list[Trail]:
@@ -62,8 +62,8 @@ class Entry:
 
     name: str
     transform: str
-    node: cst.CSTNode
-    source: SourceFile
+    node: cst.CSTNode = field(repr=False)
+    source: SourceFile = field(repr=False)
     function: FunctionValue | None = None
     options: tuple[tuple[str, Value], ...] = ()
 
@@ -80,8 +80,8 @@ class Root:
     kind: Literal["parameter", "operation", "constant"]
     name: str
     entry: Entry | None
-    node: cst.CSTNode
-    source: SourceFile
+    node: cst.CSTNode = field(repr=False)
+    source: SourceFile = field(repr=False)
     configuration: bool | None = None
     origins: tuple[Root, ...] = ()
 
@@ -200,13 +200,12 @@ class ExternalValue(Value):
 class FunctionValue(Value):
     """A function or lambda with the scope that it closes over."""
 
-    node: cst.FunctionDef | cst.Lambda
+    node: cst.FunctionDef | cst.Lambda = field(repr=False)
     name: str
     scope: Box
-    source: SourceFile
+    source: SourceFile = field(repr=False)
     defaults: tuple[tuple[str, Value], ...] = ()
     owner: Value | None = None  # the class whose body defines it
-    generator: bool = False
     asynchronous: bool = False
 
 
@@ -234,8 +233,8 @@ class TransformedValue(Value):
 
     kind: str
     function: Value
-    node: cst.CSTNode
-    source: SourceFile
+    node: cst.CSTNode = field(repr=False)
+    source: SourceFile = field(repr=False)
     options: tuple[tuple[str, Value], ...] = ()
     serial: int = 0
 
@@ -248,11 +247,11 @@ class TransformedValue(Value):
 class ClassValue(Value):
     """A class of the analysed code; `pytree` says how instances flatten, if they do."""
 
-    node: cst.ClassDef
+    node: cst.ClassDef = field(repr=False)
     name: str
     box: Box
     bases: tuple[Value, ...]
-    source: SourceFile
+    source: SourceFile = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +298,7 @@ class ModuleValue(Value):
 
     name: str
     box: Box
-    source: SourceFile
+    source: SourceFile = field(repr=False)
     package: bool = False
 
 
@@ -312,7 +311,7 @@ class ImportedValue(Value):
 
     module: str
     name: str | None
-    source: SourceFile
+    source: SourceFile = field(repr=False)
     busy: bool = False
 
 

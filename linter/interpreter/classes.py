@@ -294,8 +294,11 @@ def pytree_fields(interp: Interpreter, cls: Value) -> set[str] | bool | None:
                 return {item.value for item in mark.items if isinstance(item, Const)}
             if mark is not None:
                 return True
-    if not isinstance(cls, ClassValue) or open_ended(interp, cls):
+    if not isinstance(cls, ClassValue):
         return True
+    if open_ended(interp, cls):
+        dynamic = dynamic_fields(interp, cls)
+        return set(dynamic) if len(dynamic) < len(fields_of(cls)) else True
     return None
 
 

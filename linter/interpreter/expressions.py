@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -62,18 +63,20 @@ def _attribute(interp: Interpreter, node: cst.Attribute) -> Value:
     return attribute(interp, interp.evaluate(node.value), node.attr.value, node)
 
 
-def _number(interp: Interpreter, node: cst.Integer | cst.Float | cst.Imaginary) -> Value:
+@lru_cache(4096)
+def _literal(text: str, kind: str) -> Value:
     try:
-        return Const(ast.literal_eval(node.value))
+        return Const(ast.literal_eval(text))
     except (ValueError, SyntaxError):
-        return Static("int")
+        return Static(kind)
+
+
+def _number(interp: Interpreter, node: cst.Integer | cst.Float | cst.Imaginary) -> Value:
+    return _literal(node.value, "int")
 
 
 def _string(interp: Interpreter, node: cst.SimpleString) -> Value:
-    try:
-        return Const(ast.literal_eval(node.value))
-    except (ValueError, SyntaxError):
-        return Static("str")
+    return _literal(node.value, "str")
 
 
 def _concatenated(interp: Interpreter, node: cst.ConcatenatedString) -> Value:

@@ -51,7 +51,6 @@ def define_function(interp: Interpreter, node: cst.FunctionDef) -> Value:
         interp.source,
         _defaults(interp, node.params),
         outer.receiver if outer.is_class else None,
-        contains_yield(node),
         node.asynchronous is not None,
     )
     interp.defined.setdefault(id(node), (function, function.owner))
@@ -77,8 +76,23 @@ def _defaults(interp: Interpreter, params: cst.Parameters) -> tuple[tuple[str, V
     return tuple(found)
 
 
-def contains_yield(node: cst.FunctionDef) -> bool:
-    """Whether the function is a generator: a `yield` in its own body."""
+_generators: dict[int, tuple[cst.CSTNode, bool]] = {}
+
+
+def is_generator(function: FunctionValue) -> bool:
+    """Whether calling the function gives a generator: there is a `yield` in its own body."""
+    node = function.node
+    if isinstance(node, cst.Lambda):
+        return False
+    kept = _generators.get(id(node))
+    if kept is None or kept[0] is not node:
+        if len(_generators) > 4096:
+            _generators.clear()
+        kept = _generators[id(node)] = (node, _contains_yield(node))
+    return kept[1]
+
+
+def _contains_yield(node: cst.FunctionDef) -> bool:
     stack: list[cst.CSTNode] = children(node.body)
     while stack:
         item = stack.pop()
@@ -244,7 +258,9 @@ def run_function(
         return TAINTED
     scope = interp.new_box(function.name, function.scope, function.node)
     watch = interp.state.watch(scope.serial)
-    value = _run_body(interp, function, args, kwargs, spread, receiver, scope, key)
+    value = interp.run_abroad(
+        function.source, lambda: _run_body(interp, function, args, kwargs, spread, receiver, scope, key)
+    )
     interp.state.unwatch(watch)
     if watch.pure:
         interp.memo[key] = (value, watch)
@@ -267,6 +283,8 @@ def _run_body(
             if value.trail.node is not node:
                 value = with_step(value, f"passed to {function.name} as {name}", node, function.source)
         scope.slots[name] = value
+        if interp.observer is not None and (param := find_parameter(function, name)) is not None:
+            interp.observer(param.name, value)
     frame = Frame(scope, function.source, function, receiver, mark=interp.state.mark(), key=key)
     interp.frames.append(frame)
     outer_loop, interp.in_loop = interp.in_loop, interp.in_loop
@@ -294,7 +312,7 @@ def _result(interp: Interpreter, frame: Frame, function: FunctionValue, reached:
         value = join(value, other)
     if function.asynchronous:
         return UNKNOWN
-    if function.generator:
+    if frame.yields or is_generator(function):
         rest: Value | None = None
         for item in frame.yields:
             rest = item if rest is None else join(rest, item)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import libcst as cst
 
 from ..domain import (
+    TAINTED,
     UNKNOWN,
     Array,
     Box,
@@ -37,11 +38,22 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 60  # frames of analysed code on top of each other
 MAX_SAME = 3  # frames of one function on top of each other
+FOREIGN_STEPS = 8_000  # steps that functions of other files may take in one file's analysis
+TRACED_STEPS = 4_000  # of them in one call from inside a trace
+EAGER_STEPS = 400  # and in one from outside
 MAX_RUNS = 150  # runs of one function with different arguments
+
+
+Observer: TypeAlias = "Callable[[cst.CSTNode, Value], None]"
+"""Hears of the value of each expression that is run, each name that is bound, each parameter."""
 
 
 class BudgetSpent(Exception):
     """The file needs more steps than an analysis may take."""
+
+
+class TooFar(Exception):
+    """A function of another file takes more steps than it may."""
 
 
 @dataclass(slots=True)
@@ -49,16 +61,18 @@ class Budget:
     """How many expressions and statements may still be run."""
 
     steps: int = 400_000
+    floor: int = 0  # below it, what runs now has taken its share
 
     def spend(self) -> None:
         """Takes one step.
 
         Raises:
+            TooFar: a function of another file has taken its share.
             BudgetSpent: none is left.
         """
         self.steps -= 1
-        if self.steps < 0:
-            raise BudgetSpent
+        if self.steps < self.floor:
+            raise BudgetSpent if self.steps < 0 else TooFar
 
 
 @dataclass(slots=True, eq=False)
@@ -99,8 +113,16 @@ class Interpreter:
         modules: Callable[[str, SourceFile], Value | None] | None = None,
         budget: Budget | None = None,
     ) -> None:
+        from .builtins import BUILTINS
+        from .expressions import EXPRESSIONS
+        from .statements import run_block
+
+        self._builtins = BUILTINS
+        self._expressions: dict[type[cst.CSTNode], Callable[..., Value]] = EXPRESSIONS
+        self._run_block = run_block
         self.catalogue = catalogue
         self.listener = listener
+        self.observer: Observer | None = None
         self.modules = modules or (lambda name, source: None)
         self.budget = budget or Budget()
         self.state = State(self._imported)
@@ -123,6 +145,8 @@ class Interpreter:
         self.staged_operations = 0
         self.refusals = 0  # arguments that made a transformed function raise before it was traced
         self.born_in: Trace | None = None
+        self._abroad_left = FOREIGN_STEPS
+        self._is_abroad = False
 
     # --- where we are ------------------------------------------------------------------------------------------
 
@@ -185,6 +209,33 @@ class Interpreter:
         finally:
             self.certain = outer
 
+    def run_abroad(self, source: SourceFile, run: Callable[[], Value]) -> Value:
+        """Runs a function of the given file; where it is another file's, only for so long.
+
+        What other files do outside any trace matters little here: they are analysed themselves.
+        """
+        if self._is_abroad or source is self.frames[0].source:
+            return run()
+        limit = min(TRACED_STEPS if self.trace is not None else EAGER_STEPS, self._abroad_left)
+        if limit <= 0:
+            return TAINTED
+        mark, frames, loop, nodes = self.state.mark(), len(self.frames), self.in_loop, self.loop_nodes
+        before, watches = self.budget.steps, self.state.watching()
+        self.budget.floor = before - limit
+        self._is_abroad = True
+        try:
+            return run()
+        except TooFar:
+            del self.frames[frames:]
+            self.state.rollback(mark)
+            self.state.stop_watching(watches)
+            self.in_loop, self.loop_nodes = loop, nodes
+            return TAINTED
+        finally:
+            self._is_abroad = False
+            self.budget.floor = 0
+            self._abroad_left -= before - self.budget.steps
+
     def new_box(self, name: str, parent: Box | None = None, site: object = None) -> Box:
         """A new mutable object, made in the current trace."""
         box = Box(name, parent, self.trace if self.born_in is None else self.born_in)
@@ -217,20 +268,16 @@ class Interpreter:
             if star is not None and box.parent is None:
                 return None, self._from_star(star, name)
             box = box.parent
-        from .builtins import BUILTINS
-
-        return None, ExternalValue(f"builtins.{name}") if name in BUILTINS else None
+        return None, ExternalValue(f"builtins.{name}") if name in self._builtins else None
 
     def _from_star(self, star: Value, name: str) -> Value:
         """A name that a star import may have bound."""
-        from .builtins import BUILTINS
-
         for module in star.items if isinstance(star, TupleValue) else ():
             if isinstance(module, ExternalValue):
                 full = self.catalogue.canonical(f"{module.name}.{name}")
                 if self.catalogue.function(full) or self.catalogue.object(full):
                     return ExternalValue(full)
-        return ExternalValue(f"builtins.{name}") if name in BUILTINS else UNKNOWN
+        return ExternalValue(f"builtins.{name}") if name in self._builtins else UNKNOWN
 
     def module_box(self, box: Box | None) -> Box | None:
         """The outermost scope."""
@@ -265,18 +312,13 @@ class Interpreter:
 
     def evaluate(self, node: cst.BaseExpression) -> Value:
         """The abstract value of an expression."""
-        from .expressions import EXPRESSIONS
-
         self.budget.spend()
-        run = EXPRESSIONS.get(type(node))
-        value = run(self, node) if run is not None else UNKNOWN
-        return value
+        run = self._expressions.get(type(node))
+        return run(self, node) if run is not None else UNKNOWN
 
     def execute(self, body: cst.BaseSuite | cst.Module) -> bool:
         """Runs statements; tells whether the end can be reached."""
-        from .statements import run_block
-
-        return run_block(self, body.body)
+        return self._run_block(self, body.body)
 
     def each(self, value: Value, run: Callable[[Value], Value]) -> Value:
         """Runs on each alternative of a union and joins; what holds on one way only is not sure."""

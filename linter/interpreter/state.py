@@ -25,12 +25,13 @@ class State:
         self._journal: list[tuple[Box, Any, Value | None, int]] = []
         self._versions = count(1)
         self._watches: list[Watch] = []
+        self._watch: Watch | None = None  # the innermost
 
     def read(self, box: Box, key: Any) -> Value | None:
         """What the slot holds, or None where it was never written."""
-        for watch in self._watches[-1:]:
-            if box.serial < watch.born:
-                watch.reads.setdefault(box, box.version)
+        watch = self._watch
+        if watch is not None and box.serial < watch.born:
+            watch.reads.setdefault(box, box.version)
         value = box.slots.get(key)
         if type(value) is ImportedValue:
             value = box.slots[key] = self.resolve(value)
@@ -38,9 +39,9 @@ class State:
 
     def write(self, box: Box, key: Any, value: Value) -> None:
         """Puts a value into a slot."""
-        for watch in self._watches[-1:]:
-            if box.serial < watch.born:
-                watch.pure = False
+        watch = self._watch
+        if watch is not None and box.serial < watch.born:
+            watch.pure = False
         self._journal.append((box, key, box.slots.get(key), box.version))
         box.slots[key] = value
         box.version = next(self._versions)
@@ -93,13 +94,25 @@ class State:
         """Begins to note which boxes older than `born` are read or changed."""
         watch = Watch(born)
         self._watches.append(watch)
+        self._watch = watch
         return watch
+
+    def watching(self) -> int:
+        """How many watches there are."""
+        return len(self._watches)
+
+    def stop_watching(self, count: int) -> None:
+        """Drops all watches but the first `count`: what was under way in them was given up."""
+        del self._watches[count:]
+        self._watch = self._watches[-1] if self._watches else None
+        if self._watch is not None:
+            self._watch.pure = False
 
     def unwatch(self, watch: Watch) -> None:
         """Ends a watch; an enclosing one learns of what was seen."""
         self._watches.pop()
-        if self._watches:
-            outer = self._watches[-1]
+        outer = self._watch = self._watches[-1] if self._watches else None
+        if outer is not None:
             for box, version in watch.reads.items():
                 if box.serial < outer.born:
                     outer.reads.setdefault(box, version)

@@ -35,7 +35,8 @@ def assign(
 ) -> None:
     """Binds a target of an assignment, a `for`, a `with` or a comprehension."""
     if isinstance(target, cst.Name):
-        interp.assign_name(target.value, _traced_step(interp, value, f"assigned to {target.value}", node), node)
+        value = _traced_step(interp, value, f"assigned to {target.value}", node)
+        interp.assign_name(target.value, value, node)
     elif isinstance(target, cst.Attribute):
         _assign_attribute(interp, target, value, node)
     elif isinstance(target, cst.Subscript):
@@ -44,6 +45,9 @@ def assign(
         _unpack(interp, target, value, node)
     elif isinstance(target, cst.StarredElement):
         assign(interp, target.value, value, node)
+        return
+    if interp.observer is not None:
+        interp.observer(target, value)
 
 
 def _traced_step(interp: Interpreter, value: Value, message: str, node: cst.CSTNode) -> Value:

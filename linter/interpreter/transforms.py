@@ -36,7 +36,7 @@ from ..events import TracedCall, TransformApplied
 from .calls import call
 from .containers import fresh_copy, items_of
 from .entries import generic, root_for, traced
-from .functions import parameter_names, parameters, positional_names
+from .functions import is_generator, parameter_names, parameters, positional_names
 from .library import Call
 from .traces import Trace, level_of, origins
 
@@ -96,7 +96,7 @@ def _problem(
     inner = function
     while isinstance(inner, MethodValue | PartialValue) and not isinstance(inner.function, ExternalValue):
         inner = inner.function
-    if isinstance(inner, FunctionValue) and inner.generator and kind in ("jit", "vmap", "pmap", "filter_jit"):
+    if isinstance(inner, FunctionValue) and kind in ("jit", "vmap", "pmap", "filter_jit") and is_generator(inner):
         return "generator", inner.name, "TypeError"
     if isinstance(function, MethodValue) and function.function == ExternalValue("descriptor.staticmethod"):
         return "staticmethod", "", "TypeError"

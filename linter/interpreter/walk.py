@@ -6,7 +6,7 @@ libcst's own `children` visits every token and costs nearly as much as the parse
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import cast
+from functools import cache
 
 import libcst as cst
 
@@ -28,8 +28,14 @@ def children(node: cst.CSTNode) -> list[cst.CSTNode]:
     found: list[cst.CSTNode] = []
     for name in names:
         value = getattr(node, name)
-        if isinstance(value, cst.CSTNode):
+        kind = type(value)
+        if kind is tuple or kind is list:
+            found.extend(item for item in value if _is_node(type(item)))
+        elif _is_node(kind):
             found.append(value)
-        elif type(value) in (tuple, list):
-            found.extend(item for item in cast("list[object]", value) if isinstance(item, cst.CSTNode))
     return found
+
+
+@cache
+def _is_node(kind: type) -> bool:
+    return issubclass(kind, cst.CSTNode)

@@ -53,6 +53,9 @@ class Catalogue:
     """
 
     def __init__(self, transforms: Mapping[str, str] | None = None) -> None:
+        self._canonical: dict[str, str] = {}
+        self._functions: dict[str, Signature | None] = {}
+        self._objects: dict[str, str | None] = {}
         self._aliases: dict[str, str] = {}
         self._lines: dict[str, str] = {}
         for name, meaning in (transforms or {}).items():
@@ -69,6 +72,12 @@ class Catalogue:
 
     def canonical(self, name: str) -> str:
         """The canonical name of a dotted name, following aliases of the name and of its modules."""
+        known = self._canonical.get(name)
+        if known is None:
+            known = self._canonical[name] = self._follow(name)
+        return known
+
+    def _follow(self, name: str) -> str:
         for _ in range(8):
             renamed = self._rename(name)
             if renamed == name:
@@ -92,12 +101,16 @@ class Catalogue:
 
     def function(self, name: str) -> Signature | None:
         """The function with this canonical name, or None where the tables do not know it."""
-        line = self._lines.get(name) or next((t.functions[name] for t in _tables_for(name) if name in t.functions), None)
-        return parse(line) if line else None
+        if name not in self._functions:
+            line = self._lines.get(name) or next((t.functions[name] for t in _tables_for(name) if name in t.functions), None)
+            self._functions[name] = parse(line) if line else None
+        return self._functions[name]
 
     def object(self, name: str) -> str | None:
         """The word for a constant, dtype, class or context manager with this canonical name."""
-        return next((t.objects[name] for t in _tables_for(name) if name in t.objects), None)
+        if name not in self._objects:
+            self._objects[name] = next((t.objects[name] for t in _tables_for(name) if name in t.objects), None)
+        return self._objects[name]
 
     def method(self, kind: str, name: str) -> Signature | None:
         """A method of `Array`, `ndarray`, `Generator`, ..."""
@@ -193,6 +206,12 @@ def tables() -> dict[str, Table]:
     """All tables by name."""
     names = {name for group in _prefixes().values() for name in group} | ROOTS_OF.keys()
     return {name: _table(name) for name in sorted(names)}
+
+
+@cache
+def catalogue_for(transforms: tuple[tuple[str, str], ...]) -> Catalogue:
+    """The tables with a user's transforms, made once; raises TableError where one cannot be read."""
+    return Catalogue(dict(transforms))
 
 
 @cache

@@ -71,7 +71,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Literal
 
@@ -139,9 +139,18 @@ class Signature:
     name: str
     parameters: tuple[Parameter, ...]
     result: Result
+    _bindings: dict[tuple[int, tuple[str, ...]], tuple[list[Parameter | None], list[Parameter | None]]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     def bind(self, positional: int, keywords: tuple[str, ...]) -> tuple[list[Parameter | None], list[Parameter | None]]:
         """The parameters that this many positional arguments and these keywords go to (None: no such parameter)."""
+        known = self._bindings.get((positional, keywords))
+        if known is None:
+            known = self._bindings[positional, keywords] = self._bind(positional, keywords)
+        return known
+
+    def _bind(self, positional: int, keywords: tuple[str, ...]) -> tuple[list[Parameter | None], list[Parameter | None]]:
         slots = [p for p in self.parameters if p.kind in ("positional", "either")]
         rest = next((p for p in self.parameters if p.kind == "args"), None)
         named = {p.name: p for p in self.parameters if p.kind in ("either", "keyword")}

@@ -1,0 +1,148 @@
+"""What may cross the border of a trace: arrays, numbers, and pytrees of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ..domain import (
+    Array,
+    ClassValue,
+    Const,
+    DictValue,
+    ExternalValue,
+    FunctionValue,
+    InstanceValue,
+    ListValue,
+    MethodValue,
+    ModuleValue,
+    PartialValue,
+    RangeValue,
+    Static,
+    TransformedValue,
+    TupleValue,
+    Value,
+)
+from ..events import ControlFlow, TracedCall
+from . import shapes
+from .containers import items_of, mapping_of
+from .traces import number_dtype
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+
+TEXTUAL = frozenset(("str", "bytes", "dtype", "type", "PyTreeDef", "object"))
+
+
+def refused(interp: Interpreter, value: Value) -> bool:
+    """Whether a leaf is surely no array and no number, so that no trace takes or gives it."""
+    match value:
+        case Const():
+            return isinstance(value.value, str | bytes | slice) or value.value is ...
+        case Static():
+            return value.kind in TEXTUAL
+        case PartialValue():
+            return not value.pytree
+        case InstanceValue():
+            from .classes import find_member, pytree_fields
+
+            return pytree_fields(interp, value.cls) is None and find_member(interp, value.cls, "__jax_array__") is None
+        case ExternalValue():
+            word = interp.catalogue.object(value.name) or ""
+            return interp.catalogue.function(value.name) is not None or word.startswith("dtype")
+        case ListValue():
+            return value.kind != "list"
+        case FunctionValue() | TransformedValue() | RangeValue() | ClassValue() | ModuleValue():
+            return True
+        case MethodValue():
+            return isinstance(value.function, FunctionValue)
+        case _:
+            return False
+
+
+def misfit(interp: Interpreter, value: Value, depth: int = 0) -> Value | None:
+    """The first part of a tree that no trace takes; None where there is none, or none is known for sure."""
+    if depth > 6:
+        return None
+    parts: list[Value] = []
+    if isinstance(value, TupleValue):
+        parts = list(value.items)
+    elif isinstance(value, ListValue) and value.kind == "list":
+        parts = items_of(interp, value) or []
+    elif isinstance(value, DictValue):
+        parts = [item for _, item in mapping_of(interp, value).items]
+    elif refused(interp, value):
+        return value
+    for part in parts:
+        found = misfit(interp, part, depth + 1)
+        if found is not None:
+            return found
+    return None
+
+
+def check_result(interp: Interpreter, value: Value, transform: str, node: cst.CSTNode) -> None:
+    """Tells of a traced function that returns what is no array."""
+    found = misfit(interp, value)
+    if found is not None:
+        from ..rules.kinds import kind_of
+
+        interp.tell(
+            ControlFlow, node, function=transform, problem="result", error="TypeError",
+            detail=f"{kind_of(found)} is returned, which is no array and no pytree of arrays",
+        )  # fmt: skip
+
+
+def check_operand(interp: Interpreter, value: Value, transform: str, node: cst.CSTNode) -> bool:
+    """Tells of an argument of a control-flow function that is no array; whether there is one."""
+    found = misfit(interp, value)
+    if found is None:
+        return False
+    from ..rules.kinds import kind_of
+
+    interp.tell(
+        ControlFlow, node, function=transform, problem="operand", error="TypeError",
+        detail=f"{kind_of(found)} is passed, which is no array and no pytree of arrays",
+    )  # fmt: skip
+    return True
+
+
+def check_scalar(interp: Interpreter, value: Value, transform: str, aux: bool, node: cst.CSTNode) -> None:
+    """Tells of a differentiated function that returns no scalar."""
+    if aux:
+        if not isinstance(value, TupleValue) or value.rest is not None or len(value.items) != 2:
+            return
+        value = value.items[0]
+    found = ""
+    if isinstance(value, Array) and value.sure and value.shape:
+        shown = ", ".join("?" if n is None else str(n) for n in value.shape)
+        found = f"an array of shape ({shown}{',' if len(value.shape) == 1 else ''})"
+    elif value == Const(None):
+        found = "None"
+    elif isinstance(value, TupleValue) and value.rest is None:
+        found = f"a tuple of {len(value.items)}"
+    elif isinstance(value, ListValue | DictValue):
+        found = "a container"
+    elif refused(interp, value):
+        from ..rules.kinds import kind_of
+
+        found = kind_of(value)
+    if found:
+        interp.tell(
+            ControlFlow, node, function=transform, problem="result", error="TypeError",
+            detail=f"{found} is returned, where {transform} differentiates a scalar",
+        )  # fmt: skip
+
+
+def check_differentiable(
+    interp: Interpreter, value: Value, transform: str, name: str, transformed: TransformedValue, node: cst.CSTNode
+) -> bool:
+    """Tells of an argument that is an integer or boolean, which has no derivative; whether it is one."""
+    dtype = value.dtype if isinstance(value, Array) and value.sure else number_dtype(value)
+    if dtype is None or (dtype != "key" and shapes.kind_of(dtype) not in "bui"):
+        return False
+    interp.tell(
+        TracedCall, node, transformed=transformed, problem="not-differentiable", parameter=name, value=value,
+        detail=f"{name} is of dtype {dtype}, and {transform} needs a floating-point argument", error="TypeError",
+    )  # fmt: skip
+    return True
