@@ -10,7 +10,7 @@ from typing import Any
 from ..core import Array, Tracer, get_aval
 from ..primitives import apply
 from ..primitives import shape as shape_primitives
-from ..promotion import broadcast_shapes as broadcast_shapes
+from ..promotion import broadcast_shapes as broadcast_shapes  # noqa: PLC0414
 from . import types
 from .elementwise import as_array, operand
 

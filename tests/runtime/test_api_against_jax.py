@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 jax = pytest.importorskip("jax")
-import jax.scipy.special  # noqa: E402
+pytest.importorskip("jax.scipy.special")
 
 import tracetrap.runtime as ours  # noqa: E402
 import tracetrap.runtime.lax
