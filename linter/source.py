@@ -85,6 +85,10 @@ class SourceFile:
         start, end = self._places[node]
         return Span(self.location(start), self.location(end))
 
+    def holds(self, node: cst.CSTNode) -> bool:
+        """Whether a node is one of this file's tree."""
+        return node in self._places
+
     def location(self, offset: int) -> Location:
         """Row and column of an offset into the text."""
         row = max(bisect_right(self._starts, offset), 1)

@@ -284,7 +284,7 @@ def _run_body(
                 value = with_step(value, f"passed to {function.name} as {name}", node, function.source)
         scope.slots[name] = value
         if interp.observer is not None and (param := find_parameter(function, name)) is not None:
-            interp.observer(param.name, value)
+            interp.observer(param.name, value, "parameter")
     frame = Frame(scope, function.source, function, receiver, mark=interp.state.mark(), key=key)
     interp.frames.append(frame)
     outer_loop, interp.in_loop = interp.in_loop, interp.in_loop

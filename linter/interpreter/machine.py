@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import libcst as cst
 
@@ -44,8 +44,9 @@ EAGER_STEPS = 400  # and in one from outside
 MAX_RUNS = 150  # runs of one function with different arguments
 
 
-Observer: TypeAlias = "Callable[[cst.CSTNode, Value], None]"
-"""Hears of the value of each expression that is run, each name that is bound, each parameter."""
+Role = Literal["expression", "target", "parameter"]
+Observer: TypeAlias = "Callable[[cst.CSTNode, Value, Role], None]"
+"""Hears of the value of each expression that is run, each target that is bound, each parameter."""
 
 
 class BudgetSpent(Exception):
@@ -314,7 +315,10 @@ class Interpreter:
         """The abstract value of an expression."""
         self.budget.spend()
         run = self._expressions.get(type(node))
-        return run(self, node) if run is not None else UNKNOWN
+        value = run(self, node) if run is not None else UNKNOWN
+        if self.observer is not None:
+            self.observer(node, value, "expression")
+        return value
 
     def execute(self, body: cst.BaseSuite | cst.Module) -> bool:
         """Runs statements; tells whether the end can be reached."""

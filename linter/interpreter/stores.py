@@ -47,7 +47,7 @@ def assign(
         assign(interp, target.value, value, node)
         return
     if interp.observer is not None:
-        interp.observer(target, value)
+        interp.observer(target, value, "target")
 
 
 def _traced_step(interp: Interpreter, value: Value, message: str, node: cst.CSTNode) -> Value:
