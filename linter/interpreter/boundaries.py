@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..domain import (
+    NONE,
     Array,
     ClassValue,
     Const,
@@ -85,11 +86,9 @@ def check_result(interp: Interpreter, value: Value, transform: str, node: cst.CS
     """Tells of a traced function that returns what is no array."""
     found = misfit(interp, value)
     if found is not None:
-        from ..rules.kinds import kind_of
-
         interp.tell(
-            ControlFlow, node, function=transform, problem="result", error="TypeError",
-            detail=f"{kind_of(found)} is returned, which is no array and no pytree of arrays",
+            ControlFlow, node, function=transform, problem="result", error="TypeError", value=found,
+            detail="is returned, which is no array and no pytree of arrays",
         )  # fmt: skip
 
 
@@ -98,11 +97,9 @@ def check_operand(interp: Interpreter, value: Value, transform: str, node: cst.C
     found = misfit(interp, value)
     if found is None:
         return False
-    from ..rules.kinds import kind_of
-
     interp.tell(
-        ControlFlow, node, function=transform, problem="operand", error="TypeError",
-        detail=f"{kind_of(found)} is passed, which is no array and no pytree of arrays",
+        ControlFlow, node, function=transform, problem="operand", error="TypeError", value=found,
+        detail="is passed, which is no array and no pytree of arrays",
     )  # fmt: skip
     return True
 
@@ -113,24 +110,13 @@ def check_scalar(interp: Interpreter, value: Value, transform: str, aux: bool, n
         if not isinstance(value, TupleValue) or value.rest is not None or len(value.items) != 2:
             return
         value = value.items[0]
-    found = ""
-    if isinstance(value, Array) and value.sure and value.shape:
-        shown = ", ".join("?" if n is None else str(n) for n in value.shape)
-        found = f"an array of shape ({shown}{',' if len(value.shape) == 1 else ''})"
-    elif value == Const(None):
-        found = "None"
-    elif isinstance(value, TupleValue) and value.rest is None:
-        found = f"a tuple of {len(value.items)}"
-    elif isinstance(value, ListValue | DictValue):
-        found = "a container"
-    elif refused(interp, value):
-        from ..rules.kinds import kind_of
-
-        found = kind_of(value)
-    if found:
+    shaped = isinstance(value, Array) and value.sure and bool(value.shape)
+    container = isinstance(value, ListValue | DictValue) or (isinstance(value, TupleValue) and value.rest is None)
+    if shaped or container or value == NONE or refused(interp, value):
+        shape = shapes.shape_of(value) if shaped else None
         interp.tell(
-            ControlFlow, node, function=transform, problem="result", error="TypeError",
-            detail=f"{found} is returned, where {transform} differentiates a scalar",
+            ControlFlow, node, function=transform, problem="result", error="TypeError", value=value,
+            detail=f"{f'of rank {len(shape)} ' if shape else ''}is returned, where {transform} differentiates a scalar",
         )  # fmt: skip
 
 

@@ -34,6 +34,7 @@ from ..domain import (
 )
 from ..events import ControlFlow
 from .arrays import array_result
+from .boundaries import check_operand, check_result
 from .calls import call, opaque
 from .containers import fresh_copy, items_of, row, sequence_of
 from .entries import root_for, traced
@@ -69,10 +70,12 @@ def staged(call_: Call, function: Value, transform: str, args: list[Value], plai
         name = names[position] if position < len(names) else f"args[{position}]"
         origin = plain[position] if plain is not None else value
         inside.append(traced(interp, value, root_for(interp, entry, function, name, origin), Level.ABSTRACT, None, call_.node))
-    if arity(call_, function, len(args), transform):
+    if arity(call_, function, len(args), transform) or any(check_operand(interp, a, transform, call_.node) for a in args):
         return TAINTED
     reverse = bool(interp.trace and interp.trace.reverse)
-    return enter(interp, Trace(entry, True, interp.trace, reverse), function, inside, {}, call_.node)
+    result = enter(interp, Trace(entry, True, interp.trace, reverse), function, inside, {}, call_.node)
+    check_result(interp, result, transform, call_.node)
+    return result
 
 
 def arity(call_: Call, function: Value, count: int, transform: str) -> bool:
@@ -411,7 +414,7 @@ def _primals(call_: Call) -> tuple[Value, list[Value]]:
     return function, list(call_.args[1:])
 
 
-def _forward(call_: Call, name: str, reverse: bool, staged_trace: bool) -> tuple[Value, list[Value]]:
+def _forward(call_: Call, name: str, reverse: bool, abstract: bool = False) -> tuple[Value, list[Value]]:
     interp = call_.interp
     function, primals = _primals(call_)
     entry = entry_of(call_, function, name)
@@ -420,19 +423,28 @@ def _forward(call_: Call, name: str, reverse: bool, staged_trace: bool) -> tuple
     for k, value in enumerate(primals):
         root = root_for(interp, entry, function, names[k] if k < len(names) else f"args[{k}]", value)
         inside.append(
-            traced(interp, value, root, Level.ABSTRACT, None, call_.node) if staged_trace else differentiated(interp, value, root, call_.node)
+            traced(interp, value, root, Level.ABSTRACT, None, call_.node) if abstract else differentiated(interp, value, root, call_.node)
         )
-    result = enter(interp, Trace(entry, staged_trace, interp.trace, reverse), function, inside, {}, call_.node)
+    if any(check_operand(interp, value, name, call_.node) for value in primals):
+        return UNKNOWN, primals
+    result = enter(interp, Trace(entry, False, interp.trace, reverse), function, inside, {}, call_.node)
+    aux = call_.bound.get("has_aux") == Const(True)
+    check_result(interp, first_of_pair(result) if aux else result, name, call_.node)
     return leave(interp, result, outside_level(interp, primals), call_.node), primals
 
 
+def first_of_pair(value: Value) -> Value:
+    """What is differentiated where the function returns auxiliary data too."""
+    return value.items[0] if isinstance(value, TupleValue) and len(value.items) == 2 else UNKNOWN
+
+
 def _jvp(call_: Call) -> Value:
-    result, _ = _forward(call_, "jvp", False, False)
+    result, _ = _forward(call_, "jvp", False)
     return TupleValue((result, result))
 
 
 def _vjp(call_: Call) -> Value:
-    result, primals = _forward(call_, "vjp", True, False)
+    result, primals = _forward(call_, "vjp", True)
     level = outside_level(call_.interp, primals)
     cotangents = TupleValue(tuple(gradient(call_.interp, p, level, call_.node) for p in primals))
     pullback = _Constant(call_.interp, cotangents)
@@ -447,8 +459,14 @@ def _Constant(interp: Interpreter, value: Value) -> Value:
 
 
 def _linearize(call_: Call) -> Value:
-    result, _ = _forward(call_, "linearize", False, False)
+    result, _ = _forward(call_, "linearize", False)
     return TupleValue((result, _Constant(call_.interp, result)))
+
+
+def _linear_transpose(call_: Call) -> Value:
+    """Its function sees abstract values, though nothing else is staged."""
+    _, primals = _forward(call_, "linear_transpose", False, abstract=True)
+    return _Constant(call_.interp, TupleValue(tuple(primals)))
 
 
 # --- no trace, or none of ours ---------------------------------------------------------------------------------
@@ -636,6 +654,7 @@ TRACES: dict[str, Callable[[Call], Value]] = {
     "jvp": _jvp,
     "vjp": _vjp,
     "linearize": _linearize,
+    "linear_transpose": _linear_transpose,
     "eval_shape": _eval_shape,
     "pure_callback": _host_callback,
     "io_callback": _host_callback,

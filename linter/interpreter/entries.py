@@ -33,6 +33,7 @@ from ..domain import (
     unsure,
 )
 from ..events import TracedCall
+from .boundaries import refused
 from .containers import fresh_copy
 from .functions import find_parameter
 from .imports import dotted
@@ -124,9 +125,7 @@ def traced(interp: Interpreter, value: Value, root: Root, level: Level, transfor
                 return Array(level, (), number_dtype(item), True, True, (root,), trail)
             case Static(kind="ndarray"):
                 return Array(level, item.shape, None, False, True, (root,), trail)
-            case Const() if isinstance(item.value, str | bytes):
-                return refuse(item)
-            case Static(kind="str" | "bytes" | "dtype" | "type"):
+            case _ if refused(interp, item):
                 return refuse(item)
             case Static():
                 return Tree(level, False, (root,), trail)
@@ -139,12 +138,6 @@ def traced(interp: Interpreter, value: Value, root: Root, level: Level, transfor
                     tuple((key, traced(interp, one, root, level, None, node)) for key, one in item.kwargs),
                     True,
                 )
-            case FunctionValue() | TransformedValue() | PartialValue() | RangeValue() | ClassValue():
-                return refuse(item)
-            case InstanceValue():
-                return refuse(item)
-            case ExternalValue():
-                return refuse(item) if interp.catalogue.function(item.name) is not None else item
             case Unknown():
                 return Tree(level, True, (root,), trail)
             case _:

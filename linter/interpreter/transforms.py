@@ -33,6 +33,7 @@ from ..domain import (
     members,
 )
 from ..events import TracedCall, TransformApplied
+from .boundaries import check_differentiable, check_result, check_scalar
 from .calls import call
 from .containers import fresh_copy, items_of
 from .entries import generic, root_for, traced
@@ -286,6 +287,7 @@ def _jit(
         extra = traced(interp, spread, Root("parameter", "args", entry, transformed.node, transformed.source), Level.ABSTRACT, None, node)
     trace = Trace(entry, True, interp.trace)
     result = enter(interp, trace, function, inside, named, node, extra)
+    check_result(interp, result, transformed.kind, node)
     return leave(interp, result, outside_level(interp, [*args, *kwargs.values()]), node)
 
 
@@ -365,6 +367,7 @@ def _checkpoint(
         k: traced(interp, v, root_for(interp, entry, function, k, v), Level.ABSTRACT, transformed, node) for k, v in kwargs.items()
     }
     result = enter(interp, Trace(entry, True, interp.trace), function, inside, named, node, spread)
+    check_result(interp, result, transformed.kind, node)
     return leave(interp, result, outside_level(interp, [*args, *kwargs.values()]), node)
 
 
@@ -377,6 +380,7 @@ def _vmap(
     function = transformed.function
     entry = entry_for(interp, transformed, "vmap" if transformed.kind == "vmap" else transformed.kind)
     axes = transformed.option("in_axes") or Const(0)
+    refusals = interp.refusals
     positional = positional_names(function)
     per_argument = _axes_for(interp, axes, len(args))
     if isinstance(axes, TupleValue) and axes.rest is None and spread is None and len(axes.items) != len(args):
@@ -394,8 +398,11 @@ def _vmap(
     }
     if _sizes_differ(interp, transformed, args, per_argument, positional, node):
         return UNKNOWN
+    if interp.refusals > refusals:
+        return UNKNOWN
     trace = Trace(entry, transformed.kind == "pmap", interp.trace)
     result = enter(interp, trace, function, inside, named, node, spread)
+    check_result(interp, result, transformed.kind, node)
     outer = outside_level(interp, [*args, *kwargs.values()])
 
     def leaf(item: Value) -> Value:
@@ -454,7 +461,7 @@ def _mapped(
     if isinstance(axis, TupleValue) and isinstance(value, TupleValue) and len(axis.items) == len(value.items):
         items = tuple(_mapped(interp, transformed, v, a, root, node) for v, a in zip(value.items, axis.items, strict=True))
         return TupleValue(items, value.rest, value.fields, value.cls)
-    inner = traced(interp, value, root, Level.ABSTRACT, None, node)
+    inner = traced(interp, value, root, Level.ABSTRACT, transformed, node)
 
     def leaf(item: Value) -> Value:
         if isinstance(item, Array):
@@ -482,17 +489,24 @@ def _grad(
     name_of = positional_names(function)
     shown = (transformed.option("name") or Const("grad")).value.rsplit(".", 1)[-1]  # type: ignore[union-attr]
     entry = entry_for(interp, transformed, shown)
+    refusals = interp.refusals
     inside: list[Value] = []
     for position, value in enumerate(args):
         name = name_of[position] if position < len(name_of) else f"args[{position}]"
         if position in picked:
-            inside.append(differentiated(interp, value, root_for(interp, entry, function, name, value), node))
+            if transformed.option("allow_int") is None and check_differentiable(interp, value, shown, name, transformed, node):
+                return UNKNOWN
+            inside.append(differentiated(interp, value, root_for(interp, entry, function, name, value), node, transformed))
         else:
             inside.append(value)
+    if interp.refusals > refusals:
+        return UNKNOWN
     trace = Trace(entry, False, interp.trace, reverse=shown not in ("jacfwd",))
     result = enter(interp, trace, function, inside, dict(kwargs), node, spread)
     outer = outside_level(interp, [*args, *kwargs.values()])
     aux = transformed.option("has_aux") == Const(True)
+    if transformed.kind != "jacobian" and transformed.option("has_aux") in (None, Const(True), Const(False)):
+        check_scalar(interp, result, shown, aux, node)
     chosen = [args[k] for k in sorted(picked) if k < len(args)]
     several = isinstance(transformed.option("argnums"), TupleValue | ListValue)
     gradients = [gradient(interp, value, outer, node, transformed.kind == "jacobian") for value in chosen]
@@ -506,15 +520,11 @@ def _grad(
     return grad
 
 
-def differentiated(interp: Interpreter, value: Value, root: Root, node: cst.CSTNode) -> Value:
+def differentiated(
+    interp: Interpreter, value: Value, root: Root, node: cst.CSTNode, transformed: TransformedValue | None = None
+) -> Value:
     """An argument that is differentiated: a tracer over a value that stays known."""
-    level = max(Level.DUAL, level_of(value))
-    inner = traced(interp, value, root, level, None, node)
-
-    def leaf(item: Value) -> Value:
-        return item
-
-    return fresh_copy(interp, inner, leaf, None)
+    return traced(interp, value, root, max(Level.DUAL, level_of(value)), transformed, node)
 
 
 def gradient(interp: Interpreter, value: Value, level: Level, node: cst.CSTNode, jacobian: bool = False) -> Value:

@@ -62,6 +62,15 @@ class NonArrayArgument(Rule):
                 event.error or "TypeError",
                 event.sure,
             )
+        elif event.problem == "not-differentiable":
+            yield Report(
+                event.node,
+                "derivative with respect to an integer",
+                event.detail,
+                f"convert {event.parameter} to a float, or leave it out of argnums",
+                event.error or "TypeError",
+                event.sure,
+            )
 
 
 def tracer(event: TracedCall) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..events import ControlFlow, TracedCall
+from .kinds import kind_of
 from .registry import Report, Rule
 from .trc202_host_function import short
 
@@ -57,5 +58,14 @@ class CallableArity(Rule):
                 event.detail,
                 "give it the parameters and results that the transform expects",
                 event.error or "TypeError",
+                event.sure,
+            )
+        elif isinstance(event, ControlFlow) and event.problem in ("result", "operand"):
+            yield Report(
+                event.node,
+                f"{'result' if event.problem == 'result' else 'operand'} that {short(event.function)} cannot trace",
+                f"{kind_of(event.value)} {event.detail}",
+                "pass and return arrays, numbers, or pytrees of them",
+                event.error,
                 event.sure,
             )
