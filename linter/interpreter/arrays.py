@@ -90,8 +90,12 @@ def array_result(
     dtype: str | None = None,
     weak: bool = False,
     name: str = "",
+    operands: Iterable[Value] | None = None,
 ) -> Array:
-    """The result of a jax operation on these inputs: staged inside a trace, else as traced as they are."""
+    """The result of a jax operation on these inputs: staged inside a trace, else as traced as they are.
+
+    An operator or a method is JAX's only where one of its `operands` is surely an array.
+    """
     parts = list(inputs)
     interp.lifetimes.used(interp, parts, node)
     level = max((level_of(part) for part in parts), default=Level.CONCRETE)
@@ -111,8 +115,13 @@ def array_result(
         isinstance(m, Array | Tree) and not m.sure and m.level >= level for part in parts for m in members(part)
     )
     if level is Level.ABSTRACT and interp.staging:
-        sure = True
+        sure = operands is None or any(surely_array(operand) for operand in operands)
     return Array(level, shape, dtype, weak, sure or level is Level.CONCRETE, roots, trail)
+
+
+def surely_array(value: Value) -> bool:
+    """Whether a value is an array or a pytree of arrays on every way."""
+    return all(isinstance(m, Array | Tree) and m.sure for m in members(value))
 
 
 def is_arrayish(value: Value) -> bool:
@@ -280,15 +289,17 @@ def _arrays(interp: Interpreter, name: str, left: Value, right: Value, node: cst
         return TAINTED
     if name in ("Equal", "NotEqual") and (_is_text(other) or other == Const(None)):
         return Const(name == "NotEqual") if isinstance(array, Array) else Static("bool")
+    if isinstance(array, Tree) and name in ("Equal", "NotEqual") and isinstance(other, TupleValue | ListValue):
+        return Static("bool")  # it may be such a container itself
     if isinstance(other, DictValue | RangeValue):
         return TAINTED
     shape = _operator_shape(name, left, right)
     if name in COMPARISONS:
-        return array_result(interp, (left, right), node, shape, "bool", False, SYMBOLS[name])
+        return array_result(interp, (left, right), node, shape, "bool", False, SYMBOLS[name], (left, right))
     dtype, weak = shapes.promote(shapes.dtype_of(left), shapes.dtype_of(right))
     if name == "Divide" and dtype is not None and shapes.kind_of(dtype) in "bui":
         dtype = "float32"
-    return array_result(interp, (left, right), node, shape, dtype, weak, SYMBOLS[name])
+    return array_result(interp, (left, right), node, shape, dtype, weak, SYMBOLS[name], (left, right))
 
 
 def _operator_shape(name: str, left: Value, right: Value) -> shapes.Shape:
@@ -316,9 +327,9 @@ def unary(interp: Interpreter, name: str, value: Value, node: cst.CSTNode) -> Va
             except TypeError:
                 return UNKNOWN
         if isinstance(member, Array):
-            return array_result(interp, (member,), node, member.shape, member.dtype, member.weak, name)
+            return array_result(interp, (member,), node, member.shape, member.dtype, member.weak, name, (member,))
         if isinstance(member, Tree):
-            return array_result(interp, (member,), node)
+            return array_result(interp, (member,), node, operands=(member,))
         if isinstance(member, InstanceValue):
             from .calls import call
             from .classes import find_member

@@ -28,6 +28,7 @@ from ..domain import (
     Unknown,
     Value,
 )
+from ..events import HostCall
 from . import shapes
 from .arrays import array_result
 
@@ -140,6 +141,12 @@ def array_attribute(interp: Interpreter, value: Array, name: str, node: cst.CSTN
         kind, _, detail = word.partition(":")
         if kind in ("static", "constant"):
             return Static(detail or None)
+        if kind == "concrete":
+            error, _, own = detail.partition(",")
+            if value.traced:
+                interp.tell(HostCall, node, value.sure, value=value, function=f"Array.{name}", error=error)
+                return TAINTED
+            return Static(own)
         if kind == "at":
             return MethodValue(ExternalValue("Array.at"), value)
         if name in ("T", "mT"):

@@ -36,7 +36,7 @@ from ..domain import (
     join,
     members,
 )
-from ..events import Converted, Effect, Formatted, HostIndex, Iterated
+from ..events import ArrayMutation, Converted, Effect, Formatted, HostIndex, Iterated
 from .arrays import array_result
 from .calls import call, opaque
 from .containers import elements, items_of, mapping_of, needs_hash, new_dict, new_list, sequence_of
@@ -64,7 +64,7 @@ def call_builtin(
 
 def convert(interp: Interpreter, function: str, value: Value, node: cst.CSTNode) -> Value:
     """`int(value)` and its like: an abstract tracer has no number; a tracer over a known value refuses `float`."""
-    floating = function in ("float", "complex")
+    floating = function in ("float", "complex", "tolist")
     for member in members(value):
         if isinstance(member, Array | Tree) and (
             member.level is Level.ABSTRACT or (floating and member.level is Level.DUAL)
@@ -440,14 +440,24 @@ def _getattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], n
     from .attributes import attribute
 
     if len(args) >= 2 and isinstance(args[1], Const) and isinstance(args[1].value, str):
+        if len(args) > 2 and lacks(interp, args[0], args[1].value):
+            return args[2]
         value = attribute(interp, args[0], args[1].value, node)
         return join(value, args[2]) if len(args) > 2 and not isinstance(args[0], ExternalValue) else value
     return opaque(interp, args[:1], {})
 
 
+def lacks(interp: Interpreter, value: Value, name: str) -> bool:
+    """Whether a tracer has no such attribute, where a concrete array has it."""
+    word = interp.catalogue.attribute("Array", name) or ""
+    return isinstance(value, Array) and value.traced and word.startswith("concrete:AttributeError")
+
+
 def _setattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
     from .stores import note_escape
 
+    if len(args) == 3 and isinstance(args[0], Array) and args[0].traced:
+        interp.tell(ArrayMutation, node, args[0].sure, value=args[0], how="attribute", error="AttributeError")
     if len(args) == 3 and isinstance(args[0], InstanceValue):
         note_escape(interp, args[0].box, args[2], node, "setattr(...)", "attribute")
         if isinstance(args[1], Const):
@@ -458,6 +468,8 @@ def _setattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], n
 def _hasattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
     if len(args) == 2 and isinstance(args[0], Array) and isinstance(args[1], Const):
         name = str(args[1].value)
+        if lacks(interp, args[0], name):
+            return Const(False)
         found = interp.catalogue.attribute("Array", name) or interp.catalogue.method("Array", name)
         if found:
             return Const(True)

@@ -44,6 +44,8 @@ def evaluate_call(interp: Interpreter, node: cst.Call) -> Value:
     kwargs: dict[str, Value] = {}
     spread: Value | None = None
     for argument in node.args:
+        if isinstance(argument.value, cst.GeneratorExp) and consumes(function):
+            interp.consumed = argument.value
         value = interp.evaluate(argument.value)
         if argument.star == "*":
             part = sequence_of(interp, value, argument)
@@ -67,6 +69,14 @@ def evaluate_call(interp: Interpreter, node: cst.Call) -> Value:
         else:
             spread = join(spread, value)
     return call(interp, function, args, kwargs, node, spread)
+
+
+def consumes(function: Value) -> bool:
+    """Whether a callable exhausts a generator that it is given."""
+    if isinstance(function, MethodValue):
+        return isinstance(function.function, ExternalValue)
+    lazy = "builtins.iter builtins.map builtins.filter builtins.zip builtins.enumerate builtins.print builtins.type"
+    return isinstance(function, ExternalValue) and function.name not in lazy.split()
 
 
 def call(

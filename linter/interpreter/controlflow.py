@@ -73,8 +73,9 @@ def staged(call_: Call, function: Value, transform: str, args: list[Value], plai
     if arity(call_, function, len(args), transform) or any(check_operand(interp, a, transform, call_.node) for a in args):
         return TAINTED
     reverse = bool(interp.trace and interp.trace.reverse)
-    result = enter(interp, Trace(entry, True, interp.trace, reverse), function, inside, {}, call_.node)
-    check_result(interp, result, transform, call_.node)
+    with interp.doubting(interp.jit_disabled):
+        result = enter(interp, Trace(entry, True, interp.trace, reverse), function, inside, {}, call_.node)
+        check_result(interp, result, transform, call_.node)
     return result
 
 

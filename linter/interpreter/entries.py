@@ -217,7 +217,9 @@ def _named(interp: Interpreter, node: cst.BaseExpression, function: FunctionValu
     return None
 
 
-def by_annotation(interp: Interpreter, annotation: cst.BaseExpression | None, default: Value | None) -> Value:
+def by_annotation(
+    interp: Interpreter, annotation: cst.BaseExpression | None, default: Value | None, function: Value | None = None
+) -> Value:
     """A value outside any trace of which only the annotation (or default) is known."""
     value: Value | None = None
     if annotation is not None:
@@ -230,6 +232,11 @@ def by_annotation(interp: Interpreter, annotation: cst.BaseExpression | None, de
                 one = Static(SETTINGS[name], default if isinstance(default, Const) and default.value is not None else None)
             elif name in ARRAY_ANNOTATIONS and name != "ArrayLike":
                 one = Array(Level.CONCRETE) if "np." not in dotted(part) and "numpy.ndarray" not in dotted(part) else UNKNOWN
+            elif function is not None and name not in ("Any", "object"):
+                from .classes import specimen
+
+                known = _class_named(interp, part, function)
+                one = specimen(interp, known) if known is not None else UNKNOWN
             value = one if value is None else join(value, one)
     if value is not None:
         return value
@@ -247,7 +254,8 @@ def unknown_arguments(interp: Interpreter, function: FunctionValue, receiver: Va
         if position == 0 and receiver is not None:
             args.append(receiver)
             continue
-        args.append(by_annotation(interp, param.annotation.annotation if param.annotation else None, defaults.get(param.name.value)))
+        annotation = param.annotation.annotation if param.annotation else None
+        args.append(by_annotation(interp, annotation, defaults.get(param.name.value), function))
     kwargs = {
         p.name.value: by_annotation(interp, p.annotation.annotation if p.annotation else None, defaults.get(p.name.value))
         for p in params.kwonly_params

@@ -60,7 +60,17 @@ def _name(interp: Interpreter, node: cst.Name) -> Value:
 
 
 def _attribute(interp: Interpreter, node: cst.Attribute) -> Value:
-    return attribute(interp, interp.evaluate(node.value), node.attr.value, node)
+    if interp.lifetimes.donated and isinstance(node.value, cst.Name) and outlives_buffer(interp, node.attr.value):
+        value = interp.lookup(node.value.value)
+    else:
+        value = interp.evaluate(node.value)
+    return attribute(interp, value, node.attr.value, node)
+
+
+def outlives_buffer(interp: Interpreter, name: str) -> bool:
+    """Whether an attribute can be read of an array whose buffer was given away."""
+    word = interp.catalogue.attribute("Array", name) or ""
+    return name == "is_deleted" or word.startswith(("static", "shape", "concrete:AttributeError"))
 
 
 @lru_cache(4096)
@@ -315,7 +325,9 @@ def _list_comp(interp: Interpreter, node: cst.ListComp) -> Value:
 
 
 def _generator(interp: Interpreter, node: cst.GeneratorExp) -> Value:
-    return _comprehension(interp, node, lambda: interp.evaluate(node.elt))
+    """Its body runs when it is asked for items, perhaps never."""
+    with interp.doubting(interp.consumed is not node):
+        return _comprehension(interp, node, lambda: interp.evaluate(node.elt))
 
 
 def _set_comp(interp: Interpreter, node: cst.SetComp) -> Value:

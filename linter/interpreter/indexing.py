@@ -152,7 +152,8 @@ def index_array(interp: Interpreter, array: Array, index: Value, node: cst.CSTNo
     for part in parts:
         if not isinstance(part, SliceValue):
             inputs.append(part)
-    return array_result(interp, inputs, node, index_shape(interp, array.shape, index), array.dtype, array.weak, "indexing")
+    shape = index_shape(interp, array.shape, index)
+    return array_result(interp, inputs, node, shape, array.dtype, array.weak, "indexing", (array,))
 
 
 def check_index(interp: Interpreter, array: Value, index: Value, node: cst.CSTNode, update: bool = False) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +38,7 @@ from .arrays import array_result
 from .calls import opaque
 from .containers import contents, dict_method, list_method, sequence_of
 from .shape_rules import dtype_rule, shape_rule
-from .traces import level_of
+from .traces import level_of, map_leaves
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -271,7 +272,9 @@ class Call:
         name, weak = dtype_rule(self.interp, dtype, self.bound, dtype_name) if dtype else (None, False)
         short = self.name.rsplit(".", 1)[-1]
         flat = [flattened(self.interp, value) for value in self.inputs]
-        return array_result(self.interp, flat, self.node, rule, name, weak, f"{_short(self.name)}" or short)
+        receiver = self.bound.get("self")
+        operands = None if receiver is None else (receiver,)
+        return array_result(self.interp, flat, self.node, rule, name, weak, _short(self.name) or short, operands)
 
 
 def _short(name: str) -> str:
@@ -306,8 +309,10 @@ def _cast(interp: Interpreter, name: str, args: list[Value], node: cst.CSTNode) 
         return array_result(interp, args, node, shape, dtype_name(ExternalValue(name)), False, _short(name))
     tracer = holds_tracer(value)
     if tracer is not None:
-        interp.emit(HostCall, node, tracer, len(members(value)) == 1, function=name, error="TracerArrayConversionError",
-                    replacement=name.replace("numpy.", "jax.numpy."))  # fmt: skip
+        interp.tell(
+            HostCall, node, len(members(value)) == 1 and tracer.sure, value=tracer, function=name,
+            error="TracerArrayConversionError", replacement=name.replace("numpy.", "jax.numpy."),
+        )  # fmt: skip
         return TAINTED
     return Static("ndarray", None, ())
 
@@ -327,7 +332,8 @@ def _list(call: Call, result: Result) -> Value:
 def _dynamic(call: Call, result: Result) -> Value:
     names, _, error = result.argument(0).partition(":")
     parameters = [name for name in names.split("|") if name]
-    if not any(given(call.bound.get(name)) for name in parameters):
+    sized = any(given(call.bound.get(name)) for name in parameters)
+    if not sized:
         arrays = [call.bound[p.name] for p in call.signature.parameters if p.category is None and p.name in call.bound]
         tracer = next((found for value in arrays if (found := holds_tracer(value, Level.ABSTRACT)) is not None), None)
         constant = [m for v in call.inputs for m in members(v) if isinstance(m, Array)]
@@ -340,7 +346,13 @@ def _dynamic(call: Call, result: Result) -> Value:
                 parameter=parameters[0] if parameters else "", error=error or "ConcretizationTypeError",
             )  # fmt: skip
     inner = result.argument(1)
-    return call.result(parse_result(inner)) if inner else call.array("", "")
+    value = call.result(parse_result(inner)) if inner else call.array("", "")
+    return value if sized else map_leaves(value, _unsized)
+
+
+def _unsized(value: Value) -> Value:
+    """An array whose lengths depend on values."""
+    return replace(value, shape=None) if isinstance(value, Array) else value
 
 
 def _refused(call: Call, twin: str, error: str) -> Value | None:
@@ -348,7 +360,7 @@ def _refused(call: Call, twin: str, error: str) -> Value | None:
     for value in call.inputs:
         tracer = holds_tracer(value)
         if tracer is not None:
-            sure = len(members(value)) == 1 and tracer.sure
+            sure = len(members(value)) == 1 and tracer.sure and not isinstance(value, DictValue)
             call.interp.tell(
                 HostCall, call.node, sure, value=tracer, function=call.name, error=error, replacement=twin
             )
@@ -464,6 +476,11 @@ def _mutate(call: Call, result: Result) -> Value:
     return UNKNOWN
 
 
+def _concrete(call: Call, result: Result) -> Value:
+    refused = _refused(call, "", result.argument(0)) if call.inputs[:1] and holds_tracer(call.first()) else None
+    return refused if refused is not None else call.result(parse_result(result.argument(1)))
+
+
 def _convert(call: Call, result: Result) -> Value:
     from .builtins import convert
 
@@ -518,6 +535,7 @@ _WORDS: dict[str, Callable[[Call, Result], Value]] = {
     "taint": _taint,
     "unknown": lambda call, result: opaque(call.interp, call.inputs, {}),
     "mutate": _mutate,
+    "concrete": _concrete,
     "convert": _convert,
     "effect": _effect,
     "transform": _transform,

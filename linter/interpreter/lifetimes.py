@@ -12,15 +12,18 @@ from ..domain import (
     Array,
     Box,
     ClassValue,
+    DictValue,
     Entry,
     ExternalValue,
     FunctionValue,
     Level,
+    ListValue,
     MethodValue,
     ModuleValue,
     PartialValue,
     TransformedValue,
     Tree,
+    TupleValue,
     Unknown,
     Value,
     members,
@@ -176,7 +179,7 @@ class Lifetimes:
         for argument in chosen:
             if isinstance(argument, cst.Name):
                 box, value = interp.find(argument.value)
-                if box is not None and value is not None and is_data(value):
+                if box is not None and isinstance(value, Array | Tree | TupleValue | ListValue | DictValue):
                     self.donated[box, argument.value] = (value, node)
 
     def check_donated(self, interp: Interpreter, box: Box, name: str, value: Value, node: cst.CSTNode) -> None:

@@ -144,6 +144,8 @@ class Interpreter:
         self.loop_nodes: tuple[int, ...] = ()
         self.passing_to_jit = False
         self.staged_operations = 0
+        self.consumed: cst.CSTNode | None = None  # the generator expression that a call is about to exhaust
+        self.jit_disabled = False
         self.refusals = 0  # arguments that made a transformed function raise before it was traced
         self.born_in: Trace | None = None
         self._abroad_left = FOREIGN_STEPS

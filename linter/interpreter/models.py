@@ -29,6 +29,7 @@ from .containers import fresh_copy, mapping_of, new_list, sequence_of
 from .controlflow import leaves_of
 from .library import Call, flattened
 from .python_models import PYTHON_MODELS
+from .truth import truth
 
 
 def _partial(call: Call) -> Value:
@@ -86,6 +87,11 @@ def _tree_unflatten(call: Call) -> Value:
 def _ravel_pytree(call: Call) -> Value:
     array = array_result(call.interp, [flattened(call.interp, call.first())], call.node, (None,))
     return TupleValue((array, MethodValue(ExternalValue("constant.result"), call.first())))
+
+
+def _truth(call: Call) -> Value:
+    known = truth(call.interp, call.first(), call.node, "builtin", "bool")
+    return Static("bool") if known is None else Const(known)
 
 
 def _register(call: Call) -> Value:
@@ -170,6 +176,7 @@ MODELS: dict[str, Callable[[Call], Value]] = {
     **PYTHON_MODELS,
     "partial": _partial,
     "wraps": _wraps,
+    "truth": _truth,
     "tree_leaves": _tree_leaves,
     "stop_gradient": _stop_gradient,
     "tree_flatten": _tree_flatten,

@@ -157,7 +157,8 @@ def _return(interp: Interpreter, node: cst.Return) -> bool:
 
 def _raise(interp: Interpreter, node: cst.Raise) -> bool:
     if node.exc is not None:
-        interp.evaluate(node.exc)
+        with interp.doubting(True):  # what the message shows does not matter: the path has failed
+            interp.evaluate(node.exc)
     return False
 
 
@@ -199,19 +200,23 @@ def _nonlocal(interp: Interpreter, node: cst.Nonlocal) -> None:
 
 
 def _with(interp: Interpreter, node: cst.With) -> bool:
-    trace, doubt = interp.trace, False
+    trace, doubt, disabled = interp.trace, False, interp.jit_disabled
     for item in node.items:
         manager = interp.evaluate(item.item)
         kind = _context_kind(interp, item.item)
         if kind == "compile_time" and trace is not None:
             trace = Trace(trace.entry, False, None, trace.reverse)
-        doubt = doubt or kind in ("raises", "suppress", "disable_jit")
+        if kind == "disable_jit" and isinstance(item.item, cst.Call):
+            disabled, doubt = True, doubt or bool(item.item.args)
+        doubt = doubt or kind in ("raises", "suppress")
         if item.asname is not None:
             entered = call(interp, interp_attribute(interp, manager, "__enter__", item.item), [], {}, item.item)
             entered = manager if isinstance(entered, Unknown) and not isinstance(manager, Unknown) else entered
             assign(interp, item.asname.name, entered, node)
+    outer, interp.jit_disabled = interp.jit_disabled, disabled
     with interp.tracing(trace), interp.doubting(doubt):
         reached = interp.execute(node.body)
+    interp.jit_disabled = outer
     return reached or doubt
 
 

@@ -102,13 +102,20 @@ def _by_position(interp: Interpreter, value: Value, count: int) -> list[Value] |
 
 
 def _assign_attribute(interp: Interpreter, target: cst.Attribute, value: Value, node: cst.CSTNode) -> None:
+    from .classes import open_ended
+
     owner = interp.evaluate(target.value)
     name = target.attr.value
     for member in members(owner):
+        if isinstance(member, Array) and member.traced:
+            sure = member.sure and len(members(owner)) == 1
+            interp.tell(ArrayMutation, node, sure, value=member, how="attribute", error="AttributeError")
         if isinstance(member, InstanceValue | ClassValue | ModuleValue):
             text = f"{_text(target.value)}.{name}"
             kind: OutsideKind = "attribute" if isinstance(member, InstanceValue) else "class"
-            note_escape(interp, member.box, value, node, text, kind)
+            managed = isinstance(member, InstanceValue) and open_ended(interp, member.cls)
+            with interp.doubting(managed):  # a framework's module may carry its state across the border
+                note_escape(interp, member.box, value, node, text, kind)
             interp.lifetimes.written(interp, member.box, name, value, node)
             interp.state.write(member.box, name, _traced_step(interp, value, f"stored in {text}", node))
 
@@ -153,7 +160,10 @@ def store_in_ndarray(
 
     for member in members(value):
         if isinstance(member, Array) and member.traced:
-            interp.emit(HostCall, node, member, function="numpy.ndarray.__setitem__", error="ValueError", replacement=".at[].set")
+            interp.tell(
+                HostCall, node, member.sure and len(members(value)) == 1, value=member,
+                function="numpy.ndarray.__setitem__", error="ValueError", replacement=".at[].set",
+            )  # fmt: skip
     parts = index.items if isinstance(index, TupleValue) else (index,)
     for part in parts:
         if isinstance(part, Array) and part.traced:

@@ -178,6 +178,8 @@ def call_transformed(
     interp.lifetimes.entered(interp, transformed.serial)
     interp.lifetimes.used(interp, [*args, *kwargs.values()], node)
     run = KINDS.get(transformed.kind)
+    if interp.jit_disabled and transformed.kind in ("jit", "filter_jit"):
+        return call(interp, transformed.function, args, kwargs, node, spread)
     if run is None:
         return TAINTED if any(level_of(a) for a in args) else UNKNOWN
     interp.lifetimes.running.append(transformed.serial)
@@ -354,7 +356,9 @@ def _checkpoint(
 ) -> Value:
     function = transformed.function
     numbers = constants(transformed.option("static_argnums"), int) or []
-    entry = entry_for(interp, transformed, "checkpoint")
+    staged = transformed.kind == "checkpoint"
+    level = Level.ABSTRACT if staged or interp.staging else Level.DUAL
+    entry = entry_for(interp, transformed, transformed.kind)
     positional = positional_names(function)
     inside = []
     for position, value in enumerate(args):
@@ -362,11 +366,11 @@ def _checkpoint(
         if position in numbers:
             inside.append(value)
         else:
-            inside.append(traced(interp, value, root_for(interp, entry, function, name, value), Level.ABSTRACT, transformed, node))
+            inside.append(traced(interp, value, root_for(interp, entry, function, name, value), level, transformed, node))
     named = {
-        k: traced(interp, v, root_for(interp, entry, function, k, v), Level.ABSTRACT, transformed, node) for k, v in kwargs.items()
+        k: traced(interp, v, root_for(interp, entry, function, k, v), level, transformed, node) for k, v in kwargs.items()
     }
-    result = enter(interp, Trace(entry, True, interp.trace), function, inside, named, node, spread)
+    result = enter(interp, Trace(entry, staged, interp.trace), function, inside, named, node, spread)
     check_result(interp, result, transformed.kind, node)
     return leave(interp, result, outside_level(interp, [*args, *kwargs.values()]), node)
 
@@ -383,6 +387,9 @@ def _vmap(
     refusals = interp.refusals
     positional = positional_names(function)
     per_argument = _axes_for(interp, axes, len(args))
+    for number in constants(transformed.option("static_broadcasted_argnums"), int) or ():
+        if int(str(number)) < len(args):
+            per_argument[int(str(number))] = NONE
     if isinstance(axes, TupleValue) and axes.rest is None and spread is None and len(axes.items) != len(args):
         interp.tell(
             TracedCall, node, transformed=transformed, problem="axes", error="ValueError",
