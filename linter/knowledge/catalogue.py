@@ -10,7 +10,7 @@ A table is a module `NAME_table.py` of this package; it speaks of the library `N
   `context:KIND` (context managers), `class:KIND`
 - `METHODS`: type (`Array`, `ndarray`, `Key`, `At`) to lines for its methods, the receiver left out
 - `ATTRIBUTES`: type to attribute to a word: `static:KIND`, `shape`, `array:SHAPE,DTYPE` (rules of `schema` over `self`),
-  `same`, `at`
+  `same`, `at`, `concrete:ERROR,KIND` (static, but a tracer lacks it and raises ERROR)
 """
 
 from __future__ import annotations

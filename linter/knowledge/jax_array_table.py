@@ -12,7 +12,12 @@ METHODS = {
 # A Python value
 item(*args) -> convert[item]
 tolist() -> convert[tolist]
-tobytes(order=) -> host[]
+tobytes(order=) -> host[:ConcretizationTypeError]
+__int__() -> convert[int]
+__float__() -> convert[float]
+__complex__() -> convert[complex]
+__index__() -> convert[index]
+__bool__() -> model[truth]
 __array__(dtype=, context=, copy=) -> host[]
 
 # Reductions
@@ -63,12 +68,18 @@ compress(condition, axis!=, *, out=, size!:TracerBoolConversionError=, fill_valu
 choose(choices, out=, mode=) -> dynamic[mode, array[?, ?]]
 
 # Devices
-block_until_ready clone() -> same[self]
+block_until_ready() -> concrete[AttributeError, same[self]]
+clone() -> same[self]
 to_device(device, *, stream=) -> same[self]
-copy_to_host_async delete() -> none
-devices() -> static[set]
-is_deleted is_ready() -> static[bool]
-addressable_data(index) -> same[self]
+copy_to_host_async() -> concrete[AttributeError, none]
+delete() -> concrete[ConcretizationTypeError, none]
+devices() -> concrete[ConcretizationTypeError, static[set]]
+is_deleted() -> concrete[ConcretizationTypeError, static[bool]]
+is_ready() -> concrete[AttributeError, static[bool]]
+addressable_data(index) -> concrete[ConcretizationTypeError, same[self]]
+on_device_size_in_bytes unsafe_buffer_pointer() -> concrete[ConcretizationTypeError, static[int]]
+__dlpack__(*, stream=, max_version=, dl_device=, copy=) -> concrete[ConcretizationTypeError, unknown]
+__dlpack_device__() -> concrete[AttributeError, static[tuple]]
 
 # What NumPy's arrays have and jax arrays refuse
 fill(value) -> mutate[fill]
@@ -97,11 +108,17 @@ ATTRIBUTES = {
         "dtype": "static:dtype",
         "weak_type": "static:bool",
         "aval": "static:aval",
-        "sharding": "static:Sharding",
-        "committed": "static:bool",
-        "device": "static:Device",
-        "is_fully_addressable": "static:bool",
-        "is_fully_replicated": "static:bool",
+        "sharding": "concrete:AttributeError,Sharding",
+        "device": "concrete:AttributeError,Device",
+        "format": "concrete:AttributeError,Format",
+        "_value": "concrete:AttributeError,ndarray",
+        "_npy_value": "concrete:AttributeError,ndarray",
+        "committed": "concrete:ConcretizationTypeError,bool",
+        "is_fully_addressable": "concrete:ConcretizationTypeError,bool",
+        "is_fully_replicated": "concrete:ConcretizationTypeError,bool",
+        "addressable_shards": "concrete:ConcretizationTypeError,list",
+        "global_shards": "concrete:ConcretizationTypeError,list",
+        "traceback": "concrete:ConcretizationTypeError,Traceback",
         "T": "array:transpose(self),same(self)",
         "mT": "array:matrix_transpose(self),same(self)",
         "real": "array:same(self),real(self)",

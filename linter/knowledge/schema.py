@@ -27,6 +27,7 @@ that of the parameter's name in `CATEGORIES`; an `Error` left out is Concretizat
 - `tree`   arrays in a container that depends on the arguments, as traced as `array`
 - `taint`   anything, traced if an argument is
 - `mutate[METHOD]`   a method that changes a NumPy array in place, and that jax arrays refuse (AttributeError)
+- `concrete[ERROR, RESULT]`   a method that tracers lack, raising ERROR; for a concrete array its result is RESULT
 - `convert[FUNCTION]`   asks its first argument for a Python number
 - `effect[KIND:Error, RESULT]`  a host side effect (KIND of `events.EffectKind`), which raises Error, if any, for a tracer;
   RESULT, if left out, is static
@@ -46,7 +47,7 @@ that of the parameter's name in `CATEGORIES`; an `Error` left out is Concretizat
 `methodcaller`, `copy`, `dict`, `defaultdict`, `list`, `namedtuple`, `dataclass`, `field`, `replace`, `asdict`, `astuple`,
 `chain`, `chain_from`, `product`, `iterate` (tuples of the elements), `pairwise`, `repeat`, `count`, `starmap`, `tree_leaves`,
 `tree_flatten`, `tree_unflatten`, `ravel_pytree`, `register_pytree` (of its first argument, a class, which it returns),
-`pytree_dataclass` (a class decorator), `shape`, `ndim`, `size`, `atleast`, `at_get`.
+`pytree_dataclass` (a class decorator), `shape`, `ndim`, `size`, `atleast`, `at_get`, `truth` (of its first argument).
 
 *Shape rules*, over parameter names (a parameter that was not given counts as its default: no axis, no keepdims):
 `scalar`, `?`, `same(x)`, `broadcast(x, y, ...)` (a `*args` or sequence parameter stands for its items),

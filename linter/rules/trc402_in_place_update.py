@@ -12,6 +12,7 @@ from .registry import Report, Rule
 ADVICE = {
     "assign": "use {array} = {array}.at[{index}].set({value})",
     "augment": "use {array} = {array}.at[{index}].{method}({value})",
+    "attribute": "keep it in a variable, or in a field of your own pytree",
     "delete": "use {array} = jnp.delete({array}, {index}), or a mask",
 }
 
@@ -89,6 +90,8 @@ def _parts(event: ArrayMutation) -> dict[str, str]:
     if isinstance(node, cst.Subscript):
         parts["array"] = text_of(node.value, event.source)
         parts["index"] = ", ".join(text_of(part.slice, event.source) for part in node.slice)
+    elif isinstance(node, cst.Attribute):
+        parts["array"] = text_of(node.value, event.source)
     elif isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
         parts["array"] = text_of(node.func.value, event.source)
     return parts
