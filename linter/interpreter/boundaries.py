@@ -8,6 +8,7 @@ import libcst as cst
 
 from ..domain import (
     NONE,
+    UNKNOWN,
     Array,
     ClassValue,
     Const,
@@ -104,12 +105,15 @@ def check_operand(interp: Interpreter, value: Value, transform: str, node: cst.C
     return True
 
 
+def first_of_pair(value: Value) -> Value:
+    """What is differentiated where a function returns auxiliary data too."""
+    return value.items[0] if isinstance(value, TupleValue) and len(value.items) == 2 else UNKNOWN
+
+
 def check_scalar(interp: Interpreter, value: Value, transform: str, aux: bool, node: cst.CSTNode) -> None:
     """Tells of a differentiated function that returns no scalar."""
     if aux:
-        if not isinstance(value, TupleValue) or value.rest is not None or len(value.items) != 2:
-            return
-        value = value.items[0]
+        value = first_of_pair(value)
     shaped = isinstance(value, Array) and value.sure and bool(value.shape)
     container = isinstance(value, ListValue | DictValue) or (isinstance(value, TupleValue) and value.rest is None)
     if shaped or container or value == NONE or refused(interp, value):

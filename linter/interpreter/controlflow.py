@@ -34,21 +34,18 @@ from ..domain import (
 )
 from ..events import ControlFlow
 from .arrays import array_result
-from .boundaries import check_operand, check_result
+from .boundaries import check_operand, check_result, first_of_pair
 from .calls import call, opaque
 from .containers import fresh_copy, items_of, row, sequence_of
 from .entries import root_for, traced
 from .functions import positional_names
 from .library import Call, flattened, given
-from .lifetimes import captured_tracer
+from .reverse import check_reversible, marked, one_way
 from .traces import Trace, level_of, number_dtype
 from .transforms import differentiated, enter, gradient, leave, outside_level
 
 if TYPE_CHECKING:
     from .machine import Interpreter
-
-
-REVERSE = frozenset("grad value_and_grad jacrev jacobian hessian vjp filter_grad filter_value_and_grad".split())
 
 
 def entry_of(call_: Call, function: Value, transform: str) -> Entry:
@@ -262,47 +259,23 @@ def _fori_loop(call_: Call) -> Value:
     carry = as_arrays(interp, init)
     index = Array(Level.CONCRETE, (), "int32", True)
     concrete = all(not any(isinstance(m, Array | Tree) and m.traced for m in members(v)) for v in (lower, upper))
-    if not concrete:
-        _reverse(call_, "fori_loop", "its bounds are traced")
+    mark = None if concrete else one_way(call_, "fori_loop", "its bounds are traced")
     result = staged(call_, body, "fori_loop", [index, carry], [index, init])
     compare_carry(call_, carry, result, "fori_loop")
-    return leave(interp, join_carry(carry, result), outside_level(interp, [lower, upper, init]), call_.node)
-
-
-def depends_on_derivative(values: list[Value]) -> bool:
-    """Whether any of the values depends on an argument that is differentiated in reverse."""
-    waiting = list(roots_of(values))
-    while waiting:
-        root = waiting.pop()
-        if root.entry is not None and root.entry.transform in REVERSE:
-            return True
-        waiting.extend(root.origins)
-    return False
-
-
-def _reverse(call_: Call, function: str, why: str) -> None:
-    """Tells of a loop that reverse-mode differentiation cannot go through."""
-    if call_.interp.trace is not None and call_.interp.trace.reverse:
-        parts = [flattened(call_.interp, value) for value in call_.inputs]
-        captured = [found for value in call_.inputs if (found := captured_tracer(value)) is not None]
-        if not depends_on_derivative([*parts, *captured]):
-            return
-        call_.interp.tell(
-            ControlFlow, call_.node, function=function, problem="reverse",
-            detail=f"{why}, so that its steps cannot be stored for the backward pass", error="ValueError",
-        )  # fmt: skip
+    outcome = leave(interp, join_carry(carry, result), outside_level(interp, [lower, upper, init]), call_.node)
+    return marked(interp, outcome, mark)
 
 
 def _while_loop(call_: Call) -> Value:
     interp = call_.interp
     cond, body, init = argument(call_, "cond_fun"), argument(call_, "body_fun"), argument(call_, "init_val")
     carry = as_arrays(interp, init)
-    _reverse(call_, "while_loop", "the number of its steps is not known")
+    mark = one_way(call_, "while_loop", "the number of its steps is not known")
     test = staged(call_, cond, "while_loop", [carry], [init])
     _predicate(call_, test, "while_loop", "cond_fun")
     result = staged(call_, body, "while_loop", [carry], [init])
     compare_carry(call_, carry, result, "while_loop")
-    return leave(interp, join_carry(carry, result), outside_level(interp, [init]), call_.node)
+    return marked(interp, leave(interp, join_carry(carry, result), outside_level(interp, [init]), call_.node), mark)
 
 
 def _predicate(call_: Call, value: Value, function: str, what: str) -> None:
@@ -431,12 +404,9 @@ def _forward(call_: Call, name: str, reverse: bool, abstract: bool = False) -> t
     result = enter(interp, Trace(entry, False, interp.trace, reverse), function, inside, {}, call_.node)
     aux = call_.bound.get("has_aux") == Const(True)
     check_result(interp, first_of_pair(result) if aux else result, name, call_.node)
+    if reverse:
+        check_reversible(interp, first_of_pair(result) if aux else result)
     return leave(interp, result, outside_level(interp, primals), call_.node), primals
-
-
-def first_of_pair(value: Value) -> Value:
-    """What is differentiated where the function returns auxiliary data too."""
-    return value.items[0] if isinstance(value, TupleValue) and len(value.items) == 2 else UNKNOWN
 
 
 def _jvp(call_: Call) -> Value:

@@ -58,7 +58,7 @@ def _leaf(call: Call) -> Value:
 
 def _stop_gradient(call: Call) -> Value:
     """The same value, which no longer depends on what is differentiated."""
-    from .controlflow import REVERSE
+    from .reverse import REVERSE
 
     def leaf(value: Value) -> Value:
         if not isinstance(value, Array | Tree):

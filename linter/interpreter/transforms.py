@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -33,12 +34,13 @@ from ..domain import (
     members,
 )
 from ..events import TracedCall, TransformApplied
-from .boundaries import check_differentiable, check_result, check_scalar
+from .boundaries import check_differentiable, check_result, check_scalar, first_of_pair
 from .calls import call
 from .containers import fresh_copy, items_of
 from .entries import generic, root_for, traced
 from .functions import is_generator, parameter_names, parameters, positional_names
 from .library import Call
+from .reverse import check_reversible
 from .traces import Trace, level_of, origins
 
 if TYPE_CHECKING:
@@ -299,8 +301,6 @@ def generic_once(interp: Interpreter, function: Value, name: str, entry: Entry, 
     if isinstance(result, Union):  # it is passed, so its default does not matter
         kept = [m for m in result.members if isinstance(m, Array | Tree)]
         if kept and Const(None) not in result.members:
-            from dataclasses import replace
-
             return replace(kept[0], sure=True)
     return result
 
@@ -514,6 +514,7 @@ def _grad(
     aux = transformed.option("has_aux") == Const(True)
     if transformed.kind != "jacobian" and transformed.option("has_aux") in (None, Const(True), Const(False)):
         check_scalar(interp, result, shown, aux, node)
+    check_reversible(interp, first_of_pair(result) if aux else result)
     chosen = [args[k] for k in sorted(picked) if k < len(args)]
     several = isinstance(transformed.option("argnums"), TupleValue | ListValue)
     gradients = [gradient(interp, value, outer, node, transformed.kind == "jacobian") for value in chosen]
@@ -555,7 +556,9 @@ def _custom(
     interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
 ) -> Value:
     """`custom_jvp` and `custom_vjp` functions run as they are, their arguments as traced as they come."""
-    return call(interp, transformed.function, args, kwargs, node, spread)
+    trace = interp.trace
+    with interp.tracing(replace(trace, reverse=False) if trace is not None and transformed.kind == "custom_vjp" else trace):
+        return call(interp, transformed.function, args, kwargs, node, spread)
 
 
 def _make_jaxpr(
@@ -697,4 +700,6 @@ def _run_assumed(interp: Interpreter, transformed: TransformedValue, args: list[
     named = {key: make(value, 0) for key, value in kwargs.items()}
     staged = transformed.kind not in ("vmap", "grad", "value_and_grad", "jacobian", "vectorize")
     trace = Trace(entry, staged, None, reverse=differentiating)
-    enter(interp, trace, function, inside, named, transformed.node)
+    result = enter(interp, trace, function, inside, named, transformed.node)
+    if differentiating:
+        check_reversible(interp, first_of_pair(result) if transformed.option("has_aux") == Const(True) else result)

@@ -1,0 +1,71 @@
+"""Loops that reverse-mode differentiation cannot go through, told of where a derivative depends on their result."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..domain import Array, Root, Tree, Value, roots_of
+from ..events import ControlFlow
+from . import shapes
+from .containers import fresh_copy
+from .library import Call, flattened
+from .lifetimes import captured_tracer
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+
+REVERSE = frozenset("grad value_and_grad jacrev jacobian hessian vjp filter_grad filter_value_and_grad".split())
+
+
+def depends_on_derivative(values: list[Value]) -> bool:
+    """Whether any of the values depends on an argument that is differentiated in reverse."""
+    waiting = list(roots_of(values))
+    while waiting:
+        root = waiting.pop()
+        if root.entry is not None and root.entry.transform in REVERSE:
+            return True
+        waiting.extend(root.origins)
+    return False
+
+
+def one_way(call: Call, function: str, why: str) -> Root | None:
+    """The mark of a loop whose steps are not stored for a backward pass, if a derivative may go through it."""
+    interp = call.interp
+    if interp.trace is None or not interp.trace.reverse:
+        return None
+    parts = [flattened(interp, value) for value in call.inputs]
+    captured = [found for value in call.inputs if (found := captured_tracer(value)) is not None]
+    if not depends_on_derivative([*parts, *captured]):
+        return None
+    mark = Root("operation", function, interp.trace.entry, call.node, interp.source)
+    event = ControlFlow(
+        node=call.node, source=interp.source, entry=interp.trace.entry, sure=interp.certain and not interp.swallowed,
+        statement=interp.frame.statement, function=function, problem="reverse",
+        detail=f"{why}, so that its steps cannot be stored for the backward pass", error="ValueError",
+    )  # fmt: skip
+    interp.one_way[id(mark)] = (mark, event)
+    return mark
+
+
+def marked(interp: Interpreter, value: Value, mark: Root | None) -> Value:
+    """A loop's result; what in it a derivative may come through carries the loop's mark among its roots."""
+    if mark is None:
+        return value
+
+    def leaf(item: Value) -> Value:
+        whole = isinstance(item, Array) and item.dtype is not None and shapes.kind_of(item.dtype) in "bui"
+        if isinstance(item, Array | Tree) and item.traced and not whole and depends_on_derivative([item]):
+            return replace(item, roots=(*item.roots, mark))
+        return item
+
+    return fresh_copy(interp, value, leaf, None)
+
+
+def check_reversible(interp: Interpreter, result: Value) -> None:
+    """Tells of loops that a differentiated result has come through."""
+    if not interp.one_way:
+        return
+    for root in roots_of([flattened(interp, result)]):
+        if id(root) in interp.one_way:
+            interp.listener(interp.one_way.pop(id(root))[1])
