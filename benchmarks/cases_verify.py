@@ -1,7 +1,7 @@
 """How many of the predicted errors of a folder of cases does verification confirm?
 
-The findings are made from `index.json` (error class and line), not by the analysis: this measures
-verification alone.
+The findings are those of the analysis, or (with `--predicted`) made from `index.json` (error class and line),
+which measures verification alone.
 
     python benchmarks/cases_verify.py ../shared/cases --runtime jax
 """
@@ -15,6 +15,8 @@ from collections import Counter
 from pathlib import Path
 
 from tracetrap.linter.findings import Finding, Location, Span
+from tracetrap.linter.run import Sources, check_paths, reported
+from tracetrap.linter.settings_files import SettingsFinder
 from tracetrap.linter.verify import Worker, verify
 
 
@@ -27,11 +29,19 @@ def predicted(folder: Path, case: dict[str, object]) -> Finding:
     return Finding("TRC000", str(case["kind"]), "", str(path), span, error=str(case["raises"]))
 
 
+def analysed(path: str) -> list[Finding]:
+    """What the analysis says of the file itself, findings of silent pitfalls left out."""
+    finder = SettingsFinder(options={"cache": False})
+    found = reported(check_paths([Path(path)], finder, 1), finder, Sources())
+    return [finding for finding in found if finding.error is not None]
+
+
 def main() -> None:
     """Print what was not confirmed, and the shares."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--runtime", choices=("bundled", "jax"), default="bundled")
+    parser.add_argument("--predicted", action="store_true", help="findings from index.json")
     arguments = parser.parse_args()
     cases = json.loads((arguments.folder / "index.json").read_text(encoding="utf-8"))
     statuses: Counter[str] = Counter()
@@ -40,7 +50,10 @@ def main() -> None:
     with Worker(arguments.runtime) as worker:
         for case in cases:
             path = str(arguments.folder / case["file"])
-            findings = [predicted(arguments.folder, case)] if case["raises"] else []
+            if arguments.predicted:
+                findings = [predicted(arguments.folder, case)] if case["raises"] else []
+            else:
+                findings = analysed(path)
             for finding in verify(findings, [path], worker=worker):
                 verdict = finding.verdict
                 assert verdict is not None
@@ -50,7 +63,8 @@ def main() -> None:
                     continue
                 statuses[verdict.status] += 1
                 if verdict.status != "confirmed":
-                    print(f"{case['file']}:{case['line']}: {verdict.status}: {verdict.reason}")
+                    row = finding.span.start.row
+                    print(f"{case['file']}:{row}: {finding.code} {verdict.status}: {verdict.reason}")
             clean += case["clean"]
     total = sum(statuses.values())
     share = f"{statuses['confirmed']}/{total} confirmed ({statuses['confirmed'] / total:.0%})"
