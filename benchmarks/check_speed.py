@@ -1,0 +1,81 @@
+"""`tracetrap check` beside `flake8 --select E,F,W -j1` and beside libcst's parse of the files that can matter.
+
+    python benchmarks/check_speed.py FOLDER
+
+CPU seconds of one process each, from one run, and their ratios.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+_PARSE = """
+import sys
+from pathlib import Path
+from tracetrap.linter.gate import Gate, obstacle
+from tracetrap.linter.source import SourceFile
+gate, number = Gate.of({}), 0
+import time
+spent = 0.0
+for path in sorted(Path(sys.argv[1]).rglob("*.py")):
+    try:
+        source = SourceFile.read(path)
+    except (OSError, ValueError):
+        continue
+    if gate.matters(source) and obstacle(source) is None:
+        started = time.process_time()
+        try:
+            source.module
+        except Exception:
+            continue
+        spent += time.process_time() - started
+        number += 1
+print(spent, number)
+"""
+
+
+def cpu_seconds(command: list[str], cache: str) -> tuple[float, str]:
+    """User and system time of a command and its children, and what it wrote."""
+    before = os.times()
+    ran = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, "TRACETRAP_CACHE_DIR": cache}
+    )
+    after = os.times()
+    spent = after.children_user + after.children_system - before.children_user - before.children_system
+    return spent, ran.stdout
+
+
+def main(folder: Path) -> None:
+    """Measure and print."""
+    with tempfile.TemporaryDirectory() as cache:
+        check = [
+            sys.executable,
+            "-m",
+            "tracetrap.linter",
+            "check",
+            "--jobs",
+            "1",
+            "--statistics",
+            str(folder),
+        ]
+        cold, _ = cpu_seconds(check, cache)
+        warm, _ = cpu_seconds(check, cache)
+        flake8, _ = cpu_seconds(
+            [sys.executable, "-m", "flake8", "--isolated", "--select", "E,F,W", "-j1", str(folder)], cache
+        )
+        _, output = cpu_seconds([sys.executable, "-c", _PARSE, str(folder)], cache)
+    parse, number = output.split()
+    print(f"tracetrap check, cold cache   {cold:8.2f} s")
+    print(f"tracetrap check, warm cache   {warm:8.2f} s   cold / warm {cold / warm:6.1f}")
+    print(f"flake8 --select E,F,W -j1     {flake8:8.2f} s   tracetrap / flake8 {cold / flake8:6.2f}")
+    print(
+        f"libcst parse of {number} files     {float(parse):8.2f} s   tracetrap / parse {cold / float(parse):6.2f}"
+    )
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
