@@ -74,12 +74,12 @@ def apply_fixes(
         if not any(_overlap(a, b) for a in extents for b in taken):
             chosen.append((finding, fix))
             taken += extents
-    text = _edited(source, [fix for _, fix in chosen])
+    text = edited(source, [fix for _, fix in chosen])
     if parses(text):
         return text, len(chosen), []
-    sound = [(finding, fix) for finding, fix in chosen if parses(_edited(source, [fix]))]
+    sound = [(finding, fix) for finding, fix in chosen if parses(edited(source, [fix]))]
     broken = [finding.code for finding, fix in chosen if (finding, fix) not in sound]
-    text = _edited(source, [fix for _, fix in sound])
+    text = edited(source, [fix for _, fix in sound])
     return (
         (text, len(sound), broken)
         if parses(text)
@@ -157,7 +157,8 @@ def _overlap(a: tuple[int, int], b: tuple[int, int]) -> bool:
     return (a[0] < b[1] and b[0] < a[1]) or a[0] == b[0]
 
 
-def _edited(source: SourceFile, fixes: Iterable[Fix]) -> str:
+def edited(source: SourceFile, fixes: Iterable[Fix]) -> str:
+    """The text with all edits of these fixes, which must not overlap; line ends as those of the file."""
     newline = _newline(source)
     edits = sorted(
         ((*_extent(source, edit), edit.content) for fix in fixes for edit in fix.edits),
