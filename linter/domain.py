@@ -332,13 +332,14 @@ _serials = count(1)
 class Box:
     """A mutable object of the abstract heap: named slots, its birth number and the number of its last write."""
 
-    __slots__ = ("context", "name", "parent", "serial", "site", "slots", "version")
+    __slots__ = ("context", "name", "origin", "parent", "serial", "site", "slots", "version")
 
     def __init__(self, name: str, parent: Box | None = None, context: object = None) -> None:
         self.name = name
         self.parent = parent
         self.context = context  # the trace in which it was made
         self.site: object = None  # the node that makes it: boxes of one site are merged where paths join
+        self.origin: Box | None = None  # the caller's object that a trace has copied it from
         self.serial = next(_serials)
         self.version = 0
         self.slots: dict[Any, Value] = {}

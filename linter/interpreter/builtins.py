@@ -276,9 +276,11 @@ def is_instance(interp: Interpreter, value: Value, kind: Value) -> bool | None:
     if isinstance(value, Unknown):
         return None
     if isinstance(kind, ClassValue):
-        return _is_subclass(interp, value.cls, kind) if isinstance(value, InstanceValue) else (
-            None if isinstance(value, Tree) or (isinstance(value, TupleValue) and value.cls is kind) else False
-        )
+        if isinstance(value, InstanceValue):
+            return _is_subclass(interp, value.cls, kind)
+        if isinstance(value, TupleValue) and isinstance(value.cls, ClassValue):
+            return _is_subclass(interp, value.cls, kind)
+        return None if isinstance(value, Tree) else False
     if not isinstance(kind, ExternalValue):
         return None
     name = interp.catalogue.canonical(kind.name)

@@ -55,12 +55,16 @@ def new_dict(interp: Interpreter, content: Mapping, site: object) -> DictValue:
 
 def content_of(interp: Interpreter, value: ListValue) -> TupleValue:
     """What a list holds."""
+    if interp.lifetimes.unseen:
+        interp.lifetimes.looked_at(interp, value.box)
     content = interp.state.read(value.box, "items")
     return content if isinstance(content, TupleValue) else TupleValue((), UNKNOWN)
 
 
 def mapping_of(interp: Interpreter, value: DictValue) -> Mapping:
     """What a dict holds."""
+    if interp.lifetimes.unseen:
+        interp.lifetimes.looked_at(interp, value.box)
     content = interp.state.read(value.box, "items")
     return content if isinstance(content, Mapping) else Mapping((), UNKNOWN)
 
@@ -419,12 +423,16 @@ def fresh_copy(interp: Interpreter, value: Value, leaf: Any, site: object, depth
             content = content_of(interp, value)
             copied = fresh_copy(interp, content, leaf, site, depth + 1)
             assert isinstance(copied, TupleValue)
-            return new_list(interp, copied, site or value.box.site)
+            made = new_list(interp, copied, site or value.box.site)
+            made.box.origin = value.box
+            return made
         case DictValue():
             mapping = mapping_of(interp, value)
             items = tuple((key, fresh_copy(interp, item, leaf, site, depth + 1)) for key, item in mapping.items)
             rest = None if mapping.rest is None else fresh_copy(interp, mapping.rest, leaf, site, depth + 1)
-            return new_dict(interp, Mapping(items, rest), site or value.box.site)
+            made_dict = new_dict(interp, Mapping(items, rest), site or value.box.site)
+            made_dict.box.origin = value.box
+            return made_dict
         case Union():
             return _join_all([fresh_copy(interp, member, leaf, site, depth + 1) for member in value.members])
         case InstanceValue():

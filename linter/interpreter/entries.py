@@ -236,7 +236,8 @@ def by_annotation(
                 from .classes import specimen
 
                 known = _class_named(interp, part, function)
-                one = specimen(interp, known) if known is not None else UNKNOWN
+                structured = known is not None and "__pytree__" in known.box.slots
+                one = specimen(interp, known) if known is not None and structured else UNKNOWN
             value = one if value is None else join(value, one)
     if value is not None:
         return value

@@ -76,6 +76,18 @@ def _defaults(interp: Interpreter, params: cst.Parameters) -> tuple[tuple[str, V
     return tuple(found)
 
 
+def is_stub(node: cst.FunctionDef | cst.Lambda) -> bool:
+    """Whether a body says nothing of what the function does: a docstring, `...` or `pass` alone."""
+    for line in node.body.body if isinstance(node, cst.FunctionDef) else ():
+        for small in line.body if isinstance(line, cst.SimpleStatementLine) else (line,):
+            if isinstance(small, cst.Pass):
+                continue
+            if isinstance(small, cst.Expr) and isinstance(small.value, cst.Ellipsis | cst.SimpleString | cst.ConcatenatedString):
+                continue
+            return False
+    return isinstance(node, cst.FunctionDef)
+
+
 _generators: dict[int, tuple[cst.CSTNode, bool]] = {}
 
 
@@ -302,7 +314,7 @@ def _result(interp: Interpreter, frame: Frame, function: FunctionValue, reached:
     """Joins the ways on which a function ends: each `return`, and its end."""
     ends = list(frame.returns)
     if reached:
-        ends.append((NONE, interp.state.delta(frame.mark)))
+        ends.append((UNKNOWN if is_stub(function.node) else NONE, interp.state.delta(frame.mark)))
     if not ends:
         return UNKNOWN  # it never returns
     interp.state.rollback(frame.mark)

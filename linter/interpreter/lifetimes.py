@@ -29,7 +29,7 @@ from ..domain import (
     members,
     traced_parts,
 )
-from ..events import ConstantCaptured, DonatedUse, Escaped, FrozenRead, OutsideKind
+from ..events import ConstantCaptured, Discarded, DonatedUse, Escaped, FrozenRead, OutsideKind
 from .walk import children
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ class Lifetimes:
     stores: dict[int, list[Store]] = field(default_factory=dict)
     reads: dict[tuple[Box, Any], list[Read]] = field(default_factory=dict)
     donated: dict[tuple[Box, str], tuple[Value, cst.CSTNode]] = field(default_factory=dict)
+    unseen: dict[Box, Discarded] = field(default_factory=dict)
     running: list[int] = field(default_factory=list)
     aliased: dict[int, cst.CSTNode] = field(default_factory=dict)
 
@@ -125,6 +126,21 @@ class Lifetimes:
                 used=node if interp.source is store.source else None, error="UnexpectedTracerError",
             )
         )  # fmt: skip
+
+    # --- changed copies ----------------------------------------------------------------------------------------
+
+    def changed_copy(self, interp: Interpreter, box: Box, value: Value, node: cst.CSTNode) -> None:
+        """A trace changes its copy of a container that the caller keeps."""
+        if box.origin is not None and interp.trace is not None and interp.certain:
+            self.unseen[box.origin] = Discarded(
+                node=node, source=interp.source, entry=interp.trace.entry, statement=interp.frame.statement,
+                value=value, how="argument",
+            )  # fmt: skip
+
+    def looked_at(self, interp: Interpreter, box: Box) -> None:
+        """The caller looks into its own container, where the change is not to be seen."""
+        if interp.trace is None and box in self.unseen and not self.running:
+            interp.listener(self.unseen.pop(box))
 
     # --- frozen values -----------------------------------------------------------------------------------------
 

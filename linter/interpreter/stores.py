@@ -24,6 +24,7 @@ from ..domain import (
 from ..events import ArrayMutation, BufferChanged, Discarded, HostCall, OutsideKind
 from .containers import contents, elements, items_of, store_item
 from .lifetimes import captured_tracer
+from .walk import in_order
 from .traces import Trace, level_of, with_step
 
 if TYPE_CHECKING:
@@ -214,7 +215,10 @@ def note_escape(
     home = cast("Trace | None", box.context)
     if home is not None and home.within(trace):
         if getattr(box, "site", None) is ARGUMENT and where == "container":
-            interp.tell(Discarded, node, value=value, how="argument")
+            if _used_later(interp, node):
+                interp.lifetimes.changed_copy(interp, box, value, node)
+            else:
+                interp.tell(Discarded, node, value=value, how="argument")
         return
     kept = captured_tracer(value)
     held = level_of(value) if kept is None else kept.level
@@ -223,6 +227,26 @@ def note_escape(
             True for _ in contents(value)
         )
         interp.lifetimes.stored(interp, value if kept is None else kept, node, where, target, sure)
+
+
+def _used_later(interp: Interpreter, node: cst.CSTNode) -> bool:
+    """Whether the function goes on to use the container that a statement changes: then the change is not lost."""
+    place: cst.CSTNode | None = interp.frame.statement
+    if isinstance(place, cst.Assign):
+        place = place.targets[0].target
+    elif isinstance(place, cst.AugAssign):
+        place = place.target
+    elif isinstance(place, cst.Expr) and isinstance(place.value, cst.Call):
+        place = place.value.func
+    while isinstance(place, cst.Attribute | cst.Subscript):
+        place = place.value
+    function = interp.frame.function
+    if not isinstance(place, cst.Name) or function is None:
+        return True
+    order = [item for item in in_order(function.node) if isinstance(item, cst.Name) and item.value == place.value]
+    position = next((k for k, item in enumerate(order) if item is place), len(order))
+    inside = {id(item) for item in in_order(interp.frame.statement)} if interp.frame.statement is not None else set()
+    return any(id(item) not in inside for item in order[position + 1 :])
 
 
 def _already_outside(value: Value, home: Trace | None) -> bool:

@@ -5,6 +5,7 @@ libcst's own `children` visits every token and costs nearly as much as the parse
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import fields
 from functools import cache
 
@@ -39,3 +40,10 @@ def children(node: cst.CSTNode) -> list[cst.CSTNode]:
 @cache
 def _is_node(kind: type) -> bool:
     return issubclass(kind, cst.CSTNode)
+
+
+def in_order(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """A node and all the nodes in it, in the order of the text."""
+    yield node
+    for child in children(node):
+        yield from in_order(child)
