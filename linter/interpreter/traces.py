@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 
 from ..domain import (
@@ -137,10 +137,10 @@ def is_configuration(value: Value) -> bool | None:
             return None
 
 
-def origins(root_list: tuple[Root, ...]) -> tuple[Root, ...]:
-    """Each root's origins, or the root itself where it has none: what the value depends on outside its trace."""
+def origins(root_list: tuple[Root, ...], active: Container[int] = ()) -> tuple[Root, ...]:
+    """What a value depends on outside its trace: roots of entry points that are `active` still, of others the origins."""
     result: dict[int, Root] = {}
     for root in root_list:
-        for origin in root.origins:
+        for origin in (root,) if id(root.entry) in active else root.origins:
             result.setdefault(id(origin), origin)
     return tuple(result.values())

@@ -41,6 +41,7 @@ from .entries import generic, root_for, traced
 from .functions import is_generator, parameter_names, parameters, positional_names
 from .library import Call
 from .reverse import check_reversible
+from .lifetimes import active_entries
 from .traces import Trace, level_of, origins
 
 if TYPE_CHECKING:
@@ -71,7 +72,8 @@ def _apply(interp: Interpreter, application: Call, kind: str, function: Value, o
     )
     if isinstance(function, Unknown | Array | Tree | Static):
         return transformed
-    interp.pending[transformed.serial] = transformed
+    if interp.source is interp.frames[0].source:  # other files' own are theirs to run
+        interp.pending[transformed.serial] = transformed
     problem, detail, error = _problem(interp, kind, function, transformed)
     fresh = isinstance(function, PartialValue | MethodValue | TransformedValue) or (
         isinstance(function, FunctionValue) and (isinstance(function.node, cst.Lambda) or function.scope.parent is not None)
@@ -80,7 +82,7 @@ def _apply(interp: Interpreter, application: Call, kind: str, function: Value, o
         TransformApplied, application.node, transformed=transformed, fresh=fresh, problem=problem, detail=detail, error=error
     )
     if problem and error:
-        del interp.pending[transformed.serial]
+        interp.pending.pop(transformed.serial, None)
         return UNKNOWN  # it never gets further than this
     if fresh and interp.in_loop:
         event = TransformApplied(
@@ -229,12 +231,14 @@ def enter(
 def leave(interp: Interpreter, value: Value, level: Level, node: cst.CSTNode) -> Value:
     """A result as it is outside the trace: arrays of the level outside, depending on what was passed in."""
 
+    active = active_entries(interp)
+
     def leaf(item: Value) -> Value:
         if isinstance(item, Array) and item.traced:
-            roots = origins(item.roots)
+            roots = origins(item.roots, active)
             return Array(level, item.shape, item.dtype, item.weak, True, roots if level else (), item.trail if level else None)
         if isinstance(item, Tree) and item.traced:
-            return Tree(level, item.sure, origins(item.roots) if level else (), item.trail if level else None)
+            return Tree(level, item.sure, origins(item.roots, active) if level else (), item.trail if level else None)
         if isinstance(item, Unknown) and item.may_trace and not level:
             return UNKNOWN
         return item
@@ -244,6 +248,8 @@ def leave(interp: Interpreter, value: Value, level: Level, node: cst.CSTNode) ->
 
 def outside_level(interp: Interpreter, values: list[Value]) -> Level:
     """How traced a result is outside the transform."""
+    if interp.trace is None:
+        return Level.CONCRETE
     if interp.staging:
         return Level.ABSTRACT
     return max((level_of(value) for value in values), default=Level.CONCRETE)
@@ -411,11 +417,12 @@ def _vmap(
     result = enter(interp, trace, function, inside, named, node, spread)
     check_result(interp, result, transformed.kind, node)
     outer = outside_level(interp, [*args, *kwargs.values()])
+    active = active_entries(interp)
 
     def leaf(item: Value) -> Value:
         if isinstance(item, Array):
             shape = None if item.shape is None else (None, *item.shape)
-            roots = origins(item.roots) if outer else ()
+            roots = origins(item.roots, active) if outer else ()
             return Array(outer, shape, item.dtype, False, True, roots, item.trail if outer else None)
         if isinstance(item, Const | Static) and item != NONE:
             return Array(outer, None, None)
