@@ -106,16 +106,6 @@ _BINARY: dict[str, Binary] = {
     "and": _and, "or": _or, "xor": binary(xor_p, "bitwise_xor"),
     "lshift": binary(shift_left_p, "left_shift"), "rshift": right_shift,
 }
-def _ordering(primitive: Primitive, name: str) -> Binary:
-    """A comparison; complex numbers are ordered by their real part first, as NumPy orders them."""
-    same = binary(primitive, name)
-    lexicographic = _lazy(name)
-
-    def compare(x: Value, y: Value) -> Value:
-        complex_ = any(isinstance(v, complex) or getattr(getattr(v, "dtype", None), "kind", "") == "c" for v in (x, y))
-        return lexicographic(x, y) if complex_ else same(x, y)
-
-    return compare
 
 
 def _ordering(primitive: Primitive, name: str) -> Binary:

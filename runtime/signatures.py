@@ -6,7 +6,7 @@ import functools
 import inspect
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from .pytree.keys import keystr
 from .pytree.paths import tree_leaves_with_path
@@ -14,8 +14,8 @@ from .pytree.paths import tree_leaves_with_path
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _KEYWORD = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
-Numbers = tuple[int, ...]
-Names = tuple[str, ...]
+Numbers: TypeAlias = tuple[int, ...]
+Names: TypeAlias = tuple[str, ...]
 
 
 def signature_of(function: Callable[..., Any]) -> inspect.Signature | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from .engine import llvm_version
 from .types import BOOL, F16, F32, F64, I32, I64, Element, integer_of
@@ -65,7 +65,7 @@ class Module:
         return "\n".join([*self.declarations.values(), *self.functions.values(), *functions, ""])
 
 
-Rule = Callable[..., Value]
+Rule: TypeAlias = Callable[..., Value]
 
 _INTEGER_PREDICATES = {"eq": ("eq", "eq"), "ne": ("ne", "ne"), "lt": ("slt", "ult"), "le": ("sle", "ule"),
                        "gt": ("sgt", "ugt"), "ge": ("sge", "uge")}

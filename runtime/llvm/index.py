@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 
 class Affine(NamedTuple):
@@ -38,7 +38,7 @@ class Affine(NamedTuple):
         return " + ".join(terms)
 
 
-Index = tuple[Affine, ...]
+Index: TypeAlias = tuple[Affine, ...]
 
 
 def strides(shape: Sequence[int]) -> tuple[int, ...]:

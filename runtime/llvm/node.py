@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import Any, TypeAlias
 
 from .builder import Value
 from .index import Affine, strides
@@ -47,7 +47,7 @@ class Leaf:
         return self.alias.root if self.alias else self
 
 
-Rule = Callable[..., Value]
+Rule: TypeAlias = Callable[..., Value]
 
 
 class Node:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from .. import lax, random
 from .. import numpy as jnp
 from ..core import Array
 from ..lax import types
 
-Initializer = Callable[..., Array]
+Initializer: TypeAlias = Callable[..., Array]
 Axes = Any
 
 

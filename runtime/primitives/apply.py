@@ -6,13 +6,12 @@ dropped: ``and_`` applies the primitive ``and``. Two names that rules need often
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ..core import Literal, Value, get_aval, literal, primitives
 
 
-def __getattr__(name: str) -> Callable[..., Any]:
+def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
     key = name.rstrip("_")

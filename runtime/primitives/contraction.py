@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..core import (
     JaxprEqn,
@@ -20,7 +20,7 @@ from .conversion import convert
 from .family import ANY, Kernel
 from .shape import move_axis, transpose_p
 
-Axes = tuple[int, ...]
+Axes: TypeAlias = tuple[int, ...]
 Numbers = tuple[tuple[Axes, Axes], tuple[Axes, Axes]]
 
 dot_general_p = Primitive("dot_general")

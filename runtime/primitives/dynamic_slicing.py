@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
 from ..dtypes import INT32
@@ -14,7 +14,7 @@ from .family import Kernel
 from .shape import batch_to_front, move_axis, reshape
 
 _MATRIX = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
-Sizes = tuple[int, ...]
+Sizes: TypeAlias = tuple[int, ...]
 
 
 def _check_starts(name: str, starts: Sequence[ShapedArray], rank: int) -> None:

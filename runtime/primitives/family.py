@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
 from ..dtypes import BOOL, DType, real_dtype
 from ..linear import Zero, add_tangents, is_undefined_primal, zero_of
 
-Rule = Callable[..., Any]
+Rule: TypeAlias = Callable[..., Any]
 
 _KIND_NAMES = {"u": "integer", "i": "integer", "f": "floating", "c": "complexfloating", "b": "bool", "k": "key"}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
 from ..dtypes import INT32, complex_dtype, real_dtype
@@ -11,7 +11,7 @@ from ..linear import Zero, instantiate, is_undefined_primal, zero_of
 from .apply import add, conj, div, dot_general, mul, neg, number, sub, transpose
 from .family import Kernel
 
-Shape = tuple[int, ...]
+Shape: TypeAlias = tuple[int, ...]
 _SPD = [[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 2.0]]
 _SQUARE = [[4.0, 1.0, 0.0], [2.0, 3.0, 1.0], [0.5, 1.0, 5.0]]
 

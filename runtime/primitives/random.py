@@ -7,7 +7,7 @@ are sliced, reshaped, stacked and scanned like any others.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..core import Primitive, ShapedArray, Value, shaped_array
 from ..dtypes import KEY, UINT32, as_dtype, canonical
@@ -15,7 +15,7 @@ from ..linear import Zero, zero_of
 from .apply import div, exp, mul, random_gamma_grad
 from .family import Kernel
 
-Shape = tuple[int, ...]
+Shape: TypeAlias = tuple[int, ...]
 
 
 def _no_tangent(primitive: Primitive) -> Callable[..., Any]:

@@ -11,7 +11,7 @@ from . import threefry
 from .special_kernels import erf_inv
 
 Values: TypeAlias = Any  # NumPy arrays.
-Shape = tuple[int, ...]
+Shape: TypeAlias = tuple[int, ...]
 
 
 def words(keys: Values) -> Values:

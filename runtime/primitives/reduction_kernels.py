@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 Values = np.ndarray[Any, Any]
-Axes = tuple[int, ...]
+Axes: TypeAlias = tuple[int, ...]
 
 
 def reduce_sum(x: Values, *, axes: Axes, out_sharding: Any = None) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
 from ..dtypes import DType, as_dtype
@@ -13,7 +13,7 @@ from .apply import add, div, eq, mul, number
 from .family import ANY, BITS, NUMERIC, ORDERED, Kernel, accepted_kinds
 from .shape import broadcast_in_dim_p, move_axis, reshape, transpose_p
 
-Axes = tuple[int, ...]
+Axes: TypeAlias = tuple[int, ...]
 _MATRIX = [[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]]
 
 

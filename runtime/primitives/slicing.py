@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
 from ..linear import Zero, instantiate, is_undefined_primal, zero_of
@@ -14,7 +14,7 @@ from .shape import batch_to_front, front_batch, linear_rules, move_axis
 
 _MATRIX = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
 _ROW = [[7.0, 8.0, 9.0]]
-Sizes = tuple[int, ...]
+Sizes: TypeAlias = tuple[int, ...]
 
 
 # ------------------------------------------------------------------------------------------------ slice
@@ -83,7 +83,7 @@ slice_p.examples = [
 # ------------------------------------------------------------------------------------------------ pad
 
 pad_p = Primitive("pad")
-Config = tuple[tuple[int, int, int], ...]
+Config: TypeAlias = tuple[tuple[int, int, int], ...]
 
 
 def _pad_abstract_eval(x: ShapedArray, value: ShapedArray, *, padding_config: Config) -> ShapedArray:

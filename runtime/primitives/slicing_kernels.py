@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 Values = np.ndarray[Any, Any]
-Sizes = tuple[int, ...]
+Sizes: TypeAlias = tuple[int, ...]
 
 
 def static_slice(x: Values, *, start_indices: Sizes, limit_indices: Sizes, strides: Sizes | None) -> Any:

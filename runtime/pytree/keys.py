@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 KeyEntry = Any
-KeyPath = tuple[KeyEntry, ...]
+KeyPath: TypeAlias = tuple[KeyEntry, ...]
 
 
 class _Key:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeAlias
 
 from .keys import DictKey, FlattenedIndexKey, GetAttrKey, KeyEntry, SequenceKey
 
 Flatten = Callable[[Any], tuple[Iterable[Any], Any]]
-Unflatten = Callable[[Any, tuple[Any, ...]], Any]
+Unflatten: TypeAlias = Callable[[Any, tuple[Any, ...]], Any]
 FlattenKeys = Callable[[Any], Iterable[KeyEntry]]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 from ..core import ClosedJaxpr, Params, Primitive, Trace, Tracer, Value, context, get_aval
@@ -130,7 +130,7 @@ def move_to(value: Value, dim: Dim, target: int, size: int) -> Value:
     return broadcast_in_dim(value, shape=full, broadcast_dimensions=axes, sharding=None)
 
 
-Mask = tuple[bool, ...]
+Mask: TypeAlias = tuple[bool, ...]
 
 _cache: WeakKeyDictionary[ClosedJaxpr, dict[Any, tuple[ClosedJaxpr, Mask]]] = WeakKeyDictionary()
 

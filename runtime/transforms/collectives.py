@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..config import interned, state
 from ..core import Primitive, ShapedArray, Value, get_aval, literal
@@ -17,7 +17,7 @@ from ..primitives.shape import move_axis
 from ..pytree.mapping import tree_map
 from .batching import Dim, MappedAxis, to_front
 
-Axes = tuple[Hashable, ...]
+Axes: TypeAlias = tuple[Hashable, ...]
 
 
 class _Scope(threading.local):

@@ -6,7 +6,7 @@ Operands are the index of the branch, an int32 scalar within bounds, and what ev
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..core import ClosedJaxpr, Jaxpr, Primitive, ShapedArray, Value, Var, get_aval, literal
 from ..linear import UndefinedPrimal, Zero, instantiate, zero_of
@@ -20,7 +20,7 @@ from .running import kernel, run_compiled
 from .structure import check_operands, joined_weak_types
 from .transpose import transpose_jaxpr
 
-Branches = tuple[ClosedJaxpr, ...]
+Branches: TypeAlias = tuple[ClosedJaxpr, ...]
 
 cond_p = Primitive("cond", multiple_results=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..core import ClosedJaxpr, JaxprEqn, Params, Primitive, ShapedArray, Value, context, get_aval
 from ..linear import Zero, instantiate
@@ -20,7 +20,7 @@ from .jvp import JVPTrace
 from .linearize import TangentTrace
 from .running import kernel
 
-Flat = Callable[..., Sequence[Value]]
+Flat: TypeAlias = Callable[..., Sequence[Value]]
 Rule = Callable[[Sequence[Value], Sequence[Value | Zero]], tuple[list[Value], list[Value | Zero]]]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 from ..core import ClosedJaxpr, JaxprEqn, Params, Primitive, ShapedArray, Value, context, get_aval
 from ..linear import UndefinedPrimal, Zero, instantiate
@@ -20,7 +20,7 @@ from .jvp import JVPTrace
 from .linearize import TangentTrace
 from .running import kernel
 
-Flat = Callable[..., Sequence[Value]]
+Flat: TypeAlias = Callable[..., Sequence[Value]]
 
 
 class Rules(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 from ..core import Array, ClosedJaxpr, Params, Primitive, Trace, Tracer, Value, context, get_aval
@@ -110,7 +110,7 @@ def jvp_flat(
     return [primal for primal, _ in pairs], [tangent for _, tangent in pairs]
 
 
-Mask = tuple[bool, ...]
+Mask: TypeAlias = tuple[bool, ...]
 
 _cache: WeakKeyDictionary[ClosedJaxpr, dict[tuple[Mask, Mask], tuple[ClosedJaxpr, Mask]]] = WeakKeyDictionary()
 

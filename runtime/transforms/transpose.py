@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 from ..core import ClosedJaxpr, Value, Var, context
@@ -69,7 +69,7 @@ def transpose_values(
     return [next(found) if type(arg) is UndefinedPrimal else None for arg in args]
 
 
-Mask = tuple[bool, ...]
+Mask: TypeAlias = tuple[bool, ...]
 
 _cache: WeakKeyDictionary[ClosedJaxpr, dict[tuple[Mask, Mask, Mask], tuple[ClosedJaxpr, Mask]]] = WeakKeyDictionary()
 

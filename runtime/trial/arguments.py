@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Any
+from typing import Any, TypeAlias
 
 DTYPES = {
     "f16": "float16",
@@ -29,7 +29,7 @@ DTYPES = {
 }
 _ARRAY = re.compile(r"(?<![\w.])(" + "|".join(DTYPES) + r"|key)\[([\d\s,]*)\]|(?<![\w.'\"])key(?![\w=\[(])")
 
-Call = tuple[tuple[Any, ...], dict[str, Any]]
+Call: TypeAlias = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 class ArgumentError(ValueError):
