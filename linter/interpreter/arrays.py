@@ -99,6 +99,8 @@ def array_result(
     parts = list(inputs)
     interp.lifetimes.used(interp, parts, node)
     level = max((level_of(part) for part in parts), default=Level.CONCRETE)
+    if interp.trace is None:
+        return Array(Level.CONCRETE, shape, dtype, weak)
     roots = roots_of(parts)
     trail = trail_of(parts)
     if interp.staging:

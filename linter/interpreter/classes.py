@@ -9,11 +9,13 @@ import libcst as cst
 
 from ..domain import (
     UNKNOWN,
+    Array,
     ClassValue,
     Const,
     ExternalValue,
     FunctionValue,
     InstanceValue,
+    Level,
     MethodValue,
     Static,
     TransformedValue,
@@ -209,8 +211,9 @@ def bind_member(interp: Interpreter, member: Value, receiver: Value, node: cst.C
             found = call(interp, MethodValue(member.receiver, receiver), [], {}, node)
             name = getattr(member.receiver, "name", "a cached property")
             if isinstance(receiver, InstanceValue):
-                place = member.receiver.node if isinstance(member.receiver, FunctionValue) else node
-                note_escape(interp, receiver.box, found, place, name, "cache")
+                inner = member.receiver
+                place, source = (inner.node, inner.source) if isinstance(inner, FunctionValue) else (node, interp.source)
+                note_escape(interp, receiver.box, found, place, name, "cache", source)
                 interp.state.write(receiver.box, name, found)
             return found
         case MethodValue(function=ExternalValue(name="descriptor.staticmethod")):
@@ -350,10 +353,15 @@ def specimen(interp: Interpreter, cls: ClassValue) -> Value:
     else:
         from .entries import by_annotation
 
+        fields = pytree_fields(interp, cls)
+        dynamic = fields if isinstance(fields, set) else set()
         for one in ancestors(cls):
             if isinstance(one, ClassValue):
                 for name, annotation in annotated(one.node):
-                    box.slots.setdefault(name, by_annotation(interp, annotation, None))
+                    value = by_annotation(interp, annotation, None)
+                    if name in dynamic and isinstance(value, Static) and value.kind in ("int", "float", "bool"):
+                        value = Array(Level.CONCRETE)  # people annotate a number where batches of them pass, too
+                    box.slots.setdefault(name, value)
     return instance
 
 

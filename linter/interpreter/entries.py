@@ -93,7 +93,7 @@ def root_for(interp: Interpreter, entry: Entry, function: Value, name: str, give
     while isinstance(inner, PartialValue | TransformedValue) or hasattr(inner, "receiver"):
         inner = inner.function  # type: ignore[union-attr]
     default = dict(inner.defaults).get(name) if isinstance(inner, FunctionValue) else None
-    source = inner.source if isinstance(inner, FunctionValue) else entry.source
+    source = inner.source if isinstance(inner, FunctionValue) and param is not None else entry.source
     origins = roots_of([given]) if given is not None else ()
     return Root(
         "parameter", name, entry, param if param is not None else entry.node, source,

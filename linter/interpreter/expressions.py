@@ -134,6 +134,8 @@ def _boolean(interp: Interpreter, node: cst.BooleanOperation) -> Value:
     interp.state.rollback(mark)
     if any(isinstance(m, Array | Tree) and m.level is Level.ABSTRACT for m in members(left)):
         return TAINTED  # told already: `bool` of the left operand raises
+    if isinstance(right, Const) and isinstance(right.value, bool) and right.value is not is_and:
+        return right  # whatever the left operand is, the truth of the whole is that of the right one
     falls = [m for m in members(left) if not (isinstance(m, Const) and bool(m.value) is is_and)]
     result = right
     for member in falls:

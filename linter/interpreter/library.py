@@ -193,7 +193,7 @@ def check_static(interp: Interpreter, parameter: Parameter, value: Value, name: 
             if isinstance(member, Array | Tree) and member.level is Level.ABSTRACT:
                 if parameter.scalar and isinstance(member, Array) and member.shape not in (None, ()):
                     continue
-                sure = len(members(part)) == 1 and (isinstance(member, Array) or not parameter.scalar)
+                sure = len(members(part)) == 1 and (getattr(member, "shape", None) is not None or not parameter.scalar)
                 interp.emit(
                     StaticParameter, node, member, sure,
                     function=name, parameter=parameter.name, category=parameter.category, error=parameter.error,
@@ -429,7 +429,7 @@ def _delegate(call: Call, result: Result) -> Value:
         tracer = holds_tracer(value)
         if tracer is not None and not isinstance(value, Array | Tree):
             call.interp.tell(
-                HostCall, call.node, tracer.sure, value=tracer, function=call.name,
+                HostCall, call.node, tracer.sure and not isinstance(value, DictValue), value=tracer, function=call.name,
                 error="TracerArrayConversionError", replacement=twin,
             )  # fmt: skip
             return TAINTED

@@ -83,13 +83,20 @@ class Lifetimes:
     # --- leaks -------------------------------------------------------------------------------------------------
 
     def stored(
-        self, interp: Interpreter, value: Value, node: cst.CSTNode, where: OutsideKind, target: str, sure: bool
+        self,
+        interp: Interpreter,
+        value: Value,
+        node: cst.CSTNode,
+        where: OutsideKind,
+        target: str,
+        sure: bool,
+        source: SourceFile | None = None,
     ) -> None:
-        """A tracer was stored where it outlives its trace."""
+        """A tracer was stored where it outlives its trace; `source` holds the node."""
         assert interp.trace is not None
-        interp.tell(Escaped, node, sure, value=value, where=where, target=target)
+        interp.tell(Escaped, node, sure, source=source, value=value, where=where, target=target)
         store = Store(
-            node, interp.source, interp.trace.entry, value, where, target, interp.frame.statement,
+            node, source or interp.source, interp.trace.entry, value, where, target, interp.frame.statement,
             sure and interp.certain and not interp.swallowed,
         )  # fmt: skip
         trace = interp.trace

@@ -25,6 +25,7 @@ from ..domain import (
     Value,
     members,
     surely_traced,
+    traced_parts,
     unsure,
 )
 from ..events import Event
@@ -174,12 +175,19 @@ class Interpreter:
         """Tells the rules of an event; it is sure where the path and the value are."""
         self.tell(event, node, sure and surely_traced(value), value=value, **facts)
 
-    def tell(self, event: type[Event], node: cst.CSTNode, sure: bool = True, **facts: Any) -> None:
-        """Tells the rules of an event whose certainty does not depend on a value's level."""
+    def tell(
+        self, event: type[Event], node: cst.CSTNode, sure: bool = True, *, source: SourceFile | None = None, **facts: Any
+    ) -> None:
+        """Tells the rules of an event whose certainty does not depend on a value's level; `source` holds the node.
+
+        Outside every trace there are no tracers but leaked ones, and those are told of where they are used.
+        """
+        if self.trace is None and any(True for _ in traced_parts(facts.get("value") or UNKNOWN)):
+            return
         self.listener(
             event(
                 node=node,
-                source=self.source,
+                source=source or self.source,
                 entry=self.trace.entry if self.trace else None,
                 sure=sure and self.certain and not self.swallowed,
                 statement=self.frame.statement,

@@ -104,7 +104,7 @@ def call_cached(call: Call, function: Value, args: list[Value], kwargs: dict[str
     if interp.trace is not None and isinstance(function, FunctionValue) and holds_tracer(result) is not None:
         home = function.scope
         if home.context is None:
-            interp.lifetimes.stored(interp, result, function.node, "cache", function.name, True)
+            interp.lifetimes.stored(interp, result, function.node, "cache", function.name, True, function.source)
     return result
 
 

@@ -28,6 +28,7 @@ from .walk import in_order
 from .traces import Trace, level_of, with_step
 
 if TYPE_CHECKING:
+    from ..source import SourceFile
     from .machine import Interpreter
 
 
@@ -203,7 +204,13 @@ def delete(interp: Interpreter, target: cst.BaseExpression, node: cst.CSTNode) -
 
 
 def note_escape(
-    interp: Interpreter, box: Box, value: Value, node: cst.CSTNode, target: str, where: OutsideKind
+    interp: Interpreter,
+    box: Box,
+    value: Value,
+    node: cst.CSTNode,
+    target: str,
+    where: OutsideKind,
+    source: SourceFile | None = None,
 ) -> None:
     """Tells of a tracer that is stored in an object which outlives its trace.
 
@@ -226,7 +233,7 @@ def note_escape(
         sure = kept is not None or all(isinstance(m, Array | Tree) and m.sure for m in members(value)) or any(
             True for _ in contents(value)
         )
-        interp.lifetimes.stored(interp, value if kept is None else kept, node, where, target, sure)
+        interp.lifetimes.stored(interp, value if kept is None else kept, node, where, target, sure, source)
 
 
 def _used_later(interp: Interpreter, node: cst.CSTNode) -> bool:
