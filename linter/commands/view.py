@@ -1,0 +1,75 @@
+"""`tracetrap view`: an HTML page that shows what is static and what is traced."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+EXAMPLES = """\
+examples:
+  tracetrap view model.py                  writes model.html
+  tracetrap view src/ -o report.html       all files of a folder in one page
+  tracetrap view model.py --trace          with the jaxpr of each entry point (runs the file)
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What to show, where to write it, and whether the code may be run."""
+    parser.add_argument("path", metavar="PATH", type=Path, help="a file or a folder")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=Path, help="the page to write (default: PATH.html); - for standard output"
+    )
+    parser.add_argument("--strict", action="store_true", help="also findings that are only possible")
+    parser.add_argument("--config", metavar="FILE", type=Path, help="read the settings from this file")
+    run = parser.add_argument_group("what runs the code that is shown, confined to a process of its own")
+    run.add_argument("--verify", action="store_true", help="with a verdict on each finding")
+    run.add_argument("--trace", action="store_true", help="with the jaxpr of each entry point")
+    run.add_argument(
+        "--runtime", choices=("bundled", "jax"), default="bundled", help="what traces (default: bundled)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the page; returns the exit code."""
+    from ..discovery import PathError
+    from ..settings_files import SettingsError, SettingsFinder
+    from ..view import gather, page
+
+    try:
+        finder = SettingsFinder(options.config, {"strict": True} if options.strict else {})
+        with ExitStack() as stack:
+            worker = None
+            if options.verify or options.trace:
+                from ..verify import RuntimeMissing, Worker
+
+                worker = stack.enter_context(Worker(options.runtime))
+                try:
+                    worker.wait_ready()
+                except RuntimeMissing as error:
+                    return _refuse(str(error))
+            files = gather([options.path], finder, worker, verify=options.verify, trace=options.trace)
+    except (SettingsError, PathError) as error:
+        return _refuse(str(error))
+    if not files:
+        return _refuse(f"{options.path}: no Python file here names a library that traces")
+    return _write(page(files, str(options.path)), options)
+
+
+def _write(html: str, options: argparse.Namespace) -> int:
+    if options.output == Path("-"):
+        sys.stdout.write(html)
+        return 0
+    target = options.output or Path(f"{options.path.resolve().name.removesuffix('.py') or 'view'}.html")
+    try:
+        target.write_text(html, encoding="utf-8")
+    except OSError as error:
+        return _refuse(f"{target}: cannot be written ({error.strerror})")
+    print(f"wrote {target} ({len(html) // 1024:,} KB)", file=sys.stderr)
+    return 0
+
+
+def _refuse(reason: str) -> int:
+    print(f"tracetrap: {reason}", file=sys.stderr)
+    return 2

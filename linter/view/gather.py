@@ -1,0 +1,78 @@
+"""From paths to what a page shows: each file analysed, and, where asked for, verified and traced."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..check_file import raw_findings
+from ..decoding import DecodingError
+from ..discovery import discover, display_name
+from ..findings import Finding
+from ..gate import Gate
+from ..observation import observe
+from ..project import Project
+from ..run import Sources, reported
+from ..settings_files import SettingsFinder
+from ..source import SourceFile
+from .contents import ViewedFile
+
+if TYPE_CHECKING:
+    from ..verify import Worker
+
+
+def gather(
+    paths: Iterable[Path], finder: SettingsFinder, worker: Worker | None = None, *, verify: bool = False, trace: bool = False
+) -> list[ViewedFile]:
+    """What is known of each file below the paths that names a library that traces, or that is named outright.
+
+    `verify` gives findings their verdicts, `trace` entry points their jaxprs; both run the files in `worker`.
+    Raises PathError for a path that does not exist, RuntimeMissing when the worker's runtime cannot be imported.
+    """
+    named = {path for path in paths if not path.is_dir()}
+    project = Project()
+    files: list[ViewedFile] = []
+    findings: list[Finding] = []
+    for path in discover(paths, finder):
+        try:
+            source = SourceFile.read(path, display_name(path))
+        except (OSError, DecodingError):
+            continue
+        settings = finder.for_file(path)
+        if path in named or Gate.of(settings.transforms).names_library(source.text):
+            project.add(source)
+            observations = observe(source, settings, project)
+            findings += raw_findings(source, settings, project)
+            files.append(ViewedFile(source, tuple(observations), reason=observations.reason))
+    sources = Sources({file.name: file.source for file in files})
+    findings = reported(findings, finder, sources, sources.known.keys())
+    if worker is not None and verify:
+        findings = _verified(findings, files, finder, worker, sources)
+    if worker is not None and trace:
+        files = [_traced(file, finder, worker) for file in files]
+    by_file: dict[str, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        by_file[finding.filename].append(finding)
+    return [replace(file, findings=tuple(by_file[file.name])) for file in files]
+
+
+def _verified(
+    findings: list[Finding], files: list[ViewedFile], finder: SettingsFinder, worker: Worker, sources: Sources
+) -> list[Finding]:
+    from ..verify import verify
+
+    inputs = finder.for_folder(Path.cwd()).inputs
+    verified = verify(findings, [file.name for file in files], inputs=inputs, worker=worker)
+    return reported(verified, finder, sources, sources.known.keys())
+
+
+def _traced(file: ViewedFile, finder: SettingsFinder, worker: Worker) -> ViewedFile:
+    from ..verify.jaxprs import jaxprs_of
+
+    if file.reason is not None and not file.observations:
+        return file
+    inputs = finder.for_file(Path(file.name)).inputs
+    return replace(file, jaxprs=tuple(jaxprs_of(worker, file.name, inputs)))
