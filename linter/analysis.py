@@ -57,7 +57,10 @@ def interpret(
     """
     catalogue = catalogue_for(tuple(sorted(settings.transforms.items())))
     modules = None if project is None else Modules(project, catalogue)
-    interpreter = Interpreter(catalogue, listener, modules.find if modules else None, budget_for(source))
+    budget = budget_for(source)
+    if project is not None:
+        project.budget = budget
+    interpreter = Interpreter(catalogue, listener, modules.find if modules else None, budget)
     interpreter.observer = observer
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION))

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from .source import SourceFile
 
 _CODE = r"[A-Z]+[0-9]+"
-_COMMENT = re.compile(rf"# noqa(?::\s?(?P<codes>(?:{_CODE}[,\s]*)+))?", re.IGNORECASE)
+COMMENT = re.compile(rf"# noqa(?::\s?(?P<codes>(?:{_CODE}[,\s]*)+))?", re.IGNORECASE)
+"""A comment that suppresses findings, with the codes that it names, if any."""
 _FILE = re.compile(r"\s*# flake8[:=]\s*noqa", re.IGNORECASE)
 _SEPARATOR = re.compile(r"[,\s]+")
 _LAYOUT = (tokenize.ENDMARKER, tokenize.DEDENT)
@@ -48,13 +49,17 @@ class Suppressions:
         """Whether a comment suppresses a code on this row."""
         if not 0 < row <= len(self.lines):
             return False
-        first, last = self._ranges.get(row, (row, row))
-        found = _COMMENT.search("".join(self.lines[first - 1 : last]))
+        first, last = self.extent(row)
+        found = COMMENT.search("".join(self.lines[first - 1 : last]))
         if found is None:
             return False
         if found["codes"] is None:
             return True
         return code.startswith(tuple(part for part in _SEPARATOR.split(found["codes"]) if part))
+
+    def extent(self, row: int) -> tuple[int, int]:
+        """The first and the last of the rows that a comment for this row may stand on."""
+        return self._ranges.get(row, (row, row))
 
     @cached_property
     def _ranges(self) -> dict[int, tuple[int, int]]:

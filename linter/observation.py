@@ -113,7 +113,9 @@ def observe(source: SourceFile, settings: Settings, project: Project | None = No
     recorder = _Recorder()
     reason: str | None = None
     try:
-        finished = deep_stack.call(lambda: _run(source, settings, project, recorder), settings.seconds_per_file)
+        finished = deep_stack.call(
+            lambda: _run(source, settings, project, recorder), settings.seconds_per_file
+        )
         reason = None if finished else "the file needs more steps than an analysis may take"
     except deep_stack.TimeLimitExceeded:
         reason = f"the analysis took longer than {settings.seconds_per_file:g} seconds"
@@ -184,7 +186,9 @@ class _Recorder:
     def observations(self, source: SourceFile) -> list[Observation]:
         """The observations of those nodes that stand in this file."""
         return [
-            seen.observation(source.span_of(node)) for node, seen in list(self._seen.items()) if source.holds(node)
+            seen.observation(source.span_of(node))
+            for node, seen in list(self._seen.items())
+            if source.holds(node)
         ]
 
 

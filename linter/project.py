@@ -12,6 +12,7 @@ from .source import SourceFile
 
 if TYPE_CHECKING:
     from .domain import ModuleValue
+    from .interpreter import Budget
 
 MAX_KEPT = 64
 """Files whose text and tree are kept for the next file that imports them."""
@@ -27,6 +28,8 @@ class Project:
     def __init__(self) -> None:
         self.consulted: dict[Path, bool] = {}
         self.cache = Cache.default()
+        self.budget: Budget | None = None
+        """What the analysis under way may still spend; whoever does not want its result any more takes that away."""
         self.modules: dict[SourceFile, ModuleValue] = {}
         """What the analysis has made of the files that others import."""
         self.lookups: dict[tuple[str, Path], tuple[SourceFile | None, dict[Path, bool]]] = {}

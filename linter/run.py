@@ -88,7 +88,16 @@ def check_text(text: str, filename: str, finder: SettingsFinder) -> list[Finding
     project.add(source)
     settings = finder.for_file(path)
     found = raw_findings(source, settings, project)
-    kept = {(f.span, f.code): f for f in reversed(found) if f.filename == name and settings.reports(f)}
+    return reported_in(source, found, settings)
+
+
+def reported_in(source: SourceFile, findings: Sequence[Finding], settings: Settings) -> list[Finding]:
+    """Those of the findings that stand in one file and that its settings let through; each once, in order."""
+    kept = {
+        (finding.span, finding.code): finding
+        for finding in reversed(findings)
+        if finding.filename == source.filename and settings.reports(finding)
+    }
     return sorted(kept.values(), key=lambda finding: finding.sort_key)
 
 

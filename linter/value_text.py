@@ -83,7 +83,11 @@ def _describe(value: Value) -> str:
             return f"static {type(value.value).__name__} {_shortened(repr(value.value))}"
         case Static():
             kind = f"static {value.kind}" if value.kind else "static"
-            return kind if value.shape is None else f"{kind}{array_text(None, value.shape).removeprefix('array')}"
+            return (
+                kind
+                if value.shape is None
+                else f"{kind}{array_text(None, value.shape).removeprefix('array')}"
+            )
         case Unknown():
             return "unknown, perhaps traced" if value.may_trace else "unknown"
         case _:

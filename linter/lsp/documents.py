@@ -9,6 +9,7 @@ from lsprotocol import types
 from pygls.uris import to_fs_path
 
 from ..discovery import display_name
+from ..run import Sources
 from ..source import SourceFile
 from .positions import Positions
 
@@ -72,8 +73,17 @@ class Documents:
         """The open document of this URI."""
         return self._open.get(uri)
 
-    def of_file(self, name: str) -> Document | None:
-        """The open document that findings call by this name."""
+    def uri(self, name: str) -> str:
+        """The URI of a file by the name that findings give it; that of an open document as the editor writes it."""
+        document = self._named(name)
+        return document.uri if document is not None else Path(name).absolute().as_uri()
+
+    def lines(self, name: str) -> Sequence[str]:
+        """The lines of a file by the name that findings give it; none where it cannot be read."""
+        document = self._named(name)
+        return document.lines if document is not None else Sources().lines(name)
+
+    def _named(self, name: str) -> Document | None:
         return next((document for document in self._open.values() if document.name == name), None)
 
 
@@ -83,8 +93,3 @@ def path_of(uri: str) -> Path | None:
         return None
     path = to_fs_path(uri)
     return Path(path) if path else None
-
-
-def uri_of(filename: str) -> str:
-    """The URI of a file by the name that findings give it."""
-    return Path(filename).absolute().as_uri()

@@ -1,0 +1,37 @@
+"""`tracetrap server`: the language server, on standard input and output."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+EXAMPLES = """\
+Editors start this by themselves; editors/README.md shows how to set them up.
+It needs the extra 'lsp': pip install 'tracetrap[lsp]'
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """None but what editors pass by habit."""
+    parser.add_argument("--stdio", action="store_true", help="the only way to speak, and the default")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until the client is done; returns the exit code."""
+    try:
+        from ..lsp.server import Server
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in (
+            "pygls",
+            "lsprotocol",
+            "cattrs",
+            "attrs",
+        ):
+            raise
+        print(
+            f"tracetrap: the language server needs {error.name}: pip install 'tracetrap[lsp]'",
+            file=sys.stderr,
+        )
+        return 2
+    Server().start_io()
+    return 0

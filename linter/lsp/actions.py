@@ -1,0 +1,131 @@
+"""Code actions: the fixes of findings, all fixes of a file, disabling a rule for a line, verifying a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from lsprotocol import types
+
+from ..apply import fix_text, parses
+from ..check_file import raw_findings
+from ..findings import Edit, Finding, Location, Span
+from ..project import Project
+from ..run import reported_in
+from ..source import SourceFile
+from .checking import Checked
+from .diagnostics import diagnostic
+from .disabling import disabling_edit
+from .documents import Document, Documents
+from .options import Options
+from .positions import Positions, end_of, touches
+
+FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.tracetrap"
+VERIFY = "tracetrap.verify"
+KINDS: list[types.CodeActionKind | str] = [types.CodeActionKind.QuickFix, FIX_ALL]
+
+
+@dataclass(frozen=True)
+class ActionMaker:
+    """Makes the actions of one document as it was checked."""
+
+    document: Document
+    checked: Checked
+    positions: Positions
+    files: Documents
+    options: Options
+    versioned: bool
+
+    def at(self, range_: types.Range) -> Iterator[types.CodeAction]:
+        """The quick fixes of the findings that a selection touches, the best of each first."""
+        for finding in self.checked.findings:
+            shown = diagnostic(finding, self.checked, self.positions, self.files)
+            if touches(shown.range, range_):
+                yield from self._of_finding(finding, shown)
+
+    def fix_all(self, text: str) -> types.CodeAction:
+        """The action that turns the document into this text: it with all its fixes."""
+        return types.CodeAction(
+            title="Tracetrap: fix all",
+            kind=FIX_ALL,
+            edit=self._workspace_edit(changes_between(self.checked.source, text)),
+        )
+
+    def _of_finding(self, finding: Finding, shown: types.Diagnostic) -> Iterator[types.CodeAction]:
+        if self.options.fix_violation:
+            preferred = True  # the first one only, so that "apply the preferred fix" is never ambiguous
+            for fix in finding.fixes:
+                if fix.edits:
+                    cost = f" ({fix.cost})" if fix.cost else ""
+                    safe = fix.applicability == "safe"
+                    yield self._quick_fix(
+                        f"Tracetrap ({finding.code}): {fix.message}{cost}",
+                        shown,
+                        fix.edits,
+                        preferred=safe and preferred,
+                    )
+                    preferred = preferred and not safe
+        if self.options.disable_rule_comment:
+            edit = disabling_edit(self.checked.source, finding)
+            if edit is not None:
+                yield self._quick_fix(f"Tracetrap ({finding.code}): disable for this line", shown, [edit])
+        if self.options.trusted and self.document.path is not None:
+            start = finding.span.start
+            yield types.CodeAction(
+                title=f"Tracetrap ({finding.code}): verify this finding by tracing the code",
+                kind=types.CodeActionKind.QuickFix,
+                diagnostics=[shown],
+                command=types.Command(
+                    "verify",
+                    VERIFY,
+                    arguments=[self.document.uri, finding.code, start.row, start.column],
+                ),
+            )
+
+    def _quick_fix(
+        self, title: str, shown: types.Diagnostic, edits: Iterable[Edit], *, preferred: bool = False
+    ) -> types.CodeAction:
+        return types.CodeAction(
+            title=title,
+            kind=types.CodeActionKind.QuickFix,
+            diagnostics=[shown],
+            is_preferred=preferred or None,
+            edit=self._workspace_edit(edits),
+        )
+
+    def _workspace_edit(self, edits: Iterable[Edit]) -> types.WorkspaceEdit:
+        """An edit of the very text that was checked: a client that knows versions refuses it for any other."""
+        lines = self.checked.source.lines
+        changes = [types.TextEdit(self.positions.range(lines, edit.span), edit.content) for edit in edits]
+        if not self.versioned:
+            return types.WorkspaceEdit(changes={self.document.uri: changes})
+        identifier = types.OptionalVersionedTextDocumentIdentifier(self.document.uri, self.document.version)
+        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, list(changes))])
+
+
+def all_fixed(checked: Checked) -> str:
+    """The text with every fix that may be applied unasked: the safe ones, and where the settings say so the others."""
+
+    def check(source: SourceFile) -> list[Finding]:
+        project = Project()
+        project.add(source)
+        found = reported_in(source, raw_findings(source, checked.settings, project), checked.settings)
+        return [finding for finding in found if not source.suppressions.suppresses(finding)]
+
+    fixed = fix_text(checked.source, checked.findings, check, unsafe=checked.settings.unsafe_fixes)
+    return fixed.text if parses(fixed.text) else checked.source.text
+
+
+def changes_between(source: SourceFile, after: str) -> list[Edit]:
+    """One edit from the first line that differs to the last."""
+    old, new = source.lines, SourceFile(after).lines
+    if old == new:
+        return []
+    top = 0
+    while top < min(len(old), len(new)) and old[top] == new[top]:
+        top += 1
+    bottom = 0
+    while bottom < min(len(old), len(new)) - top and old[-1 - bottom] == new[-1 - bottom]:
+        bottom += 1
+    end = Location(len(old) - bottom + 1, 1) if bottom else end_of(old)
+    return [Edit(Span(Location(top + 1, 1), end), "".join(new[top : len(new) - bottom]))]

@@ -1,0 +1,166 @@
+"""Checks documents beside the event loop: the latest text wins, and an older result is never shown after it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from ..check_file import raw_findings
+from ..config import Settings
+from ..findings import Finding
+from ..observation import Observations, observe
+from ..project import Project
+from ..run import reported_in
+from ..source import SourceFile
+from .documents import Document, Documents
+from .memory import Memory
+from .worker import Worker
+
+DEBOUNCE = 0.02
+"""Seconds of quiet after an edit before the analysis begins."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The findings of one document as it stood at one moment."""
+
+    source: SourceFile
+    settings: Settings
+    findings: tuple[Finding, ...]
+
+
+@dataclass
+class _Task:
+    """A check that is waiting or under way."""
+
+    source: SourceFile
+    future: asyncio.Task[Checked]
+    project: Project | None = None
+
+    def abandon(self) -> None:
+        """Nobody wants its result any more: it ends at its next step."""
+        self.future.cancel()
+        if self.project is not None and self.project.budget is not None:
+            self.project.budget.steps = 0
+
+
+class Checker:
+    """The findings, and on demand the observations, of every open document."""
+
+    def __init__(self, documents: Documents, settings_for: Callable[[Document], Settings]) -> None:
+        self._documents = documents
+        self._settings_for = settings_for
+        self._worker = Worker()
+        self._memory = Memory()
+        self._tasks: dict[str, _Task] = {}
+        self._done: dict[str, Checked] = {}
+        self._observed: dict[str, tuple[SourceFile, Observations]] = {}
+
+    async def findings(self, document: Document, *, quiet: float = 0.0) -> Checked:
+        """The findings of a document as it stands when this returns; `quiet` seconds pass before the work begins."""
+        while True:
+            known = self._done.get(document.uri)
+            if known is not None and known.source is document.source:
+                return known
+            task = self._task(document, quiet)
+            try:
+                checked = await asyncio.shield(task.future)
+            except asyncio.CancelledError:
+                if not task.future.cancelled():
+                    raise  # whoever asked has gone
+                continue  # the text has changed meanwhile
+            if checked.source is document.source:
+                return checked
+
+    async def observations(self, document: Document) -> tuple[SourceFile, Observations]:
+        """What is known of the expressions of a document, and the text that this is true of."""
+        while True:
+            known = self._observed.get(document.uri)
+            source = document.source
+            if known is None or known[0] is not source:
+                settings = self._settings_for(document)
+                opened = [other.source for other in self._documents]
+                found = await self._worker.run(partial(self._observe, source, settings, opened))
+                known = (source, found)
+                self._observed[document.uri] = known
+            if source is document.source:
+                return known
+
+    def latest(self, document: Document) -> Checked | None:
+        """What is known already of the document's present text."""
+        known = self._done.get(document.uri)
+        return known if known is not None and known.source is document.source else None
+
+    def learn(self, document: Document, checked: Checked) -> None:
+        """Takes findings that know more: those with verdicts."""
+        if checked.source is document.source:
+            self._done[document.uri] = checked
+
+    def outdate(self, document: Document) -> None:
+        """The document must be checked again though its text is the same."""
+        self._done.pop(document.uri, None)
+        self._observed.pop(document.uri, None)
+        task = self._tasks.pop(document.uri, None)
+        if task is not None:
+            task.abandon()
+
+    def forget(self, document: Document) -> None:
+        """The document is closed."""
+        self.outdate(document)
+        self._memory.forget(document.name)
+
+    def dependents(self, document: Document) -> list[Document]:
+        """The other open documents whose findings depend on this one."""
+        path = document.path
+        return [
+            other
+            for other in self._documents
+            if path is not None and other is not document and self._memory.depends(other.name, path)
+        ]
+
+    def _task(self, document: Document, quiet: float) -> _Task:
+        running = self._tasks.get(document.uri)
+        if running is not None:
+            if running.source is document.source and not running.future.cancelled():
+                return running
+            running.abandon()
+        task = _Task(document.source, asyncio.ensure_future(self._check(document, quiet)))
+        self._tasks[document.uri] = task
+        task.future.add_done_callback(_look_at)
+        return task
+
+    async def _check(self, document: Document, quiet: float) -> Checked:
+        if quiet:
+            await asyncio.sleep(quiet)
+        task, source = self._tasks[document.uri], document.source
+        settings = self._settings_for(document)
+        opened = [other.source for other in self._documents]
+        findings = await self._worker.run(lambda: self._run(task, source, settings, opened))
+        checked = Checked(source, settings, tuple(findings))
+        if self._tasks.get(document.uri) is task:
+            self._done[document.uri] = checked
+            del self._tasks[document.uri]
+        return checked
+
+    def _run(
+        self, task: _Task, source: SourceFile, settings: Settings, opened: list[SourceFile]
+    ) -> list[Finding]:
+        task.project = project = self._memory.project_for(source, opened)
+        found = raw_findings(source, replace(settings, cache=False), project)
+        self._memory.keep(project, source, opened)
+        findings = reported_in(source, found, settings)
+        return [finding for finding in findings if not source.suppressions.suppresses(finding)]
+
+    def _observe(self, source: SourceFile, settings: Settings, opened: list[SourceFile]) -> Observations:
+        project = self._memory.project_for(source, opened)
+        found = observe(source, settings, project)
+        self._memory.keep(project, source, opened)
+        return found
+
+
+def _look_at(future: asyncio.Task[Checked]) -> None:
+    """Takes note of an exception that nobody waits for, so that it is not reported as lost."""
+    if not future.cancelled():
+        future.exception()
