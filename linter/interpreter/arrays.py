@@ -204,7 +204,7 @@ def _constants(name: str, left: Any, right: Any) -> Value:
         return Static(type(left).__name__)
     try:
         result = OPERATORS[name](left, right)
-    except Exception:  # whatever the user's constants do, it is not for the analysis to fail
+    except (ArithmeticError, TypeError, ValueError, MemoryError):
         return UNKNOWN
     return Const(result) if isinstance(result, int | float | complex | str | bytes | bool) else UNKNOWN
 
@@ -355,7 +355,10 @@ def compare(
     """One comparison; `is` and most of `in` are Python's own."""
     if name in ("Is", "IsNot"):
         same = _identical(left, right)
-        return Static("bool") if same is None else Const(same is (name == "Is"))
+        if same is not None:
+            return Const(same is (name == "Is"))
+        # where the analysis has merged ways on which the answer differs, neither branch is sure to be taken
+        return TAINTED if isinstance(left, Union) or isinstance(right, Union) else Static("bool")
     if name in ("In", "NotIn"):
         return _contains(interp, left, right, node, left_node, name == "In")
     return binary(interp, name, left, right, node)

@@ -106,8 +106,8 @@ def open_ended(interp: Interpreter, cls: Value) -> bool:
     """Whether a base is a library's class, so that there may be members that are not seen."""
     return any(
         (isinstance(one, ClassValue) and "__open__" in one.box.slots)
-        or not isinstance(one, ClassValue)
-        and not (isinstance(one, ExternalValue) and one.name in ("builtins.object", "abc.ABC", "typing.Protocol", "typing.Generic"))
+        or (not isinstance(one, ClassValue)
+        and not (isinstance(one, ExternalValue) and one.name in ("builtins.object", "abc.ABC", "typing.Protocol", "typing.Generic")))
         for one in ancestors(cls)
     )
 

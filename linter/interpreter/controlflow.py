@@ -295,17 +295,13 @@ def _predicate(call_: Call, value: Value, function: str, what: str) -> None:
 
 
 def _cond(call_: Call) -> Value:
-    interp = call_.interp
     pred = argument(call_, "pred")
     rest = call_.args[1:]
     functions = [call_.bound.get(name) for name in ("true_fun", "false_fun")]
     operands = list(rest[2:]) if len(rest) > 2 else []
     if "operand" in call_.kwargs:
         operands = [call_.kwargs["operand"]]
-    if len(rest) == 4 and not callable_value(rest[1]) and callable_value(rest[2]):  # cond(pred, x, f, y, g)
-        results = [staged(call_, rest[1], "cond", [rest[0]]), staged(call_, rest[3], "cond", [rest[2]])]
-        operands = [rest[0], rest[2]]
-    elif len(rest) == 4 and callable_value(rest[1]) and callable_value(rest[3]) and not callable_value(rest[0]):
+    if (len(rest) == 4 and not callable_value(rest[1]) and callable_value(rest[2])) or (len(rest) == 4 and callable_value(rest[1]) and callable_value(rest[3]) and not callable_value(rest[0])):  # cond(pred, x, f, y, g)
         results = [staged(call_, rest[1], "cond", [rest[0]]), staged(call_, rest[3], "cond", [rest[2]])]
         operands = [rest[0], rest[2]]
     else:

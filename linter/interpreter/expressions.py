@@ -139,7 +139,7 @@ def _boolean(interp: Interpreter, node: cst.BooleanOperation) -> Value:
     falls = [m for m in members(left) if not (isinstance(m, Const) and bool(m.value) is is_and)]
     result = right
     for member in falls:
-        result = join(result, member if not isinstance(member, Unknown) else member)
+        result = join(result, member)
     return result
 
 

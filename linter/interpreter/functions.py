@@ -27,7 +27,7 @@ from ..domain import (
     Value,
     join,
 )
-from .containers import mapping_of, new_dict
+from .containers import new_dict
 from .machine import MAX_DEPTH, MAX_RUNS, MAX_SAME, Frame
 from .traces import with_step
 from .walk import children

@@ -405,7 +405,7 @@ def _math_constant(call: Call, kind: str) -> Value:
     function = getattr(math, call.name.rsplit(".", 1)[-1], None)
     try:
         value = function(*(arg.value for arg in call.args if isinstance(arg, Const))) if function else None
-    except Exception:  # a wrong call of the user's: nothing is known of its result
+    except (ArithmeticError, TypeError, ValueError):
         return UNKNOWN
     return Const(value) if isinstance(value, int | float | bool) else Static(kind)
 
@@ -598,7 +598,7 @@ def _python_method(
         if isinstance(receiver, Const) and len(constants) == len(args) and not kwargs:
             try:
                 result = getattr(receiver.value, name)(*constants)
-            except Exception:  # a wrong call of the user's: nothing is known of its result
+            except (AttributeError, LookupError, OverflowError, TypeError, ValueError):
                 return UNKNOWN
             if isinstance(result, str | bytes | int | bool):
                 return Const(result)

@@ -7,7 +7,22 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import libcst as cst
 
-from ..domain import NONE, TAINTED, UNKNOWN, Array, Const, DictValue, Level, Static, Tree, TupleValue, Unknown, Value, join, members
+from ..domain import (
+    NONE,
+    TAINTED,
+    UNKNOWN,
+    Array,
+    Const,
+    DictValue,
+    Level,
+    Static,
+    Tree,
+    TupleValue,
+    Unknown,
+    Value,
+    join,
+    members,
+)
 from ..events import Discarded, Matched
 from .arrays import binary
 from .calls import call

@@ -24,8 +24,8 @@ from ..domain import (
 from ..events import ArrayMutation, BufferChanged, Discarded, HostCall, OutsideKind
 from .containers import contents, elements, items_of, store_item
 from .lifetimes import captured_tracer
-from .walk import in_order
 from .traces import Trace, level_of, with_step
+from .walk import in_order
 
 if TYPE_CHECKING:
     from ..source import SourceFile
@@ -196,9 +196,8 @@ def delete(interp: Interpreter, target: cst.BaseExpression, node: cst.CSTNode) -
                 needs_integer(interp, index_value(interp, target), node)
                 list_method(interp, member, "remove", [UNKNOWN], node)
             elif isinstance(member, DictValue):
-                from .indexing import index_value
-
                 from .containers import dict_method
+                from .indexing import index_value
 
                 dict_method(interp, member, "pop", [index_value(interp, target), UNKNOWN], {}, node)
 

@@ -40,8 +40,8 @@ from .containers import fresh_copy, items_of
 from .entries import generic, root_for, traced
 from .functions import is_generator, parameter_names, parameters, positional_names
 from .library import Call
-from .reverse import check_reversible
 from .lifetimes import active_entries
+from .reverse import check_reversible
 from .traces import Trace, level_of, origins
 
 if TYPE_CHECKING:

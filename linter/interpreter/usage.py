@@ -50,9 +50,7 @@ def _note(item: cst.CSTNode, found: dict[str, set[str]]) -> None:
         case cst.Comparison():
             for part in (item.left, *(target.comparator for target in item.comparisons)):
                 operators = [target.operator for target in item.comparisons]
-                if any(isinstance(o, cst.Is | cst.IsNot | cst.In | cst.NotIn) for o in operators):
-                    _add(found, part, "container")
-                elif any(isinstance(t.comparator, cst.SimpleString) for t in item.comparisons):
+                if any(isinstance(o, cst.Is | cst.IsNot | cst.In | cst.NotIn) for o in operators) or any(isinstance(t.comparator, cst.SimpleString) for t in item.comparisons):
                     _add(found, part, "container")
                 else:
                     _add(found, part, "arithmetic")
