@@ -33,8 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the page; returns the exit code."""
+    from ..config import SettingsError
     from ..discovery import PathError
-    from ..settings_files import SettingsError, SettingsFinder
+    from ..settings_files import SettingsFinder
     from ..view import gather, page
 
     try:

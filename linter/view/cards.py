@@ -21,10 +21,9 @@ def card(finding: Finding, number: int, source: SourceFile, anchors: Anchors) ->
     name = anchors.of_finding(finding.filename, number)
     unsure = " <small>possible</small>" if finding.confidence == "possible" else ""
     parts = [
-        f'<article class="card {finding.severity}" id="{name}" tabindex="-1" aria-labelledby="{name}t">'
-        f'<h3 id="{name}t"><code>{finding.code}</code> {escape(finding.name)} '
-        f"<small>{finding.severity}</small>{unsure}</h3>"
-        f"<p>{escape(finding.message)}</p>"
+        f'<article class="card {finding.severity}" id="{name}" tabindex="-1" aria-labelledby="{name}t">',
+        f'<h3 id="{name}t"><code>{finding.code}</code> {escape(finding.name)} <small>{finding.severity}</small>',
+        f"{unsure}</h3><p>{escape(finding.message)}</p>",
     ]
     if finding.error is not None:
         parts.append(f"<p class=error>Tracing raises <code>{escape(finding.error)}</code>.</p>")

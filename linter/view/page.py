@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from .. import __version__
 from ..findings import Finding
-from ..observation import Observation
+from ..observation import Binding, Observation
 from .anchors import Anchors, place_text
 from .cards import VERDICT_SIGNS, card
 from .contents import Tables, ViewedFile
@@ -21,38 +22,42 @@ from .markup import Piece, lines, words
 if TYPE_CHECKING:
     from ..verify.jaxprs import Jaxpr
 
-_CLASSES = {"traced": "t", "static": "s", "unknown": "u"}
+_CLASSES: dict[Binding, str] = {"traced": "t", "static": "s", "unknown": "u"}
 
 
 def page(files: Sequence[ViewedFile], title: str) -> str:
     """The page of some files as one HTML document that refers to nothing outside itself."""
     anchors = Anchors(files)
     tables = Tables()
-    sections = "".join(_section(file, anchors, tables, hidden=number > 0) for number, file in enumerate(files))
-    counts = {binding: sum(file.counts[binding] for file in files) for binding in _CLASSES}
+    several = len(files) > 1
+    sections = "".join(
+        _section(file, anchors, tables, hidden=number > 0, titled=several) for number, file in enumerate(files)
+    )
+    counts = {binding: f"{sum(file.counts[binding] for file in files):,}" for binding in _CLASSES}
     findings = sum(len(file.findings) for file in files)
     return Template(_asset("page.html")).substitute(
         title=escape(title),
         style=_asset("view.css"),
         script=_asset("view.js"),
         version=__version__,
-        navigation=_navigation(files, anchors) if len(files) > 1 else "",
+        navigation=_navigation(files, anchors) if several else "",
         sections=sections,
-        findings="".join(_entry(file, anchors) for file in files),
-        number=f"{findings} finding{'' if findings == 1 else 's'}",
+        findings=_list(files, anchors),
+        number=f"{findings} finding{'' if findings == 1 else 's'}" if findings else "Findings",
         jaxprs=_jaxprs(files, anchors),
         data=_json(tables.to_json()),
-        **{binding: f"{count:,}" for binding, count in counts.items()},
+        **counts,
     )
 
 
-def _section(file: ViewedFile, anchors: Anchors, tables: Tables, *, hidden: bool) -> str:
+def _section(file: ViewedFile, anchors: Anchors, tables: Tables, *, hidden: bool, titled: bool) -> str:
     name = anchors.of_file(file.name)
     note = f"<p class=reason>Not all of this file was analysed: {escape(file.reason)}.</p>" if file.reason else ""
     rows = "".join(_rows(file, anchors, tables))
+    heading = "" if titled else " class=unseen"
     return (
         f'<section id={name} class=file{" hidden" if hidden else ""} aria-labelledby={name}t>'
-        f"<h2 id={name}t>{escape(file.name)}</h2>{note}<div class=code>{rows}</div></section>"
+        f"<h2 id={name}t{heading}>{escape(file.name)}</h2>{note}<div class=code>{rows}</div></section>"
     )
 
 
@@ -95,6 +100,11 @@ def _value(observation: Observation, filename: str, anchors: Anchors, tables: Ta
     return tables.value(observation.binding, observation.text, steps, observation.sometimes_unknown)
 
 
+def _list(files: Sequence[ViewedFile], anchors: Anchors) -> str:
+    entries = "".join(_entry(file, anchors) for file in files)
+    return f"<ul class=findings>{entries}</ul>" if entries else "<p class=hint>Nothing found.</p>"
+
+
 def _entry(file: ViewedFile, anchors: Anchors) -> str:
     return "".join(
         f'<li><a href="#{anchors.of_finding(file.name, number)}" class={finding.severity}><code>{finding.code}</code> '
@@ -110,8 +120,10 @@ def _sign(finding: Finding) -> str:
 
 
 def _navigation(files: Sequence[ViewedFile], anchors: Anchors) -> str:
+    shared = os.path.commonpath([os.path.dirname(file.name) for file in files])
+    names = {file.name: escape(os.path.relpath(file.name, shared or None)).replace("/", "/<wbr>") for file in files}
     rows = "".join(
-        f'<li><a href="#{anchors.of_file(file.name)}"><span>{escape(file.name)}</span>'
+        f'<li><a href="#{anchors.of_file(file.name)}"><span>{names[file.name]}</span>'
         + (f" <small>{len(file.findings)}</small>" if file.findings else "")
         + "</a>"
         for file in files
@@ -120,19 +132,21 @@ def _navigation(files: Sequence[ViewedFile], anchors: Anchors) -> str:
 
 
 def _jaxprs(files: Sequence[ViewedFile], anchors: Anchors) -> str:
-    found = [
-        _jaxpr(jaxpr, f"{anchors.of_file(file.name)}j{number}", anchors.of_line(file.name, jaxpr.row))
-        for file in files
-        for number, jaxpr in enumerate(file.jaxprs)
-    ]
-    return f"<section class=jaxprs aria-labelledby=jaxprs><h2 id=jaxprs>Jaxprs</h2>{''.join(found)}</section>" if found else ""
+    parts = ""
+    for position, file in enumerate(files):
+        state = " hidden" if position else ""
+        found = "".join(_jaxpr(jaxpr, file.name, number, anchors) for number, jaxpr in enumerate(file.jaxprs))
+        parts += f"<div data-of={anchors.of_file(file.name)}{state}>{found}</div>" if found else ""
+    return f"<section class=jaxprs aria-labelledby=jaxprs><h2 id=jaxprs>Jaxprs</h2>{parts}</section>" if parts else ""
 
 
-def _jaxpr(jaxpr: Jaxpr, name: str, line: str) -> str:
+def _jaxpr(jaxpr: Jaxpr, filename: str, number: int, anchors: Anchors) -> str:
+    name, line = f"{anchors.of_file(filename)}j{number}", anchors.of_line(filename, jaxpr.row)
     inputs = f" <small>{escape(jaxpr.inputs)}</small>" if jaxpr.inputs else ""
     kind = "" if jaxpr.traced else " class=failed"
+    state = "" if number else " open"
     return (
-        f'<details id={name}><summary><code>{escape(jaxpr.name)}</code>{inputs}</summary>'
+        f'<details id={name}{state}><summary><code>{escape(jaxpr.name)}</code>{inputs}</summary>'
         f'<a href="#{line}">line {jaxpr.row}</a><pre{kind} tabindex=0>{escape(jaxpr.text, quote=False)}</pre></details>'
     )
 

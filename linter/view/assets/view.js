@@ -95,8 +95,9 @@
   const arrive = () => {
     const target = byId(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
-    const section = target.closest(".file");
+    const section = target.closest(".file") || byId(target.closest("[data-of]")?.dataset.of);
     if (section) {
+      for (const part of document.querySelectorAll("[data-of]")) part.hidden = part.dataset.of !== section.id;
       for (const other of document.querySelectorAll(".file")) other.hidden = other !== section;
       for (const link of document.querySelectorAll("nav a")) {
         if (link.hash === "#" + section.id) link.setAttribute("aria-current", "true"); else link.removeAttribute("aria-current");
