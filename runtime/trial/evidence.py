@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import TracebackType
 
+# This runtime is no part of the user's project, even where it is checked out inside of it.
+_RUNTIME = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 # The bases of all that only tracing raises; out of memory, say, is none of these.
 _TRACING_ERRORS = {"JAXTypeError", "JAXIndexError"}
 
@@ -94,6 +96,7 @@ class Evidence:
         if filename in self.files:
             return True
         inside = bool(self.root) and filename.startswith(self.root + os.sep)
+        inside = inside and not filename.startswith(_RUNTIME)
         return inside and "site-packages" not in filename and not filename.startswith("<")
 
     def record(self, error: BaseException, inputs: str = "") -> Raised:
