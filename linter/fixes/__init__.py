@@ -1,9 +1,14 @@
-"""Rewrites: one file each, as libcst transformers; rules choose among them."""
+"""Rewrites, one file each: what a rule offers as a fix.  Rules name them here; their modules are loaded when used.
+
+Every rewrite ends as minimal text edits.  It answers None where it does not apply, and `safe` only where the mended
+code surely computes what the undecorated Python function computes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 if TYPE_CHECKING:
     from ..events import Event
@@ -11,3 +16,54 @@ if TYPE_CHECKING:
 
 Rewrite: TypeAlias = "Callable[[Event], Fix | None]"
 """Tries to mend what an event tells; None where it does not apply."""
+
+
+STRICT = False
+"""Whether a rewrite that fails raises, as the tests want it, or offers nothing."""
+
+
+def _rewrite(module: str, function: str) -> Rewrite:
+    """The function of a module of this package, imported (and libcst with it) at the first event."""
+
+    def attempt(event: Event) -> Fix | None:
+        try:
+            return cast("Rewrite", getattr(import_module(f".{module}", __package__), function))(event)
+        except Exception:  # a rewrite that meets code it was not made for costs its fix, never the finding
+            if STRICT:
+                raise
+            return None
+
+    attempt.__name__ = attempt.__qualname__ = f"{module}.{function}"
+    return attempt
+
+
+DECLARED_STATIC = _rewrite("static_arguments", "declared")
+PLAUSIBLE_STATIC = _rewrite("static_arguments", "plausible")
+STATIC_ARGUMENT = _rewrite("static_arguments", "non_array")
+STATIC_SELF = _rewrite("static_arguments", "static_self")
+STATIC_NAME = _rewrite("static_names", "correct_name")
+HASHABLE = _rewrite("hashable", "as_tuple")
+SWAP_DECORATORS = _rewrite("decorators", "swap")
+SELECT = _rewrite("select", "statement")
+SELECT_EXPRESSION = _rewrite("select", "expression")
+BRANCH = _rewrite("branch", "statement")
+BRANCH_EXPRESSION = _rewrite("branch", "expression")
+WHILE_LOOP = _rewrite("while_loop", "while_loop")
+FORI_LOOP = _rewrite("fori_loop", "fori_loop")
+LOOP_WITH_BREAK = _rewrite("break_loop", "break_loop")
+BOOLEAN = _rewrite("booleans", "boolean_operator")
+BUILTIN = _rewrite("builtin_twins", "twin")
+FILTERED_SUM = _rewrite("masks", "filtered_sum")
+MASKED_REDUCTION = _rewrite("masks", "masked_reduction")
+MASKED_UPDATE = _rewrite("masks", "masked_update")
+NUMBER = _rewrite("conversions", "keep_array")
+HOST_TWIN = _rewrite("host_functions", "twin")
+INDEX_TABLE = _rewrite("tables", "index_array")
+SWITCH_TABLE = _rewrite("tables", "switch")
+DEBUG_PRINT = _rewrite("printing", "debug_print")
+DYNAMIC_SLICE = _rewrite("slices", "dynamic_slice")
+SLICE_MASK = _rewrite("slices", "mask")
+SIZE = _rewrite("sizes", "upper_bound")
+FUNCTIONAL_UPDATE = _rewrite("updates", "functional")
+BIND_UPDATE = _rewrite("updates", "bind")
+DROP_ASSERT = _rewrite("asserts", "drop")

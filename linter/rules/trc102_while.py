@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..events import Truth
+from ..fixes import WHILE_LOOP
 from .registry import Report, Rule
 from .truth import report_truth
 
@@ -57,4 +58,4 @@ class TracedWhile(Rule):
     def check(self, event: Truth) -> Iterator[Report]:
         """The loop's own test; `and` inside it is TRC105's."""
         if event.place == "while":
-            yield from report_truth(event, "while", "use lax.while_loop, or lax.fori_loop for a fixed number of steps")
+            yield from report_truth(event, "while", "use lax.while_loop, or lax.fori_loop for a fixed number of steps", WHILE_LOOP)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..events import Truth
+from ..fixes import BRANCH_EXPRESSION, SELECT_EXPRESSION
 from .registry import Report, Rule
 from .truth import report_truth
 
@@ -53,4 +54,4 @@ class TracedConditionalExpression(Rule):
     def check(self, event: Truth) -> Iterator[Report]:
         """The condition of the expression."""
         if event.place == "conditional":
-            yield from report_truth(event, "conditional expression", "use jnp.where or lax.cond")
+            yield from report_truth(event, "conditional expression", "use jnp.where or lax.cond", SELECT_EXPRESSION, BRANCH_EXPRESSION)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..events import Truth
+from ..fixes import DROP_ASSERT
 from .registry import Report, Rule
 from .truth import report_truth
 
@@ -56,4 +57,4 @@ class TracedAssert(Rule):
     def check(self, event: Truth) -> Iterator[Report]:
         """The asserted condition."""
         if event.place == "assert":
-            yield from report_truth(event, "assert", "check outside the traced function, or use checkify.check")
+            yield from report_truth(event, "assert", "check outside the traced function, or use checkify.check", DROP_ASSERT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..events import Truth
+from ..fixes import BOOLEAN
 from .registry import Report, Rule
 from .truth import report_truth
 
@@ -65,4 +66,4 @@ class TracedBooleanOperator(Rule):
         """The operand that is asked."""
         if event.place in OPERATORS:
             what, otherwise = OPERATORS[event.place]
-            yield from report_truth(event, what, otherwise)
+            yield from report_truth(event, what, otherwise, BOOLEAN)

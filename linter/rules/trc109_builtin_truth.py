@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..events import Truth
+from ..fixes import BUILTIN
 from .registry import Report, Rule
 from .truth import report_truth
 
@@ -66,4 +67,4 @@ class TracedBuiltinTruth(Rule):
         """The call of the builtin."""
         if event.place == "builtin":
             name = event.function.rsplit(".", 1)[-1]
-            yield from report_truth(event, f"{name}()", TWINS.get(name, "use its twin in jax.numpy"))
+            yield from report_truth(event, f"{name}()", TWINS.get(name, "use its twin in jax.numpy"), BUILTIN)

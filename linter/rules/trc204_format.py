@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..causes import why
 from ..events import Formatted
+from ..fixes import DEBUG_PRINT
 from .registry import Report, Rule
 
 
@@ -66,4 +67,5 @@ class TracedFormat(Rule):
             "use jax.debug.print, or format the result outside the traced function",
             event.error,
             event.sure,
+            (DEBUG_PRINT,),
         )

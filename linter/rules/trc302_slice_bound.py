@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..causes import static_advice, why
 from ..events import SliceBound
+from ..fixes import DECLARED_STATIC, DYNAMIC_SLICE, PLAUSIBLE_STATIC, SLICE_MASK
 from .registry import Report, Rule
 
 
@@ -59,4 +60,5 @@ class TracedSliceBound(Rule):
             static_advice(event, event.value, otherwise),
             "IndexError",
             event.sure,
+            (DECLARED_STATIC, DYNAMIC_SLICE, SLICE_MASK, PLAUSIBLE_STATIC),
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..causes import static_advice, why
 from ..events import MaskIndex
+from ..fixes import MASKED_REDUCTION, MASKED_UPDATE
 from .registry import Report, Rule
 
 
@@ -62,4 +63,5 @@ class TracedBooleanMask(Rule):
             static_advice(event, event.mask, otherwise),
             event.error,
             event.sure,
+            (MASKED_REDUCTION, MASKED_UPDATE),
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..causes import text_of
 from ..events import ArrayMutation
+from ..fixes import FUNCTIONAL_UPDATE
 from .registry import Report, Rule
 
 # how: the statement that says the same
@@ -71,6 +72,7 @@ class InPlaceUpdate(Rule):
             ADVICE.get(event.how, "use the function of jax.numpy, which returns a new array").format(**parts),
             event.error,
             event.sure,
+            (FUNCTIONAL_UPDATE,),
         )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..causes import tracer_phrase
 from ..events import Effect
+from ..fixes import DEBUG_PRINT
 from .registry import Report, Rule
 from .trc202_host_function import short
 
@@ -77,4 +78,5 @@ class TraceTimeEffect(Rule):
             advice,
             None,
             event.sure,
+            (DEBUG_PRINT,),
         )

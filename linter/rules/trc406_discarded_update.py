@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..causes import text_of
 from ..events import Discarded
+from ..fixes import BIND_UPDATE
 from .registry import Report, Rule
 
 
@@ -61,4 +62,4 @@ class DiscardedUpdate(Rule):
         else:
             what, cause = "container argument changed inside a trace", f"{text} changes a copy that the caller never sees"
             advice = "return the new values from the traced function"
-        yield Report(event.node, what, cause, advice, None, event.sure)
+        yield Report(event.node, what, cause, advice, None, event.sure, (BIND_UPDATE,))

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 
 from ..domain import FunctionValue
 from ..events import TransformApplied
+from ..fixes import STATIC_NAME
 from .registry import Report, Rule
 
 ADVICE = {
@@ -71,7 +72,7 @@ class UnknownStaticArgument(Rule):
         else:
             what = "static position out of range"
             cause = f"{function} has no parameter at position {event.detail}"
-        yield Report(event.node, what, cause, advice, event.error or "ValueError", event.sure)
+        yield Report(event.node, what, cause, advice, event.error or "ValueError", event.sure, (STATIC_NAME,))
 
 
 def _parameters(event: TransformApplied) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..events import TracedCall
+from ..fixes import HASHABLE
 from .kinds import kind_of
 from .registry import Report, Rule
 
@@ -58,4 +59,5 @@ class UnhashableStatic(Rule):
                 "pass a tuple, a frozen dataclass, or another hashable object",
                 event.error or "ValueError",
                 event.sure,
+                (HASHABLE,),
             )

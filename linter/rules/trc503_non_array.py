@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ..causes import static_option, tracer_phrase
 from ..domain import Entry
 from ..events import TracedCall
+from ..fixes import STATIC_ARGUMENT
 from .kinds import kind_of
 from .registry import Report, Rule
 
@@ -70,6 +71,7 @@ class NonArrayArgument(Rule):
                 f"convert {event.parameter} to a float, or leave it out of argnums",
                 event.error or "TypeError",
                 event.sure,
+                (STATIC_ARGUMENT,),
             )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..events import TracedCall, TransformApplied
+from ..fixes import STATIC_SELF
 from .kinds import kind_of
 from .registry import Report, Rule
 
@@ -70,6 +71,7 @@ class TransformedMethod(Rule):
                 "make self static with static_argnums=0, or register the class as a pytree",
                 event.error or "TypeError",
                 event.sure,
+                (STATIC_SELF,),
             )
 
 

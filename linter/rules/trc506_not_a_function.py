@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..events import TransformApplied
+from ..fixes import SWAP_DECORATORS
 from .registry import Report, Rule
 
 # problem: the cause, and what to do
@@ -81,4 +82,5 @@ class NotAFunction(Rule):
                 advice,
                 event.error or "TypeError",
                 event.sure,
+                (SWAP_DECORATORS,),
             )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ..causes import is_shaped, static_advice, why
 from ..domain import Value
 from ..events import Truth
+from ..fixes import DECLARED_STATIC, PLAUSIBLE_STATIC, Rewrite
 from .registry import Report
 
 
@@ -15,8 +16,8 @@ def truth_error(value: Value) -> str:
     return "ValueError" if is_shaped(value) else "TracerBoolConversionError"
 
 
-def report_truth(event: Truth, what: str, otherwise: str) -> Iterator[Report]:
-    """The one report of an event of this kind."""
+def report_truth(event: Truth, what: str, otherwise: str, *rewrites: Rewrite) -> Iterator[Report]:
+    """The one report of an event of this kind; making arguments static goes before and after the rewrites."""
     yield Report(
         event.node,
         f"{what} on a traced value",
@@ -24,4 +25,5 @@ def report_truth(event: Truth, what: str, otherwise: str) -> Iterator[Report]:
         static_advice(event, event.value, otherwise),
         truth_error(event.value),
         event.sure,
+        (DECLARED_STATIC, *rewrites, PLAUSIBLE_STATIC),
     )

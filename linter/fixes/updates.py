@@ -1,0 +1,76 @@
+"""`x[i] = v` → `x = x.at[i].set(v)`, and updates that nobody kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from .draft import Draft
+from .names import dotted, locals_of
+from .place import function_of, statement_of
+
+if TYPE_CHECKING:
+    from ..events import ArrayMutation, Discarded
+    from ..findings import Fix
+    from ..source import SourceFile
+
+METHODS = {"+=": "add", "-=": "subtract", "*=": "multiply", "/=": "divide", "**=": "power"}
+CALLS = {"sort": "sort({0})", "fill": "full_like({0}, {1})"}
+
+
+def functional(event: ArrayMutation) -> Fix | None:
+    """The assignment, or a method that changes its array."""
+    node = event.node
+    draft = Draft(event.source, node)
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in CALLS:
+        array, arguments = node.func.value, [draft.text(arg.value) for arg in node.args]
+        template = CALLS[node.func.attr.value]
+        if len(arguments) != template.count("{1}") or not _assignable(event.source, array):
+            return None
+        draft.replace(node, f"{draft.text(array)} = {draft.jnp(template.format(draft.text(array), *arguments))}")
+        return draft.fix("Bind the new array")
+    if isinstance(node, cst.Assign) and len(node.targets) == 1:
+        target: cst.BaseExpression = node.targets[0].target
+    elif isinstance(node, cst.AugAssign):
+        target = node.target
+    else:
+        return None
+    if not isinstance(target, cst.Subscript) or not _assignable(event.source, target.value):
+        return None
+    array_text, written = draft.text(target.value), draft.text(target)
+    at = f"{array_text}.at{written[len(array_text) :]}"
+    if isinstance(node, cst.AugAssign):
+        sign = event.source.module.code_for_node(node.operator).strip()
+        method = METHODS.get(sign, "set")
+        value = draft.text(node.value) if method != "set" else f"{written} {sign[:-1]} {draft.atom(node.value)}"
+    else:
+        method, value = "set", draft.text(node.value)
+    draft.replace(node, f"{array_text} = {at}.{method}({value})")
+    return draft.fix(f"Use .at[...].{method}", cost="other names of the same array do not see the change")
+
+
+def bind(event: Discarded) -> Fix | None:
+    """A functional update that stands as a statement."""
+    node = event.node
+    base: cst.CSTNode = node
+    while event.how == "update" and isinstance(base, cst.Call | cst.Attribute | cst.Subscript):
+        if isinstance(base, cst.Attribute) and base.attr.value == "at":
+            if not _assignable(event.source, base.value) or statement_of(event.source, node) is None:
+                return None
+            draft = Draft(event.source, node)
+            draft.insert(event.source.span_of(node).start, f"{draft.text(base.value)} = ")
+            return draft.fix("Bind the new array")
+        base = base.func if isinstance(base, cst.Call) else base.value
+    return None
+
+
+def _assignable(source: SourceFile, node: cst.BaseExpression) -> bool:
+    """Whether a name or place may be assigned here without becoming another scope's."""
+    if isinstance(node, cst.Subscript):
+        return _assignable(source, node.value)
+    name = dotted(node)
+    if not name or name.startswith("self."):
+        return False
+    function = function_of(source, node)
+    return function is None or "." in name or name in locals_of(function)
