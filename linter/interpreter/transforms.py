@@ -34,6 +34,7 @@ from ..domain import (
     members,
 )
 from ..events import TracedCall, TransformApplied
+from . import shapes
 from .boundaries import check_differentiable, check_result, check_scalar, first_of_pair
 from .calls import call
 from .containers import fresh_copy, items_of
@@ -48,6 +49,11 @@ if TYPE_CHECKING:
     from .machine import Interpreter
 
 _serials = count(1)
+KEEPS_VALUES = frozenset(
+    "grad value_and_grad jacfwd jacrev jacobian hessian jvp vjp linearize shard_map filter_grad filter_value_and_grad "
+    "filter_jvp filter_vjp".split()
+)
+"""Transforms whose tracers know the values that they stand for."""
 SHOWN = {"value_and_grad": "value_and_grad", "jacobian": "jacobian", "filter_jit": "filter_jit"}
 
 
@@ -236,14 +242,24 @@ def leave(interp: Interpreter, value: Value, level: Level, node: cst.CSTNode) ->
     def leaf(item: Value) -> Value:
         if isinstance(item, Array) and item.traced:
             roots = origins(item.roots, active)
-            return Array(level, item.shape, item.dtype, item.weak, True, roots if level else (), item.trail if level else None)
+            own = max(level, level_of_roots(item.roots, active))
+            return Array(own, item.shape, item.dtype, item.weak, True, roots if own else (), item.trail if own else None)
         if isinstance(item, Tree) and item.traced:
-            return Tree(level, item.sure, origins(item.roots, active) if level else (), item.trail if level else None)
+            own = max(level, level_of_roots(item.roots, active))
+            return Tree(own, item.sure, origins(item.roots, active) if own else (), item.trail if own else None)
         if isinstance(item, Unknown) and item.may_trace and not level:
             return UNKNOWN
         return item
 
     return fresh_copy(interp, value, leaf, node)
+
+
+def level_of_roots(roots: tuple[Root, ...], active: set[int]) -> Level:
+    """How traced a value is that depends on these roots, by those of the traces that are still under way."""
+    entries = [root.entry for root in roots if root.entry is not None and id(root.entry) in active]
+    if not entries:
+        return Level.CONCRETE
+    return Level.DUAL if all(entry.transform in KEEPS_VALUES for entry in entries) else Level.ABSTRACT
 
 
 def outside_level(interp: Interpreter, values: list[Value]) -> Level:
@@ -421,12 +437,15 @@ def _vmap(
 
     def leaf(item: Value) -> Value:
         if isinstance(item, Array):
-            shape = None if item.shape is None else (None, *item.shape)
-            roots = origins(item.roots, active) if outer else ()
-            return Array(outer, shape, item.dtype, False, True, roots, item.trail if outer else None)
+            shape = None if item.shape is None else (length, *item.shape)
+            own = max(outer, level_of_roots(item.roots, active))
+            roots = origins(item.roots, active) if own else ()
+            return Array(own, shape, item.dtype, False, True, roots, item.trail if own else None)
         if isinstance(item, Const | Static) and item != NONE:
             return Array(outer, None, None)
         return leave(interp, item, outer, node)
+
+    length = _mapped_length(args, per_argument) if transformed.option("out_axes") in (None, Const(0)) else None
 
     return fresh_copy(interp, result, leaf, node)
 
@@ -435,8 +454,6 @@ def _sizes_differ(
     interp: Interpreter, transformed: TransformedValue, args: list[Value], axes: list[Value], names: list[str], node: cst.CSTNode
 ) -> bool:
     """Tells of mapped arguments that have no such axis, or axes of different lengths."""
-    from . import shapes
-
     seen: tuple[str, int] | None = None
     for position, (value, axis) in enumerate(zip(args, axes, strict=True)):
         shape = shapes.shape_of(value)
@@ -455,6 +472,15 @@ def _sizes_differ(
             interp.tell(TracedCall, node, transformed=transformed, problem="axes", parameter=name, detail=detail, error="ValueError")
             return True
     return False
+
+
+def _mapped_length(args: list[Value], axes: list[Value]) -> int | None:
+    """The length of the axis that is mapped, where an argument tells it."""
+    for value, axis in zip(args, axes, strict=True):
+        shape = shapes.shape_of(value)
+        if shape and isinstance(axis, Const) and isinstance(axis.value, int) and -len(shape) <= axis.value < len(shape):
+            return shape[axis.value]
+    return None
 
 
 def _axes_for(interp: Interpreter, axes: Value, n: int) -> list[Value]:

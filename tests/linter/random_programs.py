@@ -220,7 +220,7 @@ class Writer:
         inner = scope.copy()
         inner.scalars.append("t")
         self.lines.append(f"{indent}def {name}(t):")
-        self.block(inner, indent + "    ", 0, 1)
+        self._scalar(inner, indent + "    ", 0)
         self.lines.append(f"{indent}    return {self.scalar(inner, 1)}")
         result = self.fresh("s")
         self.lines.append(f"{indent}{result} = {name}({self.scalar(scope, 0)})")
