@@ -451,8 +451,9 @@ def copy_instance(interp: Interpreter, value: InstanceValue, leaf: Any, site: ob
     box: Box = interp.new_box(value.box.name, site=value.box.site)
     for key, item in value.box.slots.items():
         if fields is True:
-            copied = fresh_copy(interp, item, leaf, site, depth + 1)
-            box.slots[key] = copied if isinstance(item, Array) else unsure(copied)  # it may be static metadata
+            with interp.doubting(True):  # it may be static metadata
+                copied = fresh_copy(interp, item, leaf, site, depth + 1)
+            box.slots[key] = copied if isinstance(item, Array) else unsure(copied)
         else:
             box.slots[key] = fresh_copy(interp, item, leaf, site, depth + 1) if key in fields else item
     return InstanceValue(value.cls, box)

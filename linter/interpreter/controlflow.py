@@ -67,7 +67,9 @@ def staged(call_: Call, function: Value, transform: str, args: list[Value], plai
         name = names[position] if position < len(names) else f"args[{position}]"
         origin = plain[position] if plain is not None else value
         inside.append(traced(interp, value, root_for(interp, entry, function, name, origin), Level.ABSTRACT, None, call_.node))
-    if arity(call_, function, len(args), transform) or any(check_operand(interp, a, transform, call_.node) for a in args):
+    if arity(call_, function, len(args), transform):
+        return TAINTED
+    if call_.name.startswith("jax.") and any(check_operand(interp, a, transform, call_.node) for a in args):
         return TAINTED
     reverse = bool(interp.trace and interp.trace.reverse)
     with interp.doubting(interp.jit_disabled):
@@ -318,7 +320,7 @@ def callable_value(value: Value) -> bool:
 def _switch(call_: Call) -> Value:
     interp = call_.interp
     index, branches = argument(call_, "index"), argument(call_, "branches")
-    operands = list(call_.args[2:])
+    operands = [*call_.args[2:], *([call_.kwargs["operand"]] if "operand" in call_.kwargs else [])]
     functions = items_of(interp, branches) or [sequence_of(interp, branches).rest or UNKNOWN]
     results = [staged(call_, f, "switch", operands) for f in functions]
     return _branches(call_, results, [index, *operands], "switch")

@@ -105,7 +105,8 @@ def traced(interp: Interpreter, value: Value, root: Root, level: Level, transfor
     )
 
     def refuse(given: Value, problem: str = "non-array") -> Value:
-        if transformed is not None:
+        name = transformed.option("name") if transformed is not None else None
+        if transformed is not None and isinstance(name, Const) and str(name.value).startswith("jax."):
             interp.tell(
                 TracedCall, node, transformed=transformed, problem=problem, parameter=root.name, value=given, error="TypeError"
             )

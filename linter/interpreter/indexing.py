@@ -74,7 +74,7 @@ def _subscript(interp: Interpreter, container: Value, index: Value, node: cst.CS
         case Array():
             return index_array(interp, container, index, node)
         case Tree():
-            if not isinstance(index, Const | Static | Unknown | Union | InstanceValue | MethodValue):
+            if not isinstance(index, Const | Static | Tree | Unknown | Union | InstanceValue | MethodValue):
                 return index_array(interp, Array(container.level, None, None, False, container.sure, container.roots, container.trail), index, node)
             return container
         case TupleValue():

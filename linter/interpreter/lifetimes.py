@@ -138,7 +138,8 @@ class Lifetimes:
 
     def changed_copy(self, interp: Interpreter, box: Box, value: Value, node: cst.CSTNode) -> None:
         """A trace changes its copy of a container that the caller keeps."""
-        if box.origin is not None and interp.trace is not None and interp.certain:
+        called = interp.trace is not None and interp.trace.entry.transform in ("jit", "vmap", "pmap")
+        if box.origin is not None and called and interp.trace is not None and interp.certain:
             self.unseen[box.origin] = Discarded(
                 node=node, source=interp.source, entry=interp.trace.entry, statement=interp.frame.statement,
                 value=value, how="argument",

@@ -66,7 +66,7 @@ def note_iteration(interp: Interpreter, value: Value, node: cst.CSTNode, how: st
     """Tells of a tracer that Python iterates over, where it is known to be a scalar."""
     for member in members(value):
         if isinstance(member, Array) and member.traced and member.shape == ():
-            interp.emit(Iterated, node, member, how=how)
+            interp.emit(Iterated, node, member, len(members(value)) == 1, how=how)
 
 
 def _unrolled(interp: Interpreter, node: cst.For, items: list[Value]) -> bool:

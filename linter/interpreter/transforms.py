@@ -339,7 +339,7 @@ def _static_argument(interp: Interpreter, transformed: TransformedValue, value: 
             isinstance(member, ListValue)
             or type(member).__name__ == "DictValue"
             or (isinstance(member, Array) and True)
-            or (isinstance(member, Static) and member.kind == "ndarray" and member.shape != ())
+            or (isinstance(member, Static) and member.kind == "ndarray" and member.shape not in (None, ()))
         )
         if unhashable and len(members(value)) == 1:
             problem = "array-static" if isinstance(member, Array | Static) else "unhashable-static"
@@ -454,6 +454,8 @@ def _sizes_differ(
     interp: Interpreter, transformed: TransformedValue, args: list[Value], axes: list[Value], names: list[str], node: cst.CSTNode
 ) -> bool:
     """Tells of mapped arguments that have no such axis, or axes of different lengths."""
+    if transformed.kind == "vectorize":
+        return False  # it broadcasts
     seen: tuple[str, int] | None = None
     for position, (value, axis) in enumerate(zip(args, axes, strict=True)):
         shape = shapes.shape_of(value)
@@ -489,6 +491,8 @@ def _axes_for(interp: Interpreter, axes: Value, n: int) -> list[Value]:
         items = items_of(interp, axes)
         if items is not None:
             return [items[k] if k < len(items) else Const(0) for k in range(n)]
+        first = axes.items if isinstance(axes, TupleValue) else ()
+        return [first[k] if k < len(first) else UNKNOWN for k in range(n)]
     return [axes] * n
 
 
@@ -498,6 +502,8 @@ def _mapped(
     """An argument inside `vmap`: without the mapped axis, or the caller's own where `in_axes` is None."""
     if axis == NONE:
         return value
+    if isinstance(axis, Unknown):  # it may be None, and the argument the caller's own
+        return UNKNOWN if not isinstance(value, FunctionValue | InstanceValue) else value
     if isinstance(axis, TupleValue) and isinstance(value, TupleValue) and len(axis.items) == len(value.items):
         items = tuple(_mapped(interp, transformed, v, a, root, node) for v, a in zip(value.items, axis.items, strict=True))
         return TupleValue(items, value.rest, value.fields, value.cls)
@@ -712,6 +718,10 @@ def _run_assumed(interp: Interpreter, transformed: TransformedValue, args: list[
     numbers = constants(transformed.option("argnums"), int)
     picked = {int(str(n)) for n in numbers} if numbers else {0}
     axes = _axes_for(interp, transformed.option("in_axes") or Const(0), len(args)) if transformed.kind in ("vmap", "pmap") else None
+
+    for number in constants(transformed.option("static_broadcasted_argnums"), int) or ():
+        if axes is not None and int(str(number)) < len(axes):
+            axes[int(str(number))] = NONE
 
     def make(value: Value, position: int) -> Value:
         if not isinstance(value, _Assumed):
