@@ -161,7 +161,7 @@ def _surely_bound(statement: cst.CSTNode) -> set[str]:
             return set(bound(statement))
         case cst.If(orelse=cst.CSTNode() as orelse):
             first = _all_bound(suite(statement.body))
-            rest = _surely_bound(orelse) if isinstance(orelse, cst.If) else _all_bound(suite(orelse.body))  # type: ignore[attr-defined]
+            rest = _surely_bound(orelse) if isinstance(orelse, cst.If) else _all_bound(suite(orelse.body))
             return first & rest
         case cst.With():
             return {*bound(*statement.items), *_all_bound(suite(statement.body))}

@@ -102,7 +102,9 @@ def unit_of(source: SourceFile) -> str:
 
 def suite(node: cst.BaseSuite) -> Sequence[cst.CSTNode]:
     """The statements of a body, also of one that stands behind the colon."""
-    return node.body if isinstance(node, cst.IndentedBlock) else (cst.SimpleStatementLine(node.body),)
+    if isinstance(node, cst.SimpleStatementSuite):
+        return (cst.SimpleStatementLine(node.body),)
+    return node.body
 
 
 def small(statement: cst.CSTNode) -> cst.BaseSmallStatement | None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..causes import STATIC_ARGUMENTS, configurable, is_declared
-from ..domain import ClassValue, Const, FunctionValue, InstanceValue, Static
+from ..domain import ClassValue, Const, ExternalValue, FunctionValue, InstanceValue, Static
+from ..interpreter.walk import children
 from .draft import Draft
 from .names import dotted, parameters
 from .place import ancestors, parents
@@ -25,9 +26,12 @@ COST = "compiles again for each new value"
 def declared(event: Event) -> Fix | None:
     """Where the parameters' declarations say that every cause is configuration."""
     can, cannot = configurable(_value(event))
-    if not can or cannot or not all(is_declared(root) for root in can):
+    if not can or cannot:
         return None
-    return _static(event, can, "safe")
+    if all(is_declared(root) for root in can):
+        return _static(event, can, "safe")
+    flag = [root.name for root in can] == [getattr(event.node, "value", None)]  # `if training:`
+    return _static(event, can, "unsafe") if flag and all(root.configuration for root in can) else None
 
 
 def plausible(event: Event) -> Fix | None:
@@ -86,6 +90,8 @@ def _static(event: Event, roots: list[Root], applicability: Applicability) -> Fi
     for group in by_entry.values():
         entry = group[0].entry
         names = list(dict.fromkeys(root.name for root in group))
+        if entry is not None and entry.function is not None and any(_is_dict(name, entry.function) for name in names):
+            return None
         if entry is None or entry.source is not event.source or not add_static(draft, entry.node, entry.function, names):
             return None
     shown = " and ".join(dict.fromkeys(root.name for root in roots))
@@ -147,9 +153,21 @@ def written_tuple(items: list[str] | list[int] | list[object]) -> str:
     return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
 
 
+def _is_dict(name: str, function: FunctionValue) -> bool:
+    """Whether a function looks a text up in its parameter, which then has no hash."""
+    pending: list[cst.CSTNode] = [function.node.body]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, cst.Subscript) and dotted(node.value) == name:
+            if any(isinstance(e.slice, cst.Index) and isinstance(e.slice.value, cst.BaseString) for e in node.slice):
+                return True
+        pending.extend(children(node))
+    return False
+
+
 def _hashable(value: Value | None) -> bool:
     match value:
-        case Const() | FunctionValue() | ClassValue():
+        case Const() | FunctionValue() | ClassValue() | ExternalValue():
             return True
         case Static(kind="str" | "bytes" | "dtype" | "type"):
             return True

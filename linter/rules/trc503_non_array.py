@@ -62,6 +62,7 @@ class NonArrayArgument(Rule):
                 f"make {event.parameter} static with {static_option([event.parameter])}, or bind it with partial",
                 event.error or "TypeError",
                 event.sure,
+                (STATIC_ARGUMENT,),
             )
         elif event.problem == "not-differentiable":
             yield Report(
@@ -71,7 +72,6 @@ class NonArrayArgument(Rule):
                 f"convert {event.parameter} to a float, or leave it out of argnums",
                 event.error or "TypeError",
                 event.sure,
-                (STATIC_ARGUMENT,),
             )
 
 
