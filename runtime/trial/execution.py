@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
+from .coverage import Coverage
 from .evidence import Evidence, Raised
 from .instrument import CAUGHT, MEND, PASSED, Place, instrument
 from .mending import mender
@@ -50,14 +51,17 @@ def execute(
     seconds: float,
     mended: Mapping[int, str | None],
     choice: bool,
+    text: str | None = None,
+    coverage: Coverage | None = None,
 ) -> Execution:
     """Execute the file at `path` as `__main__`: wholly, or only what `names` need (names is not None).
 
-    The places numbered in `mended` are made to pass (see `mending`).
+    The places numbered in `mended` are made to pass (see `mending`).  `text` stands in for that of the file;
+    `coverage` hears of the branches that are taken.
 
     Raises SyntaxError for a file that Python cannot compile, OSError for one that cannot be read.
     """
-    source = importlib.machinery.SourceFileLoader(name, path).get_source(name)
+    source = importlib.machinery.SourceFileLoader(name, path).get_source(name) if text is None else text
     assert source is not None
     tree = ast.parse(source, path)
     features = _future_flags(tree)
@@ -68,6 +72,9 @@ def execute(
     if mended:
         module.__dict__[MEND] = mender(evidence, mended, choice)
     instrument(tree, source, places, mended)
+    if coverage is not None:
+        coverage.instrument(tree)
+        coverage.publish(module)
     statements = tree.body if names is None else definitions(tree, names)
     only_definitions = set(map(id, definitions(tree, ())))
     clean_builtins = dict(builtins.__dict__)

@@ -13,6 +13,7 @@ from .arguments import ArgumentError
 from .decide import LEAK, REVERSE_LOOP, Claim, Verdict, judge, verdict
 from .evidence import Evidence, Raised
 from .execution import Execution, execute
+from .proof import Prover
 from .sandbox import confine
 from .seam import Seam
 from .search import Outcome, Trials, explore
@@ -77,6 +78,7 @@ class Session:
             "load": self.load,
             "try": self.try_entry,
             "show": self.show,
+            "prove": self.prove,
         }
         try:
             return operations[request["op"]](request)
@@ -211,6 +213,14 @@ class Session:
             return {"missing": True}
         bundled = self.settings.runtime == "bundled"
         return show(self._trials(), request["name"], request["arguments"], request["emit"], bundled)
+
+    def prove(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Whether a rewritten text computes what the original does, undecorated."""
+        self.evidence.files = frozenset((request["path"],))
+        self.evidence.root = request["root"]
+        self._enter(request)
+        proof = Prover(self.evidence, self.settings.load_seconds, self.settings.search_seconds).prove(request)
+        return {"proven": proof.proven, "reason": proof.reason, "row": proof.row}
 
     def _trials(self) -> Trials:
         assert self.execution is not None
