@@ -115,6 +115,13 @@ def _contains_yield(node: cst.FunctionDef) -> bool:
     return False
 
 
+def underlying(function: Value) -> Value:
+    """The function inside partials, bound methods and transforms."""
+    while isinstance(function, MethodValue | PartialValue | TransformedValue):
+        function = function.function
+    return function
+
+
 def parameters(function: FunctionValue) -> list[cst.Param]:
     """The positional parameters, then the keyword-only ones."""
     params = function.node.params
@@ -235,7 +242,7 @@ def fingerprint(value: Value, depth: int = 0) -> Any:
         case Const():
             return ("c", type(value.value), repr(value.value))
         case _:
-            return id(value) if value.__hash__ is object.__hash__ else value
+            return id(value) if type(value).__hash__ is object.__hash__ else value
 
 
 def run_function(
@@ -299,7 +306,7 @@ def _run_body(
             interp.observer(param.name, value, "parameter")
     frame = Frame(scope, function.source, function, receiver, mark=interp.state.mark(), key=key)
     interp.frames.append(frame)
-    outer_loop, interp.in_loop = interp.in_loop, interp.in_loop
+    outer_loop, certain = interp.in_loop, interp.certain
     try:
         if isinstance(function.node, cst.Lambda):
             return interp.evaluate(function.node.body)
@@ -307,7 +314,7 @@ def _run_body(
         return _result(interp, frame, function, reached)
     finally:
         interp.frames.pop()
-        interp.in_loop = outer_loop
+        interp.in_loop, interp.certain = outer_loop, certain
 
 
 def _result(interp: Interpreter, frame: Frame, function: FunctionValue, reached: bool) -> Value:

@@ -94,6 +94,7 @@ class Frame:
     yields: list[Value] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
     statement: cst.CSTNode | None = None
+    perhaps_left: bool = False  # a branch that data decides may have returned already
     key: Any = None  # what `functions.run_function` remembers the call by
 
 
@@ -220,7 +221,7 @@ class Interpreter:
         try:
             yield
         finally:
-            self.certain = outer
+            self.certain = outer and not self.frame.perhaps_left
 
     def run_abroad(self, source: SourceFile, run: Callable[[], Value]) -> Value:
         """Runs a function of the given file; where it is another file's, only for so long.

@@ -74,12 +74,17 @@ def branch(interp: Interpreter, arms: Sequence[Arm]) -> bool:
         with interp.doubting(doubt):
             return run()
     mark = interp.state.mark()
-    ends = []
+    frame, ends, left = interp.frame, [], False
     for run, doubt in arms:
+        returns = len(frame.returns)
         with interp.doubting(doubt):
             if run():
                 ends.append(interp.state.delta(mark))
+            elif doubt and len(frame.returns) > returns:
+                left = True
         interp.state.rollback(mark)
+    if left:
+        frame.perhaps_left, interp.certain = True, False
     if not ends:
         return False
     interp.state.merge(ends)
@@ -92,6 +97,8 @@ def doubts(value: Value) -> tuple[bool, bool]:
         return value.may_trace, value.may_trace
     if isinstance(value, Static) and value.likely is not None:
         return not value.likely.value, bool(value.likely.value)
+    if any(isinstance(m, Array) and m.level is not Level.ABSTRACT for m in members(value)):
+        return True, True  # data decides
     if any(isinstance(m, Array | Tree) and m.traced and not m.sure for m in members(value)):
         return True, True
     if any(isinstance(m, Unknown) for m in members(value)):
