@@ -26,11 +26,12 @@ class FixError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A text after its fixes: how many were applied, and the codes of those that were refused."""
+    """A text after its fixes: how many were applied, the codes of those that were refused, why others are unproven."""
 
     text: str
     applied: int
     refused: tuple[str, ...] = ()
+    unproven: tuple[str, ...] = ()
 
 
 def fix_text(

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from pathlib import Path
+from typing import TypeAlias
 
-from .apply import FixError, applicable, diff, fix_text, write
+from .apply import Fixed, FixError, diff, fix_text, write
 from .check_file import raw_findings
 from .findings import Finding
 from .project import Project
 from .run import Sources, reported
 from .settings_files import SettingsFinder
 from .source import SourceFile
+
+Check: TypeAlias = "Callable[[SourceFile], Sequence[Finding]]"
+Fixer: TypeAlias = "Callable[[SourceFile, Sequence[Finding], Check], Fixed]"
+"""Fixes one text, given its findings and what finds those of a changed text."""
 
 
 @dataclass
@@ -27,19 +33,27 @@ class Mended:
 
 
 def mend(
-    findings: Sequence[Finding], finder: SettingsFinder, sources: Sources, *, unsafe: bool, to_disk: bool
+    findings: Sequence[Finding],
+    finder: SettingsFinder,
+    sources: Sources,
+    *,
+    unsafe: bool,
+    to_disk: bool,
+    fixer: Fixer | None = None,
 ) -> Mended:
-    """Fix the files that findings (sorted by file) point to; `to_disk` writes them."""
+    """Fix the files that findings (sorted by file) point to; `to_disk` writes them.
+
+    A `fixer` chooses the fixes in its own way; without one all go in that are safe, or `unsafe` and allowed.
+    """
+    fixer = fixer or partial(fix_text, unsafe=unsafe)
     mended = Mended()
     for filename, group in groupby(findings, key=lambda finding: finding.filename):
         of_file = list(group)
         source = sources.get(filename)
-        if source is None or not any(applicable(finding, unsafe=unsafe) for finding in of_file):
+        if source is None or not any(fix.edits for finding in of_file for fix in finding.fixes):
             mended.findings += of_file
             continue
-        mended.findings += _mend_file(
-            source, of_file, finder, sources, mended, unsafe=unsafe, to_disk=to_disk
-        )
+        mended.findings += _mend_file(source, of_file, finder, sources, mended, fixer, to_disk=to_disk)
     return mended
 
 
@@ -49,8 +63,8 @@ def _mend_file(
     finder: SettingsFinder,
     sources: Sources,
     mended: Mended,
+    fixer: Fixer,
     *,
-    unsafe: bool,
     to_disk: bool,
 ) -> list[Finding]:
     """Fix one file; returns what there is left to find in it."""
@@ -61,7 +75,8 @@ def _mend_file(
         raw = raw_findings(changed, finder.for_file(Path(changed.filename)), project)
         return reported(raw, finder, Sources({changed.filename: changed}), [changed.filename])
 
-    fixed = fix_text(source, findings, check, unsafe=unsafe)
+    fixed = fixer(source, findings, check)
+    mended.problems += fixed.unproven
     for code in fixed.refused:
         mended.problems.append(
             f"{source.filename}: a fix for {code} was refused, as its result would not parse"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -130,7 +131,7 @@ def _check(options: argparse.Namespace, finder: SettingsFinder, settings: Settin
             files, raw = _check_files(options.paths, finder, settings)
         findings = reported(raw, finder, sources, files)
         if options.fix or options.diff:
-            findings, changed = _fix(findings, finder, sources, settings, options)
+            findings, changed = _fix(findings, finder, sources, settings, options, worker)
             if options.diff or "-" in options.paths:
                 return 1 if (changed if options.diff else findings) and not options.exit_zero else 0
         if worker is not None:
@@ -151,13 +152,20 @@ def _fix(
     sources: Sources,
     settings: Settings,
     options: argparse.Namespace,
+    worker: Worker | None,
 ) -> tuple[list[Finding], bool]:
-    """Fix files, or show how; standard input, fixed, goes to standard output."""
+    """Fix files, or show how, with a worker only what it proves; standard input, fixed, goes to standard output."""
     from ..mending import mend
 
     stdin = "-" in options.paths
     to_disk = not options.diff and not stdin
-    mended = mend(findings, finder, sources, unsafe=settings.unsafe_fixes, to_disk=to_disk)
+    fixer = None
+    if worker is not None:
+        from ..verify.rewriting import fix_proven
+
+        fixer = partial(fix_proven, worker=worker)
+        worker.wait_ready()
+    mended = mend(findings, finder, sources, unsafe=settings.unsafe_fixes, to_disk=to_disk, fixer=fixer)
     for problem in mended.problems:
         print(f"tracetrap: {problem}", file=sys.stderr)
     if options.diff:
@@ -212,14 +220,11 @@ def _verified(
     """The findings with verdicts, and what tracing met besides in the files that trace anything."""
     from ..gate import Gate
     from ..run import reported
-    from ..verify import RuntimeMissing, verify
+    from ..verify import verify
 
     gate = Gate.of(settings.transforms)
     matter = [name for name in files if (source := sources.get(name)) is not None and gate.matters(source)]
-    try:
-        verified = verify(findings, matter, inputs=settings.inputs, worker=worker)
-    except RuntimeMissing as error:
-        raise SettingsError(str(error)) from None
+    verified = verify(findings, matter, inputs=settings.inputs, worker=worker)
     return reported(verified, finder, sources)
 
 

@@ -37,7 +37,14 @@ def jaxprs_of(worker: Worker, filename: str, inputs: Mapping[str, str] | None = 
     text = Path(filename).read_text(encoding="utf-8", errors="replace")
     rows = dict(_definitions(ast.parse(text)))
     hints = read_hints(text, inputs)
-    load = {**Module.of(filename).to_wire(), "op": "load", "claims": [], "mended": [], "choice": True, "names": None}
+    load = {
+        **Module.of(filename).to_wire(),
+        "op": "load",
+        "claims": [],
+        "mended": [],
+        "choice": True,
+        "names": None,
+    }
     found: list[Jaxpr] = []
     try:
         worker.fork()

@@ -17,6 +17,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from ..config import SettingsError
+
 Runtime = Literal["bundled", "jax"]
 
 _KEPT_VARIABLES = (
@@ -51,7 +53,7 @@ class WorkerError(Exception):
     """The worker died, or did not answer in time; the message says which."""
 
 
-class RuntimeMissing(Exception):
+class RuntimeMissing(SettingsError):
     """The runtime asked for cannot be imported; the message names the extra to install."""
 
 

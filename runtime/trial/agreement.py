@@ -88,8 +88,8 @@ def _is_numeric(value: Any) -> bool:
 
 def _same_object(one: Any, other: Any) -> bool:
     if callable(one) and callable(other):
-        return getattr(one, "__qualname__", one) == getattr(other, "__qualname__", other)
-    return type(one).__name__ == type(other).__name__ and (str(one) == str(other) or one == other)
+        return bool(getattr(one, "__qualname__", one) == getattr(other, "__qualname__", other))
+    return type(one).__name__ == type(other).__name__ and str(one) == str(other)
 
 
 def _brief(array: Any) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -69,7 +69,9 @@ class Prover:
         before, after = request["before"], request["after"]
         matcher = difflib.SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
         blocks = matcher.get_opcodes()
-        changed = {row + 1 for tag, first, last, _, _ in blocks if tag != "equal" for row in range(first, last)}
+        changed = {
+            row + 1 for tag, first, last, _, _ in blocks if tag != "equal" for row in range(first, last)
+        }
         coverage = Coverage(frozenset(changed | set(request["rows"])))
         eager = EagerSeam(self.evidence)
         original = self._execute(request, before, eager, coverage)
@@ -104,7 +106,9 @@ class Prover:
             return Proof(False, missing)
         return Proof(True, f"equal to the undecorated function on {compared} inputs")
 
-    def _execute(self, request: dict[str, Any], text: str, seam: Seam, coverage: Coverage | None) -> Execution:
+    def _execute(
+        self, request: dict[str, Any], text: str, seam: Seam, coverage: Coverage | None
+    ) -> Execution:
         seam.install(sys.modules["jax"])
         arguments = (request["path"], request["module"], request["package"], self.evidence, (), None)
         return execute(*arguments, self.load_seconds, {}, True, text, coverage)
@@ -154,7 +158,9 @@ class Prover:
                 own: Call = carried(sample.call, original.module)
                 reason = derivatives.difference(plain, own, made, call)
                 if reason:
-                    return Proof(False, f"the derivative of the rewritten {one.name} is {reason} with {shown}")
+                    return Proof(
+                        False, f"the derivative of the rewritten {one.name} is {reason} with {shown}"
+                    )
         if not self.evidence.traced:
             return Proof(False, f"{one.name} is not traced any more")
         return Proof(True, str(len(samples)))
@@ -229,7 +235,9 @@ class Prover:
             moved = coverage.differences.get(number)
             if moved is None or moved == difference:
                 continue
-            nearer = variants.shifted(call, position, start - difference * step / (moved - difference), by_factor)
+            nearer = variants.shifted(
+                call, position, start - difference * step / (moved - difference), by_factor
+            )
             if nearer is not None:
                 yield nearer
             if (number, "equal") in self.covered:
@@ -273,7 +281,9 @@ def _pairs(originals: list[Target], rewritten: list[Target]) -> Iterator[tuple[T
     for other in rewritten:
         for one in originals:
             same = one.name == other.name and (one.record is None) == (other.record is None)
-            if not same or (one.record and other.record and one.record.key.transform != other.record.key.transform):
+            if not same or (
+                one.record and other.record and one.record.key.transform != other.record.key.transform
+            ):
                 continue
             if one.record is not None and other.record is not None:
                 record = Record(
@@ -284,7 +294,7 @@ def _pairs(originals: list[Target], rewritten: list[Target]) -> Iterator[tuple[T
             break
 
 
-def _moved(row: int, blocks: list[tuple[str, int, int, int, int]]) -> int:
+def _moved(row: int, blocks: Sequence[tuple[str, int, int, int, int]]) -> int:
     """Where a row of the original stands in the rewritten text."""
     for _, first, last, start, end in blocks:
         if first < row <= last:

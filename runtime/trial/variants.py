@@ -57,13 +57,15 @@ class Variants:
                     yield self._changed({position: changes[step]})
         yield from self._resized()
         while count:
-            base = self.random.choice([self.call, *self._resized()]) if self.random.random() < 0.3 else self.call
-            changes = {}
+            base = (
+                self.random.choice([self.call, *self._resized()]) if self.random.random() < 0.3 else self.call
+            )
+            drawn: dict[int, Change] = {}
             for position, leaf in enumerate(_walk(base)):
                 options = self._changes(leaf)
                 if options and self.random.random() < 0.8:
-                    changes[position] = self.random.choice(options)
-            yield _rebuilt(base, changes)
+                    drawn[position] = self.random.choice(options)
+            yield _rebuilt(base, drawn)
 
     def shifted(self, call: Call, position: int, amount: float, by_factor: bool) -> Call | None:
         """The call with one of its float leaves moved or scaled; None if that leaf is no float."""
@@ -94,7 +96,11 @@ class Variants:
         if kind in "iu" and kind:
             values = [value for value in self.integers if kind == "i" or value >= 0]
             fills = [_filled(value) for value in values]
-            return [*fills, _patterned(numpy.arange), *(self._drawn(-3, 9) for _ in range(3 * bool(leaf.ndim)))]
+            return [
+                *fills,
+                _patterned(numpy.arange),
+                *(self._drawn(-3, 9) for _ in range(3 * bool(leaf.ndim))),
+            ]
         if kind == "b":
             return [_filled(True), _filled(False), _patterned(lambda size: numpy.arange(size) % 3 == 0)]
         return []

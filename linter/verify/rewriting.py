@@ -1,0 +1,100 @@
+"""Applies the rewrites that were proven, one after the other, until none is left; nothing else is changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from ..apply import Fixed, edited, parses
+from ..findings import Finding, Fix
+from ..source import SourceFile
+from .process import Worker
+from .proof import Proof, prove
+
+_DEPTH = 6  # so many places that hide behind each other are mended together
+_PROOFS = 60  # for one file
+
+Check = Callable[[SourceFile], Sequence[Finding]]
+
+
+def fix_proven(source: SourceFile, findings: Sequence[Finding], check: Check, worker: Worker) -> Fixed:
+    """The text with every rewrite that tracing proves; `unproven` says why the others are not applied.
+
+    The alternatives of a finding are tried best first.  Where a rewritten function still fails at the place of
+    another finding, that one is mended as well, and both are proven together.
+    """
+    return _Rewriting(source, findings, check, worker).run()
+
+
+class _Rewriting:
+    """One file on its way to a text in which nothing is left to be proven."""
+
+    def __init__(self, source: SourceFile, findings: Sequence[Finding], check: Check, worker: Worker) -> None:
+        self.source, self.findings, self.check, self.worker = source, findings, check, worker
+        self.tried: set[tuple[str, str]] = set()
+        self.unproven: dict[tuple[str, int], str] = {}
+        self.left = _PROOFS
+
+    def run(self) -> Fixed:
+        applied = 0
+        while (found := self._next()) is not None:
+            text, number = found
+            applied += number
+            self.source = self._with(text)
+            self.findings = self.check(self.source)
+        left = {(finding.code, finding.span.start.row) for finding in self.findings}
+        unproven = [reason for place, reason in self.unproven.items() if place in left]
+        return Fixed(self.source.text, applied, (), tuple(unproven))
+
+    def _next(self) -> tuple[str, int] | None:
+        """The text after the next proven rewrite, and how many findings it mends."""
+        for finding in self.findings:
+            line = self.source.lines[finding.span.start.row - 1] if finding.fixes else ""
+            if (finding.code, line) in self.tried or finding.filename != self.source.filename:
+                continue
+            found = self._mended(self.source, finding, [])
+            if found is not None:
+                return found
+            if finding.fixes:
+                self.tried.add((finding.code, line))
+        return None
+
+    def _mended(self, source: SourceFile, finding: Finding, before: list[Finding]) -> tuple[str, int] | None:
+        """The first alternative for a finding of `source` that is proven, perhaps with others behind it."""
+        mended = [*before, finding]
+        for fix in _offered(finding):
+            text = edited(source, [fix])
+            if self.left <= 0 or text == source.text or not parses(text):
+                continue
+            after = self._with(text)
+            findings = self.check(after)
+            proof = self._prove(text, findings, mended[:1])
+            if proof.proven:
+                return text, len(mended)
+            place = (mended[0].code, mended[0].span.start.row)
+            self.unproven.setdefault(place, f"{self._place(mended[0])} {fix.message}: {proof.reason}")
+            if proof.row is not None and len(mended) < _DEPTH:
+                hidden = [f for f in findings if f.span.start.row <= proof.row <= f.span.end.row and f.fixes]
+                for other in hidden:
+                    found = self._mended(after, other, mended)
+                    if found is not None:
+                        return found
+        return None
+
+    def _prove(self, text: str, findings: Sequence[Finding], mended: list[Finding]) -> Proof:
+        known = Counter(finding.code for finding in self.findings)
+        new = Counter(finding.code for finding in findings) - known
+        if new:
+            return Proof(False, f"the result has new findings: {', '.join(sorted(new))}")
+        self.left -= 1
+        return prove(self.worker, str(self.source.path), self.source.text, text, mended)
+
+    def _with(self, text: str) -> SourceFile:
+        return SourceFile(text, self.source.filename, self.source.path, self.source.encoding)
+
+    def _place(self, finding: Finding) -> str:
+        return f"{self.source.filename}:{finding.span.start.row}: {finding.code} not fixed:"
+
+
+def _offered(finding: Finding) -> Iterator[Fix]:
+    return (fix for fix in finding.fixes if fix.edits and fix.applicability != "display")
