@@ -23,6 +23,7 @@ from ..domain import (
     MethodValue,
     RangeValue,
     Root,
+    Shape,
     Static,
     Trail,
     Tree,
@@ -70,6 +71,8 @@ SYMBOLS = {
     "Equal": "==", "NotEqual": "!=", "LessThan": "<", "LessThanEqual": "<=", "GreaterThan": ">", "GreaterThanEqual": ">=",
 }  # fmt: skip
 
+SIGNS: dict[str, Callable[[Any], Any]] = {"Minus": operator.neg, "Plus": operator.pos, "BitInvert": operator.invert}
+
 DUNDERS = {
     "Add": "add", "Subtract": "sub", "Multiply": "mul", "Divide": "truediv", "FloorDivide": "floordiv", "Modulo": "mod",
     "Power": "pow", "MatrixMultiply": "matmul", "BitAnd": "and", "BitOr": "or", "BitXor": "xor", "LeftShift": "lshift",
@@ -86,7 +89,7 @@ def array_result(
     interp: Interpreter,
     inputs: Iterable[Value],
     node: cst.CSTNode,
-    shape: shapes.Shape = None,
+    shape: Shape = None,
     dtype: str | None = None,
     weak: bool = False,
     name: str = "",
@@ -304,7 +307,7 @@ def _arrays(interp: Interpreter, name: str, left: Value, right: Value, node: cst
     return array_result(interp, (left, right), node, shape, dtype, weak, SYMBOLS[name], (left, right))
 
 
-def _operator_shape(name: str, left: Value, right: Value) -> shapes.Shape:
+def _operator_shape(name: str, left: Value, right: Value) -> Shape:
     if isinstance(left, Tree) or isinstance(right, Tree):
         return None
     if name == "MatrixMultiply":
@@ -324,8 +327,7 @@ def unary(interp: Interpreter, name: str, value: Value, node: cst.CSTNode) -> Va
     def one(member: Value) -> Value:
         if isinstance(member, Const):
             try:
-                function = {"Minus": operator.neg, "Plus": operator.pos, "BitInvert": operator.invert}[name]
-                return Const(function(member.value))
+                return Const(SIGNS[name](member.value))
             except TypeError:
                 return UNKNOWN
         if isinstance(member, Array):

@@ -112,7 +112,7 @@ def items_of(interp: Interpreter, value: Value) -> list[Value] | None:
             assert isinstance(value.start, Const) and isinstance(value.step, Const)
             return [Const(value.start.value + k * value.step.value) for k in range(length)]
         case Const() if isinstance(value.value, str | bytes):
-            return [Const(part) for part in value.value][:MAX_ITEMS] if len(value.value) <= MAX_ITEMS else None
+            return list(map(Const, value.value)) if len(value.value) <= MAX_ITEMS else None
         case Array() if value.shape and value.shape[0] is not None and value.shape[0] <= 8:
             return [row(value)] * value.shape[0]
         case InstanceValue():
@@ -450,7 +450,7 @@ def copy_instance(interp: Interpreter, value: InstanceValue, leaf: Any, site: ob
         return leaf(value)  # type: ignore[no-any-return]
     box: Box = interp.new_box(value.box.name, site=value.box.site)
     for key, item in value.box.slots.items():
-        if fields is True:
+        if isinstance(fields, bool):
             with interp.doubting(True):  # it may be static metadata
                 copied = fresh_copy(interp, item, leaf, site, depth + 1)
             box.slots[key] = copied if isinstance(item, Array) else unsure(copied)

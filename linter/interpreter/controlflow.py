@@ -38,7 +38,7 @@ from .boundaries import check_operand, check_result, first_of_pair
 from .calls import call, opaque
 from .containers import fresh_copy, items_of, row, sequence_of
 from .entries import root_for, traced
-from .functions import positional_names
+from .functions import positional_names, underlying
 from .library import Call, flattened, given
 from .reverse import check_reversible, marked, one_way
 from .traces import Trace, level_of, number_dtype
@@ -50,9 +50,7 @@ if TYPE_CHECKING:
 
 def entry_of(call_: Call, function: Value, transform: str) -> Entry:
     """The entry point that a control-flow function makes of a callable."""
-    inner = function
-    while not isinstance(inner, FunctionValue) and hasattr(inner, "function"):
-        inner = inner.function
+    inner = underlying(function)
     name = inner.name if isinstance(inner, FunctionValue) else "a function"
     return Entry(name, transform, call_.node, call_.interp.source, inner if isinstance(inner, FunctionValue) else None)
 
@@ -531,7 +529,7 @@ def _mapped(call_: Call, function: Value, trees: list[Value], depth: int, with_p
         if fields is not None:
             box = interp.new_box(first.box.name, site=first.box.site)
             for key, item in first.box.slots.items():
-                if fields is True or key in fields:
+                if isinstance(fields, bool) or key in fields:
                     parts_ = [item, *(t.box.slots.get(key, UNKNOWN) if isinstance(t, InstanceValue) else UNKNOWN for t in trees[1:])]
                     box.slots[key] = _mapped(call_, function, parts_, depth + 1, with_path)
                 else:

@@ -32,7 +32,7 @@ from ..domain import (
 from ..events import TracedCall
 from .boundaries import refused
 from .containers import fresh_copy
-from .functions import find_parameter
+from .functions import find_parameter, underlying
 from .imports import dotted
 from .stores import ARGUMENT
 from .traces import Trace, is_configuration, number_dtype
@@ -86,9 +86,7 @@ def parameter_configuration(param: cst.Param | None, default: Value | None, give
 def root_for(interp: Interpreter, entry: Entry, function: Value, name: str, given: Value | None) -> Root:
     """The root of the tracers of one parameter."""
     param = find_parameter(function, name)
-    inner = function
-    while isinstance(inner, PartialValue | TransformedValue) or hasattr(inner, "receiver"):
-        inner = inner.function  # type: ignore[union-attr]
+    inner = underlying(function)
     default = dict(inner.defaults).get(name) if isinstance(inner, FunctionValue) else None
     source = inner.source if isinstance(inner, FunctionValue) and param is not None else entry.source
     origins = roots_of([given]) if given is not None else ()
@@ -151,9 +149,7 @@ def generic(interp: Interpreter, function: Value, name: str, root: Root, level: 
     """What an entry point's parameter is where no call is seen: by annotation, by default, by use."""
     param = find_parameter(function, name)
     trail = Trail(f"{name} is traced by {root.entry.transform}" if root.entry else name, root.node, root.source)
-    inner = function
-    while not isinstance(inner, FunctionValue) and hasattr(inner, "function"):
-        inner = inner.function
+    inner = underlying(function)
     default = dict(inner.defaults).get(name) if isinstance(inner, FunctionValue) else None
     value: Value | None = None
     if param is not None and param.annotation is not None:
@@ -191,9 +187,7 @@ def _annotated_tracer(
 
 
 def _class_named(interp: Interpreter, annotation: cst.BaseExpression, function: Value) -> ClassValue | None:
-    inner = function
-    while not isinstance(inner, FunctionValue) and hasattr(inner, "function"):
-        inner = inner.function
+    inner = underlying(function)
     if not isinstance(inner, FunctionValue):
         return None
     if isinstance(annotation, cst.Attribute):

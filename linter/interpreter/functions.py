@@ -20,6 +20,7 @@ from ..domain import (
     Mapping,
     MethodValue,
     PartialValue,
+    TransformedValue,
     Tree,
     TupleValue,
     Union,
@@ -142,15 +143,11 @@ def positional_names(function: Value) -> list[str]:
         case InstanceValue():
             return []
         case _:
-            from ..domain import TransformedValue
-
-            return positional_names(function.function) if isinstance(function, TransformedValue) else []
+                return positional_names(function.function) if isinstance(function, TransformedValue) else []
 
 
 def parameter_names(function: Value) -> tuple[list[str], bool, bool] | None:
     """All parameter names, and whether there are `*args` and `**kwargs`; None for what is no analysed function."""
-    from ..domain import TransformedValue
-
     match function:
         case FunctionValue():
             params = function.node.params
@@ -172,8 +169,6 @@ def parameter_names(function: Value) -> tuple[list[str], bool, bool] | None:
 
 def find_parameter(function: Value, name: str) -> cst.Param | None:
     """The parameter of this name."""
-    from ..domain import TransformedValue
-
     while isinstance(function, MethodValue | PartialValue | TransformedValue):
         function = function.function
     if isinstance(function, FunctionValue):

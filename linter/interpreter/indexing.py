@@ -63,7 +63,7 @@ def index_value(interp: Interpreter, node: cst.Subscript) -> Value:
                 parts.append(Const(slice(*(bound.value for bound in bounds if isinstance(bound, Const)))))
             else:
                 parts.append(SliceValue(tuple(bounds)))
-        else:
+        elif isinstance(inner, cst.Index):
             parts.append(interp.evaluate(inner.value))
     trailing = len(node.slice) == 1 and isinstance(node.slice[0].comma, cst.Comma)
     return parts[0] if len(parts) == 1 and not trailing else TupleValue(tuple(parts))

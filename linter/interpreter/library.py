@@ -21,6 +21,7 @@ from ..domain import (
     Level,
     ListValue,
     MethodValue,
+    Shape,
     Static,
     TransformedValue,
     Tree,
@@ -410,7 +411,7 @@ def _math_constant(call: Call, kind: str) -> Value:
     return Const(value) if isinstance(value, int | float | bool) else Static(kind)
 
 
-def _twin_shape(call: Call, twin: str) -> shapes.Shape:
+def _twin_shape(call: Call, twin: str) -> Shape:
     signature = call.interp.catalogue.function(twin) if twin else None
     if signature is None or signature.result.word != "array":
         return None

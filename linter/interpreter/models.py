@@ -163,7 +163,7 @@ def _reduce(call: Call) -> Value:
     if len(call.args) < 2:
         return UNKNOWN
     part = sequence_of(call.interp, call.args[1])
-    values = [*call.args[2:], *part.items, *((part.rest,) if part.rest is not None else ())]
+    values: list[Value] = [*call.args[2:], *part.items, *((part.rest,) if part.rest is not None else ())]
     if not values:
         return UNKNOWN
     total = values[0]

@@ -39,7 +39,7 @@ from .boundaries import check_differentiable, check_result, check_scalar, first_
 from .calls import call
 from .containers import fresh_copy, items_of
 from .entries import generic, root_for, traced
-from .functions import is_generator, parameter_names, parameters, positional_names
+from .functions import is_generator, parameter_names, parameters, positional_names, underlying
 from .library import Call
 from .lifetimes import active_entries
 from .reverse import check_reversible
@@ -162,12 +162,16 @@ def static_names(transformed: TransformedValue) -> tuple[set[str], set[int]] | N
     return by_name, by_number
 
 
+def shown_name(transformed: TransformedValue) -> str:
+    """What people call the transform: the last part of its name."""
+    name = transformed.option("name")
+    return str(name.value).rsplit(".", 1)[-1] if isinstance(name, Const) else transformed.kind
+
+
 def entry_for(interp: Interpreter, transformed: TransformedValue, transform: str, options: tuple[tuple[str, Value], ...] = ()) -> Entry:
     """The entry point that calling a transformed function begins."""
     function = transformed.function
-    inner = function
-    while not isinstance(inner, FunctionValue) and hasattr(inner, "function"):
-        inner = inner.function
+    inner = underlying(function)
     name = inner.name if isinstance(inner, FunctionValue) else inner.name.rsplit(".", 1)[-1] if isinstance(inner, ExternalValue) else "a function"
     if isinstance(inner, FunctionValue) and inner.owner is not None and hasattr(inner.owner, "name"):
         name = f"{inner.owner.name}.{name}"
@@ -533,7 +537,7 @@ def _grad(
     numbers = constants(transformed.option("argnums"), int)
     picked = {int(str(n)) % max(len(args), 1) for n in numbers} if numbers else {0} if numbers is not None else set(range(len(args)))
     name_of = positional_names(function)
-    shown = (transformed.option("name") or Const("grad")).value.rsplit(".", 1)[-1]  # type: ignore[union-attr]
+    shown = shown_name(transformed)
     entry = entry_for(interp, transformed, shown)
     refusals = interp.refusals
     inside: list[Value] = []
@@ -711,7 +715,7 @@ def _run_assumed(interp: Interpreter, transformed: TransformedValue, args: list[
     """Enters the trace with assumed tracers for the assumed arguments."""
     function = transformed.function
     static = static_names(transformed) if transformed.kind == "jit" else (set(), set())
-    shown = (transformed.option("name") or Const("jit")).value.rsplit(".", 1)[-1]  # type: ignore[union-attr]
+    shown = shown_name(transformed)
     names = " ".join(sorted(static[0])) if static is not None else ""
     entry = entry_for(interp, transformed, shown, (("static", Const(names)),))
     differentiating = transformed.kind in ("grad", "value_and_grad", "jacobian")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from functools import cache
 
 import libcst as cst
 
@@ -37,9 +36,14 @@ def children(node: cst.CSTNode) -> list[cst.CSTNode]:
     return found
 
 
-@cache
+_nodes: dict[type, bool] = {}
+
+
 def _is_node(kind: type) -> bool:
-    return issubclass(kind, cst.CSTNode)
+    known = _nodes.get(kind)
+    if known is None:
+        known = _nodes[kind] = issubclass(kind, cst.CSTNode)
+    return known
 
 
 def in_order(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
