@@ -88,7 +88,7 @@ def run(program: Program) -> tuple[str, str | None]:
     with contextlib.redirect_stdout(printed):
         try:
             exec(compile(program.body, program.title, "exec"), {"__name__": "__main__"})
-        except Exception as raised:  # noqa: BLE001 (the page says which)
+        except Exception as raised:
             error = type(raised).__name__
     return printed.getvalue(), error
 

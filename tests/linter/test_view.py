@@ -217,10 +217,19 @@ def test_in_chromium(folder: Path, tmp_path: Path) -> None:
         browser.prefer("dark")
         browser.open(folder / "view.html")
 
+        nodes = browser.send("Accessibility.getFullAXTree")["nodes"]  # what a screen reader is told
+        told = {(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if not node["ignored"]}
+        assert {("main", ""), ("navigation", "Files"), ("complementary", "Findings and values")} <= told
+        assert ("article", "TRC101 traced-if error") in told
+        assert {"Previous finding", "Next finding", "Show the keys"} <= {name for role, name in told if role == "button"}
+
         browser.point("#f0L9 mark .t")  # hover: value and provenance
         assert browser.value("document.querySelector('#tip').hidden") is False
-        assert "traced bool[]" in browser.value("document.querySelector('#tip').innerText").replace("\n", " ")
+        assert "traced f32[]" in browser.value("document.querySelector('#tip').innerText").replace("\n", " ")
         assert "x is traced by jit" in browser.value("document.querySelector('#inspector').innerText")
+
+        browser.press("ArrowLeft")  # to the expression around it
+        assert "traced bool[]" in browser.value("document.querySelector('#spoken').textContent")
 
         browser.click("#f0L9 mark .t .t")  # click: along the provenance, y from x
         first = browser.value("location.hash")

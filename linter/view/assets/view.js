@@ -62,14 +62,18 @@
   };
   const leave = (expression) => {
     for (const part of partsOf(expression)) part.classList.remove("at");
-    expression.removeAttribute("tabindex");
   };
   const hideTip = () => { tip.hidden = true; };
 
+  let pointer = ""; // where it was: when the page moves below it, nobody has pointed at anything
   code.addEventListener("pointerover", (event) => {
+    const place = `${event.clientX} ${event.clientY}`;
+    if (place === pointer) return;
+    pointer = place;
     const expression = event.target.closest("[data-v]");
     if (expression) show(expression); else hideTip();
   });
+  code.addEventListener("pointermove", (event) => { pointer = `${event.clientX} ${event.clientY}`; });
   code.addEventListener("pointerleave", hideTip);
   addEventListener("scroll", () => { if (!code.contains(document.activeElement)) hideTip(); }, { passive: true });
 
@@ -122,8 +126,11 @@
 
   // Walking through the expressions: one of them at a time can be focused.
   const expressions = () => [...code.querySelectorAll(".file:not([hidden]) [data-v]")];
+  let focused = null;
   const focus = (expression) => {
     show(expression, { speak: true });
+    focused?.removeAttribute("tabindex");
+    focused = expression;
     expression.tabIndex = 0;
     expression.focus({ preventScroll: true });
     expression.scrollIntoView({ block: "nearest", inline: "nearest" });
