@@ -17,11 +17,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from fixture_runner import run, same_numbers  # noqa: E402
-from tracetrap.linter.analysis import analyze  # noqa: E402
-from tracetrap.linter.apply import fix_text  # noqa: E402
-from tracetrap.linter.config import Settings  # noqa: E402
-from tracetrap.linter.source import SourceFile  # noqa: E402
+from fixture_runner import run, same_numbers
+from tracetrap.linter.analysis import analyze
+from tracetrap.linter.apply import fix_text
+from tracetrap.linter.config import Settings
+from tracetrap.linter.source import SourceFile
 
 # what a remedy that is a rewrite of the marked place speaks of, in the index
 REMEDIES = (

@@ -85,7 +85,10 @@ def _lambda_body(value: cst.BaseExpression, draft: Draft) -> str:
 
 def _returns(block: Sequence[cst.CSTNode]) -> bool:
     last = small(block[-1])
-    return isinstance(last, cst.Return) and last.value is not None and is_pure([*block[:-1], last.value])
+    if not isinstance(last, cst.Return) or last.value is None:
+        return False
+    values = [e.value for e in last.value.elements] if isinstance(last.value, cst.Tuple) else [last.value]
+    return all(is_numeric(value) for value in values) and is_pure([*block[:-1], last.value])
 
 
 def _assigning(node: cst.If, test: str, taken: Sequence[cst.CSTNode], other: Sequence[cst.CSTNode], draft: Draft) -> Fix | None:

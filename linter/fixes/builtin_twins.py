@@ -9,6 +9,7 @@ import libcst as cst
 from .booleans import gives_booleans
 from .draft import Draft
 from .names import dotted
+from .place import parents
 
 if TYPE_CHECKING:
     from ..events import Truth
@@ -44,7 +45,9 @@ def _written(name: str, node: cst.Call, event: Truth, draft: Draft) -> str | Non
     values = [arg.value for arg in node.args if arg.keyword is None]
     if name == "bool" and len(values) == 1 and not keywords:
         boolean = gives_booleans(values[0]) or getattr(event.value, "dtype", None) == "bool"
-        return draft.text(values[0]) if boolean else f"({draft.atom(values[0])} != 0)"
+        alone = isinstance(parents(draft.source).get(node), cst.Arg | cst.Assign | cst.Return)
+        written = draft.text(values[0]) if boolean else f"{draft.atom(values[0])} != 0"
+        return written if alone or written == draft.atom(values[0]) else f"({written})"
     if name == "sorted" and set(keywords) <= {"reverse"} and len(values) == 1:
         flag = dotted(keywords["reverse"]) if keywords else "False"
         if flag not in ("True", "False"):

@@ -91,16 +91,24 @@ class Draft:
         self._edits.append(Edit(extent(self.source, node), content))
 
     def replace_statements(self, first: cst.CSTNode, last: cst.CSTNode, lines: Sequence[str], *kept: cst.CSTNode) -> None:
-        """Puts lines in the place of statements; the comments of the `kept` nodes go before them."""
+        """Puts lines in the place of statements and of the comment behind them.
+
+        The comments of the `kept` nodes go before the lines.
+        """
         indent = indent_of(self.source, first)
         notes = [note for node in kept for note in comments(node)]
-        span = Span(self.source.span_of(first).start, self.source.span_of(last).end)
+        span = Span(self.source.span_of(first).start, self._end_of_line(self.source.span_of(last).end))
         written = "\n".join(f"{indent}{line}" if line else "" for line in [*notes, *lines])
         self._edits.append(Edit(span, written[len(indent) :]))
 
     def insert(self, place: Location, content: str) -> None:
         """Puts text before a place."""
         self._edits.append(Edit(Span(place, place), content))
+
+    def _end_of_line(self, place: Location) -> Location:
+        """The end of the comment behind a place, or the place itself."""
+        line = self.source.lines[place.row - 1].rstrip("\r\n")
+        return Location(place.row, len(line) + 1) if line[place.column - 1 :].lstrip().startswith("#") else place
 
     def delete_statement(self, statement: cst.CSTNode) -> None:
         """Takes a statement away together with its line."""
@@ -135,8 +143,6 @@ def atom(source: SourceFile, node: cst.BaseExpression) -> str:
     tight = isinstance(
         node, cst.Name | cst.Attribute | cst.Call | cst.Subscript | cst.BaseNumber | cst.List | cst.Dict | cst.SimpleString
     )
-    if isinstance(node, cst.Float | cst.Integer | cst.Imaginary) and not node.lpar:
-        tight = False  # `1.astype` is no Python
     return written if tight or node.lpar else f"({written})"
 
 

@@ -45,7 +45,7 @@ def replace_chain(draft: Draft, first: cst.CSTNode, last: cst.CSTNode, lines: Se
     """Puts lines in the place of an `if` chain; that of an `elif` stands in an `else` then."""
     if isinstance(parents(draft.source).get(first), cst.If):
         lines = ["else:", *(f"{draft.unit}{line}" if line else line for line in lines)]
-    draft.replace_statements(first, last, lines, first)
+    draft.replace_statements(first, last, lines, *dict.fromkeys((first, last)))
 
 
 def expression(event: Truth) -> Fix | None:

@@ -1,0 +1,120 @@
+"""Rewrites: what they write, and that it computes what the function computes as plain Python."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fix_programs import HEAD, PROGRAMS, Program
+from tracetrap.linter import fixes
+from tracetrap.linter.analysis import analyze
+from tracetrap.linter.apply import fix_text
+from tracetrap.linter.config import Settings
+from tracetrap.linter.findings import Finding
+from tracetrap.linter.source import SourceFile
+
+
+@pytest.fixture(autouse=True)
+def strict(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A rewrite that fails raises."""
+    monkeypatch.setattr(fixes, "STRICT", True)
+    yield
+
+
+def check(source: SourceFile) -> list[Finding]:
+    return analyze(source, Settings())
+
+
+def mended(text: str) -> str:
+    """The text after its first fix, then all that this makes room for."""
+    source = SourceFile(text)
+    return fix_text(source, check(source), check, unsafe=True).text
+
+
+def body_of(text: str) -> str:
+    """A program without its imports and docstring."""
+    tree = ast.parse(text)
+    heading = [n for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom) or (isinstance(getattr(n, "value", None), ast.Constant) and isinstance(n, ast.Expr))]
+    return "".join(text.splitlines(keepends=True)[heading[-1].end_lineno or 0 :])
+
+
+def results(text: str, calls: str, jit: bool) -> list[Any]:
+    import jax
+
+    names: dict[str, Any] = {}
+    exec(compile(text, "program.py", "exec"), names)
+    arguments = eval(f"[{calls}]", {"jnp": jax.numpy})
+    if jit:
+        return [names["f"](*args) for args in arguments]
+    with jax.disable_jit():
+        return [names["f"](*args) for args in arguments]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_what_a_rewrite_writes(program: Program) -> None:
+    before = program.text
+    assert program.code in {finding.code for finding in check(SourceFile(before))}
+
+    after = mended(before)
+
+    assert body_of(after.removesuffix(program.call)).strip("\n") == program.after.strip("\n")
+    assert program.code not in {finding.code for finding in check(SourceFile(after)) if finding.confidence == "definite"}
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_a_rewrite_computes_what_plain_python_computes(program: Program) -> None:
+    jax = pytest.importorskip("jax")
+    import numpy as np
+
+    before = program.text.removesuffix(program.call)
+    after = mended(program.text).removesuffix(program.call)
+
+    for plain, compiled in zip(
+        results(before, program.calls, jit=False), results(after, program.calls, jit=True), strict=True
+    ):
+        for one, other in zip(jax.tree.leaves(plain), jax.tree.leaves(compiled), strict=True):
+            np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(x):\n    if x > 0:\n        total = x\n    return total\n",  # no value before
+        "def f(x):\n    if x > 0:\n        return 'positive'\n    return 'negative'\n",  # no numbers
+        "def f(x, out):\n    while x > 0:\n        out.append(x)\n        x = x - 1\n    return x\n",  # changes an object
+        "def f(x):\n    while x > 0:\n        y = x\n        x = x - 1\n    return y\n",  # read afterwards
+        "def f(x):\n    if x > 0:\n        raise ValueError(x)\n    return x\n",  # raises
+    ],
+)
+def test_no_rewrite_where_it_would_change_the_meaning(text: str) -> None:
+    (finding,) = (f for f in check(SourceFile(f"{HEAD}\n\n@jax.jit\n{text}")) if f.code in ("TRC101", "TRC102"))
+
+    assert finding.fixes == ()
+
+
+def test_alternatives_come_best_first_and_say_what_they_cost() -> None:
+    text = f"{HEAD}\n\n@jax.jit\ndef f(x):\n    if x > 0:\n        return x\n    return -x\n"
+    (finding,) = check(SourceFile(text))
+
+    assert [(fix.message, bool(fix.cost), fix.applicability) for fix in finding.fixes] == [
+        ("Choose with jnp.where", True, "unsafe"),
+        ("Branch with lax.cond", True, "unsafe"),
+    ]
+
+
+def test_local_functions_capture_no_name_of_the_file() -> None:
+    text = f"{HEAD}\n\ndef advance(v):\n    return v - 1\n\n\n@jax.jit\ndef f(x):\n    while x > 0:\n        x = advance(x)\n    return x\n"
+
+    assert "def advance_2(x):\n        x = advance(x)\n" in mended(text)
+
+
+def test_every_rewrite_that_rules_name_exists() -> None:
+    from importlib import import_module
+
+    names = [attempt.__qualname__ for attempt in vars(fixes).values() if "." in getattr(attempt, "__qualname__", "")]
+    assert len(names) > 20
+    for name in names:
+        module, function = name.split(".")
+        assert callable(getattr(import_module(f"{fixes.__name__}.{module}"), function))
