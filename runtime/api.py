@@ -42,7 +42,7 @@ class ShapeDtypeStruct:
         return self.aval.size
 
     def update(self, **changes: Any) -> ShapeDtypeStruct:
-        parts = {"shape": self.shape, "dtype": self.dtype, "weak_type": self.weak_type} | changes
+        parts: dict[str, Any] = {"shape": self.shape, "dtype": self.dtype, "weak_type": self.weak_type} | changes
         return ShapeDtypeStruct(**parts)
 
     def __len__(self) -> int:

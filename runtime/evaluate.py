@@ -32,7 +32,7 @@ def to_numpy(value: Value) -> Values:
     """The memory behind a concrete value. Raises UnexpectedTracerError for a tracer that has outlived its trace."""
     kind = type(value)
     if kind is ArrayImpl:
-        return value._buffer()  # type: ignore[no-any-return]
+        return value._buffer()
     if kind is Literal:
         return np.asarray(value.val, value.aval.dtype.storage)
     if isinstance(value, Tracer):

@@ -37,20 +37,20 @@ class ResizeMethod(enum.Enum):
 
 
 def _triangle(x: Array) -> Array:
-    return jnp.maximum(0, 1 - jnp.abs(x))  # type: ignore[no-any-return]
+    return jnp.maximum(0, 1 - jnp.abs(x))
 
 
 def _cubic(x: Array) -> Array:
     near = ((1.5 * x - 2.5) * x) * x + 1.0
     far = ((-0.5 * x + 2.5) * x - 4.0) * x + 2.0
-    return jnp.where(x >= 2.0, 0.0, jnp.where(x >= 1.0, far, near))  # type: ignore[no-any-return]
+    return jnp.where(x >= 2.0, 0.0, jnp.where(x >= 1.0, far, near))
 
 
 def _lanczos(radius: float) -> Callable[[Array], Array]:
     def kernel(x: Array) -> Array:
         y = radius * jnp.sin(math.pi * x) * jnp.sin(math.pi * x / radius)
         out = jnp.where(x > 1e-3, y / jnp.where(x != 0, math.pi**2 * x**2, 1), 1)
-        return jnp.where(x > radius, 0.0, out)  # type: ignore[no-any-return]
+        return jnp.where(x > radius, 0.0, out)
 
     return kernel
 
@@ -72,7 +72,7 @@ def _weights(n_in: int, n_out: int, scale: Any, shift: Any, kernel: Callable[[Ar
     tiny = 1000 * types.FloatInfo(weights.dtype).eps
     weights = jnp.where(jnp.abs(total) > tiny, weights / jnp.where(total != 0, total, 1), 0)
     inside = jnp.logical_and(at >= -0.5, at <= n_in - 0.5)
-    return jnp.where(inside[None, :], weights, 0)  # type: ignore[no-any-return]
+    return jnp.where(inside[None, :], weights, 0)
 
 
 def scale_and_translate(
@@ -89,10 +89,10 @@ def scale_and_translate(
         raise ValueError("Nearest neighbor resampling is not currently supported for scale_and_translate.")
     dims = tuple(canonical_axis(operator.index(d), x.ndim) for d in spatial_dims)
     smooth = bool(antialias)
-    x = x if x.dtype.kind == "f" else x.astype(types.float_default())  # type: ignore[attr-defined]
+    x = x if x.dtype.kind == "f" else x.astype(types.float_default())
     scales, shifts = asarray(scale, x.dtype), asarray(translation, x.dtype)
     for i, d in enumerate(dims):
-        w = _weights(x.shape[d], sizes[d], scales[i], shifts[i], _KERNELS[kind], smooth).astype(x.dtype)  # type: ignore
+        w = _weights(x.shape[d], sizes[d], scales[i], shifts[i], _KERNELS[kind], smooth).astype(x.dtype)
         x = jnp.moveaxis(jnp.tensordot(x, w, axes=((d,), (0,)), precision=precision), -1, d)
     return x
 
@@ -114,11 +114,11 @@ def resize(
             m = x.shape[d]
             if m != n:
                 places = jnp.floor((jnp.arange(n, dtype=types.float32) + 0.5) * m / n).astype(types.int32)
-                x = x[(slice(None),) * d + (places,)]  # type: ignore[index]
+                x = x[(slice(None),) * d + (places,)]
         return x
     result_type = x.dtype
-    x = x if x.dtype.kind == "f" else x.astype(types.float_default())  # type: ignore[attr-defined]
+    x = x if x.dtype.kind == "f" else x.astype(types.float_default())
     dims = [d for d in range(x.ndim) if sizes[d] != x.shape[d]]
     scale = [1.0 if x.shape[d] == 0 else sizes[d] / x.shape[d] for d in dims]
     out = scale_and_translate(x, sizes, dims, jnp.array(scale, x.dtype), jnp.zeros(len(dims), x.dtype), kind, antialias, precision)
-    return out if result_type.kind == "f" else jnp.round(out).astype(result_type)  # type: ignore[no-any-return]
+    return out if result_type.kind == "f" else jnp.round(out).astype(result_type)

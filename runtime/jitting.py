@@ -73,7 +73,7 @@ class Program:
 
             return jaxpr_as_values(self.closed.jaxpr, self.closed.consts, *self.tracers, *leaves)
         donated = self.donated or (False,) * len(leaves)
-        return jit_p.bind(  # type: ignore[no-any-return]
+        return jit_p.bind(
             *self.tracers, *leaves, jaxpr=self.closed, name=self.name,
             donated_invars=(False,) * len(self.tracers) + donated, inline=inline, keep_unused=False,
         )
@@ -165,7 +165,8 @@ class JitFunction:
         dynamic = [arg for i, arg in enumerate(args) if i not in static_numbers] if static_numbers else list(args)
         static_keywords = [(name, kwargs[name]) for name in self._static_names if name in kwargs]
         keywords = {name: value for name, value in kwargs.items() if name not in self._static_names}
-        for _, value in (*static_values, *static_keywords):
+        statics: list[tuple[int | str, Any]] = [*static_values, *static_keywords]
+        for _, value in statics:
             check_hashable(value)
         leaves, in_tree = tree_flatten((tuple(dynamic), keywords))
         try:
@@ -173,7 +174,7 @@ class JitFunction:
         except TypeError as error:
             raise self._bad_argument(args, kwargs, leaves, static_numbers) from error
         self._check_overflow(args, kwargs, leaves, avals, static_numbers)
-        static = tuple((where, type(value), value) for where, value in (*static_values, *static_keywords))
+        static = tuple([(where, type(value), value) for where, value in statics])
         signature = Signature(static, in_tree, avals, state.key)
         program = self._cache.programs.get(signature)
         if program is not None:
@@ -194,9 +195,10 @@ class JitFunction:
             nonlocal out_tree
             dynamic, keywords = signature.tree.unflatten(leaves)
             positional = list(dynamic)
-            for where, _, value in sorted((s for s in signature.static if isinstance(s[0], int)), key=lambda s: s[0]):
-                positional.insert(where, value)
-            keywords = {**keywords, **{where: value for where, _, value in signature.static if isinstance(where, str)}}
+            numbered = {where: value for where, _, value in signature.static if isinstance(where, int)}
+            for where in sorted(numbered):
+                positional.insert(where, numbered[where])
+            keywords = {**keywords, **{name: value for name, _, value in signature.static if isinstance(name, str)}}
             result = self._function(*positional, **keywords)
             outs, out_tree = tree_flatten(result)
             _check_results(outs, result, info)

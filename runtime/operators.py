@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import promotion
-from .core import Array, Primitive, Value
+from .core import Array, Primitive, Value, get_aval
 from .dtypes import as_dtype
 from .primitives.binary import (
     add_p,
@@ -91,7 +91,7 @@ def power(x: Value, y: Value) -> Value:
 def right_shift(x: Value, y: Value) -> Value:
     """``x >> y``: copies of the sign move in for signed types, zeros for unsigned ones."""
     promoted = promotion.promote_args("right_shift", x, y)
-    signed = promotion.get_aval(promoted[0]).dtype.kind == "i"
+    signed = get_aval(promoted[0]).dtype.kind == "i"
     return (shift_right_arithmetic_p if signed else shift_right_logical_p).bind(*promoted)
 
 

@@ -29,7 +29,7 @@ def _segment(name: str, kind: str, neutral: Callable[[Any], Any]) -> Callable[..
             raise ValueError("num_segments must be non-negative.")
         start: Any = lax.full((count, *x.shape[ids.ndim:]), neutral(x.dtype), x.dtype)
         update = getattr(start.at[ids], kind)
-        return update(  # type: ignore[no-any-return]
+        return update(
             x, indices_are_sorted=indices_are_sorted, unique_indices=unique_indices, mode=mode
         )
 

@@ -13,7 +13,7 @@ def cholesky(x: Any, *, symmetrize_input: bool = True) -> Array:
     """Lower Cholesky factor."""
     from ..numpy.linalg import cholesky as factor
 
-    return factor(as_array(x), symmetrize_input=symmetrize_input)  # type: ignore[no-any-return]
+    return factor(as_array(x), symmetrize_input=symmetrize_input)
 
 
 def lu(x: Any) -> tuple[Array, Array, Array]:

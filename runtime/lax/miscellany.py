@@ -49,7 +49,7 @@ def _staged_fft(x: Array, fft_type: FftType, fft_lengths: tuple[int, ...]) -> Ar
             return fft_p.bind(x, fft_type=fft_type, fft_lengths=fft_lengths)
 
         _jitted_fft = transform
-    return _jitted_fft(x, fft_type=fft_type, fft_lengths=fft_lengths)  # type: ignore[no-any-return]
+    return _jitted_fft(x, fft_type=fft_type, fft_lengths=fft_lengths)
 
 
 _jitted_fft: Callable[..., Any] | None = None
@@ -91,7 +91,7 @@ def rng_uniform(a: Any, b: Any, shape: Any) -> Array:
     from ..random import key, uniform
 
     low, high = as_array(a), as_array(b)
-    return uniform(key(0), shape, low.dtype, low, high)  # type: ignore[no-any-return]
+    return uniform(key(0), shape, low.dtype, low, high)
 
 
 def rng_bit_generator(
@@ -173,7 +173,8 @@ def ragged_dot(
     group_offset: Any = None, out_sharding: Any = None,
 ) -> Array:
     """Rows of `lhs[m, k]`, in groups, each by its group's matrix of `rhs[g, k, n]`."""
-    from ..numpy import cumsum, einsum, searchsorted, where
+    from ..numpy import cumsum, searchsorted, where
+    from ..numpy.einsum import einsum
 
     x, y, sizes = as_array(lhs), as_array(rhs), as_array(group_sizes)
     if group_offset is not None:
@@ -185,4 +186,4 @@ def ragged_dot(
     live = group < y.shape[0]
     picked = y[where(live, group, 0)]
     out = einsum("mk,mkn->mn", x, picked, precision=precision, preferred_element_type=preferred_element_type)
-    return where(live[:, None], out, 0)  # type: ignore[no-any-return]
+    return where(live[:, None], out, 0)

@@ -81,7 +81,7 @@ def _starts(operand: Any, starts: Any, allow_negative: bool | Sequence[bool]) ->
     common = typed[0] if typed else types.int32
     for i, n, flag in zip(scalars, shape, flags):
         if isinstance(i, Literal):
-            value = int(i.val)
+            value = int(i.val.real)
             out.append(literal(value + n if value < 0 and flag else value, common))
             continue
         index = i if get_aval(i).dtype is common else convert_to(i, common, False)

@@ -71,7 +71,7 @@ class Node:
             affine: Affine = self.attr[1]
             return affine
         if self.op in ("index", "inside"):
-            return self.attr[0]  # type: ignore[no-any-return]
+            return self.attr[0]
         return None
 
 

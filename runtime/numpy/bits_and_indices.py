@@ -106,7 +106,7 @@ def ravel_multi_index(
     total: Any = asarray(0, dtypes.int_default() if dtype is None else dtype)
     for column, stride in zip(columns, strides):
         total = total + lax.convert_element_type(column * stride, total.dtype)
-    return total  # type: ignore[no-any-return]
+    return total
 
 
 def unravel_index(indices: ArrayLike, shape: Any) -> tuple[Array, ...]:

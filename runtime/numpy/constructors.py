@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import lax
 from ..core import Array, Literal, context, get_aval, literal
+from ..dtypes import as_dtype
 from ..lax import types as dtypes
 from ..primitives.conversion import convert
 from ..primitives.unary import copy_p
@@ -173,14 +174,14 @@ def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0
     """An array over the bytes of a buffer."""
     import numpy as np
 
-    return _staged(np.frombuffer(buffer, dtypes.as_dtype(dtype).storage, count, offset))
+    return _staged(np.frombuffer(buffer, as_dtype(dtype).storage, count, offset))
 
 
 def fromstring(string: str, dtype: Any = float, count: int = -1, *, sep: str) -> Array:
     """An array from numbers in text."""
     import numpy as np
 
-    return _staged(np.fromstring(string, dtypes.as_dtype(dtype).storage, count, sep=sep))
+    return _staged(np.fromstring(string, as_dtype(dtype).storage, count, sep=sep))
 
 
 def fromfile(*args: Any, **kwargs: Any) -> Any:

@@ -17,7 +17,7 @@ def _range(part: slice, what: str) -> Array:
     stop = concrete(part.stop, f"slice stop of {what}")
     step = 1 if part.step is None else concrete(part.step, f"slice step of {what}")
     if isinstance(step, complex):
-        return linspace(start, stop, int(abs(step)))  # type: ignore[no-any-return]
+        return linspace(start, stop, int(abs(step)))
     return arange(start, stop, step)
 
 

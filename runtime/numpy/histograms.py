@@ -46,7 +46,7 @@ def bincount(
         if amounts.shape != values.shape:
             raise ValueError("shape of weights must match shape of x.")
         counts = lax.full((size,), 0, amounts.dtype)
-    return counts.at[clip(values, 0)].add(amounts, mode="drop")  # type: ignore[no-any-return]
+    return counts.at[clip(values, 0)].add(amounts, mode="drop")
 
 
 def histogram_bin_edges(a: ArrayLike, bins: Any = 10, range: Any = None, weights: Any = None) -> Array:  # noqa: A002
@@ -89,7 +89,7 @@ def histogram(
     n = edges.shape[0] - 1
     place = searchsorted(edges, x, side="right")
     place = where(x == edges[-1], n, place)
-    counts: Any = lax.full((n + 2,), 0, mass.dtype).at[where(x < edges[0], 0, place)].add(ravel(mass))  # type: ignore
+    counts: Any = lax.full((n + 2,), 0, mass.dtype).at[where(x < edges[0], 0, place)].add(ravel(mass))
     counts = counts[1:-1] if n + 2 > 2 else counts[:0]
     if bool(density) if density is not None else False:
         counts = counts / diff(edges) / reductions.sum(counts)
@@ -122,12 +122,12 @@ def histogramdd(
     for n in sizes:
         total *= n
     mass = lax.full((count,), 1, dtypes.int_default()) if weights is None else asarray(weights)
-    counts: Any = lax.full((total,), 0, mass.dtype).at[linear].add(mass).reshape(sizes)  # type: ignore[attr-defined]
+    counts: Any = lax.full((total,), 0, mass.dtype).at[linear].add(mass).reshape(sizes)
     counts = counts[tuple(slice(1, -1) for _ in sizes)]
     if bool(density) if density is not None else False:
         volume: Any = 1
         for d, e in enumerate(edges):
-            volume = volume * diff(e).reshape([-1 if i == d else 1 for i, _ in enumerate(edges)])  # type: ignore
+            volume = volume * diff(e).reshape([-1 if i == d else 1 for i, _ in enumerate(edges)])
         counts = counts / reductions.sum(counts) / volume
     return counts, edges
 

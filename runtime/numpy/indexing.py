@@ -100,7 +100,7 @@ def _checked(entry: Any) -> Any:
             "`arr[seq]`. See https://github.com/jax-ml/jax/issues/4564 for more information."
         )
     if isinstance(entry, (str, bytes)):
-        raise TypeError(f"JAX does not support string indexing; got idx={entry}")
+        raise TypeError(f"JAX does not support string indexing; got idx={entry!s}")
     if hasattr(entry, "dtype"):
         if dtypes.dtype(entry).kind not in "iub":
             raise TypeError(f"Indexer must have integer or boolean type, got indexer with type {entry.dtype}")

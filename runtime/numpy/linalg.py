@@ -337,7 +337,7 @@ def pinv(a: ArrayLike, rtol: ArrayLike | None = None, hermitian: bool = False, *
     """Moore-Penrose inverse."""
     x = _matrix("pinv", a)
     require_static("pinv", hermitian=hermitian)
-    return _pinv(x, rtol if rcond is None else rcond, hermitian=hermitian)  # type: ignore[no-any-return]
+    return _pinv(x, rtol if rcond is None else rcond, hermitian=hermitian)
 
 
 @jitted("hermitian")
@@ -411,17 +411,17 @@ def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
     axis = operator.index(axis)
     if a.shape[axis] != 3 or b.shape[axis] != 3:
         raise ValueError(f"Both input arrays must be (arrays of) 3-dimensional vectors, but they have {a.shape[axis]=} and {b.shape[axis]=}")
-    return _cross(a, b, axis=axis)  # type: ignore[no-any-return]
+    return _cross(a, b, axis=axis)
 
 
 def diagonal(x: ArrayLike, /, *, offset: int = 0) -> Array:
     """Diagonals of the matrices in the last two axes."""
-    return _diagonal(x, offset=offset, axis1=-2, axis2=-1)  # type: ignore[no-any-return]
+    return _diagonal(x, offset=offset, axis1=-2, axis2=-1)
 
 
 def trace(x: ArrayLike, /, *, offset: int = 0, dtype: Any = None) -> Array:
     """Traces of the matrices in the last two axes."""
-    return _trace(x, offset=offset, axis1=-2, axis2=-1, dtype=dtype)  # type: ignore[no-any-return]
+    return _trace(x, offset=offset, axis1=-2, axis2=-1, dtype=dtype)
 
 
 def multi_dot(arrays: Sequence[ArrayLike], *, precision: Any = None) -> Array:

@@ -82,8 +82,8 @@ def _matrix_norm(x: Array, ord: Any, axes: tuple[int, ...], keepdims: bool) -> A
         from .linalg import svd
 
         s = svd(moveaxis(x, axes, (-2, -1)), full_matrices=False, compute_uv=False)
-        pick = {2: reductions.max, -2: reductions.min, "nuc": reductions.sum}[ord]
-        value = pick(s, -1)
+        choices: dict[Any, Any] = {2: reductions.max, -2: reductions.min, "nuc": reductions.sum}
+        value = choices[ord](s, -1)
         return lax.expand_dims(value, axes) if keepdims else value
     raise ValueError(f"Invalid order '{ord}' for matrix norm.")
 
@@ -98,4 +98,4 @@ def vector_norm(x: ArrayLike, /, *, axis: Axis = None, keepdims: bool = False, o
 
 def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: Any = "fro") -> Array:  # noqa: A002
     """Norm of the matrices in the last two axes."""
-    return norm(x, ord=ord, keepdims=keepdims, axis=(-2, -1))  # type: ignore[no-any-return]
+    return norm(x, ord=ord, keepdims=keepdims, axis=(-2, -1))

@@ -82,7 +82,7 @@ def polydiv(u: ArrayLike, v: ArrayLike, *, trim_leading_zeros: bool = False) -> 
     for k in range(max(m - n + 1, 0)):
         d = scale * rest[k]
         quotient.append(lax.expand_dims(d, (0,)))
-        rest = rest.at[k:k + n + 1].add(-d * bottom)  # type: ignore[attr-defined]
+        rest = rest.at[k:k + n + 1].add(-d * bottom)
     q = concatenate(quotient) if quotient else lax.full((max(m - n + 1, 1),), 0, top.dtype)
     if bool(trim_leading_zeros):
         rest = trim_zeros(rest, "f")
@@ -178,7 +178,7 @@ def roots(p: ArrayLike, *, strip_zeros: bool = True) -> Array:
 @jitted("deg", "rcond", "full", "cov")
 def polyfit(
     x: ArrayLike, y: ArrayLike, deg: int, rcond: float | None = None, full: bool = False, w: ArrayLike | None = None,
-    cov: bool = False,
+    cov: bool | str = False,
 ) -> Any:
     """Least squares fit of a polynomial of degree `deg`."""
     from . import linalg

@@ -14,6 +14,13 @@ from ..lax import types as dtypes
 from ..lax.elementwise import convert_to
 from ..promotion import check_arraylike, is_arraylike, promote_shapes
 
+__all__ = [
+    "ArrayLike", "Axis", "asarray", "broadcast_together", "canonical_axis", "canonical_shape",
+    "check_arraylike", "concrete", "concrete_axis", "is_arraylike", "jitted", "like", "promote_args",
+    "promote_args_inexact", "promote_args_numeric", "promote_dtypes", "promote_dtypes_inexact",
+    "promote_shapes", "reduced_axes", "refuse_out", "require_static",
+]
+
 ArrayLike: TypeAlias = Any
 Axis: TypeAlias = Any
 

@@ -71,7 +71,7 @@ def unique(
     if place is not None:
         values = moveaxis(values, 0, place)
     else:
-        inverse = inverse.reshape(shape)  # type: ignore[attr-defined]
+        inverse = inverse.reshape(shape)
     extras = [v for v, wanted in zip((first, inverse, counts), options) if wanted]
     return (values, *extras) if extras else values
 
@@ -102,7 +102,7 @@ def _unique(rows: Array, size: int | None, fill_value: Any, equal_nan: bool) -> 
             differs = lax.bitwise_and(differs, lax.bitwise_not(both))
         fresh = lax.bitwise_or(fresh, lax.concatenate([lax.full((1,), True), differs], 0))
     group = lax.sub(cumsum(lax.convert_element_type(fresh, dtypes.int_default())), dtypes.scalar(1, dtypes.int_default()))
-    inverse = lax.full((n,), 0, dtypes.int_default()).at[order].set(group)  # type: ignore[attr-defined]
+    inverse = lax.full((n,), 0, dtypes.int_default()).at[order].set(group)
     if size is None:
         import numpy as np
 

@@ -248,7 +248,7 @@ def diff(
     if not x.ndim:
         raise ValueError(f"diff requires input that is at least one dimensional; got {a}")
     axis = canonical_axis(axis, x.ndim)
-    edges = []
+    edges: list[Array | None] = []
     for edge in (prepend, append):
         if edge is not None:
             value = asarray(edge)

@@ -106,17 +106,17 @@ class ufunc:
             raise NotImplementedError("JAX arrays are immutable, must use inplace=False")
         x = asarray(a)
         if b is None:
-            return x.at[indices].set(self._func(x[indices]))  # type: ignore[attr-defined]
+            return x.at[indices].set(self._func(x[indices]))
         updates = {"add": "add", "subtract": "subtract", "multiply": "multiply", "maximum": "max", "minimum": "min"}
         if self.__name__ in updates:
-            result: Array = getattr(x.at[indices], updates[self.__name__])(b)  # type: ignore[attr-defined]
+            result: Array = getattr(x.at[indices], updates[self.__name__])(b)
             return result
         places = ravel(asarray(indices))
         values = broadcast_to(asarray(b), places.shape + x.shape[1:])
 
         def step(carry: Array, pair: Any) -> tuple[Array, None]:
             place, value = pair
-            return carry.at[place].set(lax.convert_element_type(self._func(carry[place], value), x.dtype)), None  # type: ignore
+            return carry.at[place].set(lax.convert_element_type(self._func(carry[place], value), x.dtype)), None
 
         final: Array = lax.scan(step, x, (places, values))[0]
         return final

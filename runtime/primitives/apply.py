@@ -6,12 +6,13 @@ dropped: ``and_`` applies the primitive ``and``. Two names that rules need often
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..core import Literal, Value, get_aval, literal, primitives
 
 
-def __getattr__(name: str) -> Any:
+def _application(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
     key = name.rstrip("_")
@@ -21,6 +22,9 @@ def __getattr__(name: str) -> Any:
 
     apply.__name__ = name
     return apply
+
+
+__getattr__: Callable[[str], Any] = _application
 
 
 def number(value: float, like: Value) -> Literal:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import ShapedArray, Value, get_aval, shaped_array
+from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
 from .apply import (
     abs_,
     add,
@@ -149,7 +149,7 @@ pow_p.abstract_eval = _pow_abstract_eval
 
 # ------------------------------------------------------------------------------------------------ complex numbers
 
-complex_p = nary(
+complex_p: Primitive = nary(
     "complex", accepts=FLOAT, impl="elementwise_kernels:make_complex",
     result=lambda dtype: _complex_of(dtype),
     jvps=(

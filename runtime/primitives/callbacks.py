@@ -25,7 +25,7 @@ def _call(*args: Any, callback: Callable[..., Any], result_avals: tuple[ShapedAr
 
     with set_current_trace(eval_trace):
         results = callback(*(from_numpy(np.asarray(x)) for x in args))
-    out = []
+    out: list[Any] = []
     for value, aval in zip(results, result_avals, strict=True):
         host = np.asarray(value)
         if host.shape != aval.shape:

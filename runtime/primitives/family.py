@@ -149,17 +149,17 @@ def broadcast_batch(primitive: Primitive) -> Rule:
         avals = [get_aval(arg) for arg in args]
         ranks = [aval.ndim - (dim is not None) for aval, dim in zip(avals, dims)]
         rank = max(ranks)
-        batched = {(dim, r) for dim, r in zip(dims, ranks) if dim is not None}
+        batched: set[tuple[int | None, int]] = {(dim, r) for dim, r in zip(dims, ranks) if dim is not None}
         if len(batched) == 1 and all(dim is not None or r == 0 for dim, r in zip(dims, ranks)):
-            dim, r = batched.pop()
-            if r == rank and dim is not None:
-                return primitive.bind(*args, **params), dim
+            front, r = batched.pop()
+            if r == rank and front is not None:
+                return primitive.bind(*args, **params), front
         aligned = []
         for arg, dim, r in zip(args, dims, ranks):
             if dim is not None:
                 # Scalars of each example stand against whole arrays: give them the missing dimensions.
-                front = move_axis(arg, dim, 0)
-                aligned.append(expand_dims(front, tuple(range(1, 1 + rank - r))))
+                moved = move_axis(arg, dim, 0)
+                aligned.append(expand_dims(moved, tuple(range(1, 1 + rank - r))))
             else:
                 aligned.append(arg if r == 0 else expand_dims(arg, (0,)))
         return primitive.bind(*aligned, **params), 0

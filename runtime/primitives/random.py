@@ -87,13 +87,13 @@ def _bits_abstract(keys: ShapedArray, *, bit_width: int, shape: Shape) -> Shaped
     return shaped_array((*keys.shape, *shape), canonical(as_dtype(f"uint{bit_width}")))
 
 
-random_seed_p = _primitive("random_seed", _seed_abstract, _front(lambda: random_seed_p))
-random_wrap_p = _primitive("random_wrap", _wrap_abstract, _front(lambda: random_wrap_p))
-random_unwrap_p = _primitive("random_unwrap", _unwrap_abstract, _front(lambda: random_unwrap_p))
-random_split_p = _primitive("random_split", _split_abstract, _front(lambda: random_split_p))
-random_fold_in_p = _primitive("random_fold_in", _fold_abstract, _front(lambda: random_fold_in_p))
-random_bits_p = _primitive("random_bits", _bits_abstract, _front(lambda: random_bits_p))
-random_clone_p = _primitive("random_clone", lambda keys: keys, _front(lambda: random_clone_p))
+random_seed_p: Primitive = _primitive("random_seed", _seed_abstract, _front(lambda: random_seed_p))
+random_wrap_p: Primitive = _primitive("random_wrap", _wrap_abstract, _front(lambda: random_wrap_p))
+random_unwrap_p: Primitive = _primitive("random_unwrap", _unwrap_abstract, _front(lambda: random_unwrap_p))
+random_split_p: Primitive = _primitive("random_split", _split_abstract, _front(lambda: random_split_p))
+random_fold_in_p: Primitive = _primitive("random_fold_in", _fold_abstract, _front(lambda: random_fold_in_p))
+random_bits_p: Primitive = _primitive("random_bits", _bits_abstract, _front(lambda: random_bits_p))
+random_clone_p: Primitive = _primitive("random_clone", lambda keys: keys, _front(lambda: random_clone_p))
 
 random_seed_p.examples = [((7,), {"impl": "fry"}), (([1, 2, 3],), {"impl": "fry"})]
 

@@ -29,7 +29,7 @@ def _cholesky(a: ArrayLike, lower: bool) -> Array:
 
 def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Array:
     """Cholesky factor, upper by default."""
-    return _cholesky(a, lower=lower)  # type: ignore[no-any-return]
+    return _cholesky(a, lower=lower)
 
 
 def cho_factor(
@@ -55,7 +55,7 @@ def solve_triangular(
     codes = {0: 0, "N": 0, 1: 1, "T": 1, 2: 2, "C": 2}
     if trans not in codes:
         raise ValueError(f"Invalid 'trans' value {trans}")
-    return _solve_triangular(a, b, trans=codes[trans], lower=lower, unit_diagonal=unit_diagonal)  # type: ignore
+    return _solve_triangular(a, b, trans=codes[trans], lower=lower, unit_diagonal=unit_diagonal)
 
 
 @jitted("trans", "lower", "unit_diagonal")
@@ -67,7 +67,7 @@ def _solve_triangular(a: ArrayLike, b: ArrayLike, trans: int, lower: bool, unit_
     out = primitives.solve_triangular(
         x, y, left=True, lower=lower, transpose_a=trans > 0, conjugate_a=trans == 2, unit=unit_diagonal
     )
-    return out[..., 0] if vector else out  # type: ignore[no-any-return]
+    return out[..., 0] if vector else out
 
 
 def solve(
@@ -80,17 +80,17 @@ def solve(
         raise ValueError(f"Expected assume_a to be one of {list(valid)}; got {assume_a!r}")
     if assume_a == "pos":
         return cho_solve(cho_factor(a, lower), b)
-    return base.solve(a, b)  # type: ignore[no-any-return]
+    return base.solve(a, b)
 
 
 def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
     """Determinant."""
-    return base.det(a)  # type: ignore[no-any-return]
+    return base.det(a)
 
 
 def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
     """Inverse."""
-    return base.inv(a)  # type: ignore[no-any-return]
+    return base.inv(a)
 
 
 def svd(
@@ -192,7 +192,7 @@ def block_diag(*arrs: ArrayLike) -> Array:
     for b in blocks:
         out = out.at[i:i + b.shape[0], j:j + b.shape[1]].set(b)
         i, j = i + b.shape[0], j + b.shape[1]
-    return out  # type: ignore[no-any-return]
+    return out
 
 
 
@@ -226,7 +226,7 @@ def expm(A: ArrayLike, *, upper_triangular: bool = False, max_squarings: int = 1
         squared = jnp.matmul(result, result)
         result = jnp.where((i < squarings)[..., None, None], squared, result)
     overflow = (jnp.log2(jnp.maximum(size, 1e-30) / limit) > max_squarings)[..., None, None]
-    return jnp.where(overflow, math.nan, result)  # type: ignore[no-any-return]
+    return jnp.where(overflow, math.nan, result)
 
 
 def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> Array:
@@ -237,13 +237,13 @@ def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> Array:
     column = asarray(c)
     row = jnp.conj(column) if r is None else asarray(r)
     if column.ndim > 1:
-        return jnp.vectorize(lambda a, b: toeplitz(a, b), signature="(m),(n)->(m,n)")(column, row)  # type: ignore
+        return jnp.vectorize(lambda a, b: toeplitz(a, b), signature="(m),(n)->(m,n)")(column, row)
     column, row = (asarray(v) for v in jnp.broadcast_arrays(column) + jnp.broadcast_arrays(row))
     column, row = jnp.ravel(column), jnp.ravel(row)
     m, n = column.shape[0], row.shape[0]
     values = jnp.concatenate([jnp.flip(column), row[1:]])
     places = jnp.arange(m - 1, -1, -1)[:, None] + jnp.arange(n)[None, :]
-    return values[places]  # type: ignore[no-any-return]
+    return values[places]
 
 
 def hilbert(n: int) -> Array:
@@ -298,7 +298,7 @@ def sqrtm(A: ArrayLike, blocksize: int = 1) -> Array:
     """Principal square root of a diagonalisable matrix, complex."""
     if blocksize > 1:
         raise NotImplementedError("Blocked version is not implemented yet.")
-    return funm(A, lax.sqrt)  # type: ignore[no-any-return]
+    return funm(A, lax.sqrt)
 
 
 def eigh_tridiagonal(

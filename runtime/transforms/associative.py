@@ -67,7 +67,7 @@ def _prefixes(combine: Callable[..., list[Any]], elems: Sequence[Any], axis: int
 
 def _interleaved(even: Any, odd: Any, axis: int) -> Any:
     """The elements of two arrays in turn; the first array may be one longer."""
-    from ..lax import add, pad
+    from ..lax import add, bitwise_or, pad
 
     ndim, aval = even.ndim, get_aval(even)
     zero = aval.dtype.storage.type(0)
@@ -76,7 +76,5 @@ def _interleaved(even: Any, odd: Any, axis: int) -> Any:
     left, right = list(widen), list(widen)
     left[axis] = (0, 0, 1) if more else (0, 1, 1)
     right[axis] = (1, 1, 1) if more else (1, 0, 1)
-    combine = add
-    if aval.dtype.kind == "b":
-        from ..lax import bitwise_or as combine
+    combine = bitwise_or if aval.dtype.kind == "b" else add
     return combine(pad(even, zero, left), pad(odd, zero, right))

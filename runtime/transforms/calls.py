@@ -26,7 +26,7 @@ def install_call_rules(primitive: Primitive) -> None:
     """Give `primitive` its rules."""
 
     def call(closed: ClosedJaxpr, args: Sequence[Value], params: Params) -> list[Value]:
-        return primitive.bind(*args, **_adapted(params, closed))  # type: ignore[no-any-return]
+        return primitive.bind(*args, **_adapted(params, closed))
 
     def jvp(
         primals: Sequence[Value], tangents: Sequence[Any], *, jaxpr: ClosedJaxpr, **params: Any
@@ -54,7 +54,7 @@ def install_call_rules(primitive: Primitive) -> None:
         known_args = [arg for arg, hidden in zip(args, unknown, strict=True) if not hidden]
         count = len(part.unknown_out) - sum(part.unknown_out)
         # Residuals that are arguments need not be returned to be known.
-        held = dict(zip(part.known.jaxpr.invars, known_args, strict=True))
+        held: dict[Any, Value] = dict(zip(part.known.jaxpr.invars, known_args, strict=True))
         residuals = part.known.jaxpr.outvars[count:]
         made = [i for i, var in enumerate(residuals) if var not in held]
         known = reorder(part.known, None, [*range(count), *[count + i for i in made]])

@@ -96,7 +96,7 @@ def _partial_eval(
 ) -> list[Value]:
     hidden = unknown[1:]
     if unknown[0] or all(hidden):
-        return trace.record(cond_p, args, {"branches": branches})  # type: ignore[no-any-return]
+        return trace.record(cond_p, args, {"branches": branches})
     wanted = _join([split_jaxpr(branch, hidden).unknown_out for branch in branches])
     parts = [split_jaxpr(branch, hidden, wanted) for branch in branches]
     slots, places = _shared_slots(parts)

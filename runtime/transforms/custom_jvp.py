@@ -182,7 +182,7 @@ def apply_custom_jvp(
     if isinstance(trace, JaxprTrace):
         jaxpr, consts = trace_to_jaxpr(function, [get_aval(arg) for arg in args], info)
         closed = ClosedJaxpr(jaxpr.replace(constvars=[], invars=[*jaxpr.constvars, *jaxpr.invars]))
-        return custom_jvp_call_p.bind(  # type: ignore[no-any-return]
+        return custom_jvp_call_p.bind(
             *consts, *args, call_jaxpr=closed, jvp=rule, num_consts=len(consts), labels=labels
         )
     if isinstance(trace, JVPTrace):

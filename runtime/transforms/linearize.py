@@ -97,7 +97,7 @@ class TangentTrace(Trace):
     def record(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
         """Write the application down."""
         avals = tuple([get_aval(arg) for arg in args])
-        out = primitive.known_avals.get(avals) if not params else None
+        out: Any = primitive.known_avals.get(avals) if not params else None
         if out is None:
             out = primitive.abstract_eval(*avals, **params)
         operands = [a.atom if type(a) is TangentTracer and a._trace is self else a for a in args]
@@ -134,7 +134,7 @@ class Linear(NamedTuple):
         """
         residuals: dict[int, tuple[Var, Value]] = {}
 
-        def atom(operand: Value | Var) -> Any:
+        def atom(operand: Any) -> Any:
             if type(operand) is Var or type(operand) is Literal:
                 return operand
             aval = get_aval(operand)

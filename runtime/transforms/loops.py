@@ -284,7 +284,7 @@ def _common_bounds(lower: Any, upper: Any) -> tuple[Any, Any]:
         value if aval.dtype is dtype
         else convert_element_type(value, new_dtype=dtype, weak_type=aval.weak_type, sharding=None)
         for value, aval in ((lower, low), (upper, high))
-    )  # type: ignore[return-value]
+    )
 
 
 def _static(bound: Any) -> int | None:

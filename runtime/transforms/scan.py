@@ -29,7 +29,7 @@ def bind_scan(
     reverse: bool = False, unroll: int = 1,
 ) -> list[Value]:
     """Apply the primitive."""
-    return scan_p.bind(  # type: ignore[no-any-return]
+    return scan_p.bind(
         *consts, *init, *xs, **scan_params(body, len(consts), len(init), len(xs), length, reverse, unroll)
     )
 
@@ -147,7 +147,7 @@ def _partial_eval(
     rest_eqns, invariant = _hoisted(part.known, known_args[:known_consts])
     known_init = known_args[known_consts : known_consts + known_carry]
     known_xs = known_args[known_consts + known_carry :]
-    scanned = dict(zip(part.known.jaxpr.invars[known_consts + known_carry :], known_xs, strict=True))
+    scanned: dict[Any, Value] = dict(zip(part.known.jaxpr.invars[known_consts + known_carry :], known_xs, strict=True))
     residual_vars = part.known.jaxpr.outvars[count:]
     fixed = [i for i, var in enumerate(residual_vars) if var in invariant]
     stacked = [i for i, var in enumerate(residual_vars) if var not in invariant]
@@ -163,7 +163,7 @@ def _partial_eval(
             body, [invariant[var] for var in held], known_init, known_xs, length=length, reverse=reverse, unroll=unroll
         )
     computed = iter(outs[:count])
-    scanned.update(zip([residual_vars[i] for i in made], outs[count:], strict=True))
+    scanned.update({residual_vars[i]: out for i, out in zip(made, outs[count:], strict=True)})
 
     hidden_counts = sum(const_hidden), sum(carry_hidden), sum(xs_hidden)
     _, consts, carry, xs = groups(len(residual_vars), *hidden_counts)

@@ -57,7 +57,7 @@ def transpose_values(
     """
     parent = context.trace
     trace = TangentTrace(parent)
-    values = [trace.new_arg(arg.aval) if type(arg) is UndefinedPrimal else arg for arg in args]
+    values: list[Any] = [trace.new_arg(arg.aval) if type(arg) is UndefinedPrimal else arg for arg in args]
     context.trace = trace
     try:
         results = function(*values)

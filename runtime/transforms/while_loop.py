@@ -127,7 +127,7 @@ def _until_all_are_done(
         cond_jaxpr=ClosedJaxpr(cond_jaxpr), cond_nconsts=0,
         body_jaxpr=ClosedJaxpr(body_jaxpr, hoisted), body_nconsts=len(consts),
     )
-    return outs[1:]  # type: ignore[no-any-return]
+    return outs[1:]
 
 
 def _like(flags: Value, value: Value) -> Value:
@@ -153,7 +153,7 @@ def _partial_eval(
         hidden = part.unknown_out
     recorded = trace.record(while_p, args, params)
     if all(hidden) or split_jaxpr(cond_jaxpr, [*cond_hidden, *hidden]).unknown_out[0]:
-        return recorded  # type: ignore[no-any-return]
+        return recorded
     # What does not depend on tangents is computed now; the loop on the tape computes it again on its way.
     count = len(hidden) - sum(hidden)
     body = keep_results(part.known, [i < count for i in range(len(part.known.jaxpr.outvars))])

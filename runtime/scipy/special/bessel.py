@@ -46,4 +46,4 @@ def bessel_jn(z: ArrayLike, *, v: int, n_iter: int = 50) -> Array:
             total = total + 2 * now
         if k <= order:
             kept.append(now)
-    return jnp.stack(kept[::-1]) / (total - now)  # type: ignore[no-any-return]
+    return jnp.stack(kept[::-1]) / (total - now)

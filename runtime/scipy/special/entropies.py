@@ -30,13 +30,13 @@ def _logit_jvp(primals: Any, tangents: Any) -> Any:
 
 def logit(x: ArrayLike) -> Array:
     """log(x / (1 - x))."""
-    return _logit(*promote_args_inexact("logit", x))  # type: ignore[no-any-return]
+    return _logit(*promote_args_inexact("logit", x))
 
 
 @custom_jvp
 def _xlogy(x: Array, y: Array) -> Array:
     zero = jnp.equal(x, 0.0)
-    return jnp.where(zero, 0.0, lax.mul(x, lax.log(jnp.where(zero, 1.0, y))))  # type: ignore[no-any-return]
+    return jnp.where(zero, 0.0, lax.mul(x, lax.log(jnp.where(zero, 1.0, y))))
 
 
 @_xlogy.defjvp
@@ -48,24 +48,24 @@ def _xlogy_jvp(primals: Any, tangents: Any) -> Any:
 def xlogy(x: ArrayLike, y: ArrayLike) -> Array:
     """x log(y), 0 where x is 0."""
     x, y = promote_args_inexact("xlogy", x, y)
-    return _xlogy(jnp.asarray(x), jnp.asarray(y))  # type: ignore[no-any-return]
+    return _xlogy(jnp.asarray(x), jnp.asarray(y))
 
 
 def xlog1py(x: ArrayLike, y: ArrayLike) -> Array:
     """x log(1 + y), 0 where x is 0."""
     x, y = promote_args_inexact("xlog1py", x, y)
     zero = jnp.equal(x, 0.0)
-    return jnp.where(zero, 0.0, jnp.multiply(x, jnp.log1p(jnp.where(zero, 0.0, y))))  # type: ignore[no-any-return]
+    return jnp.where(zero, 0.0, jnp.multiply(x, jnp.log1p(jnp.where(zero, 0.0, y))))
 
 
 def entr(x: ArrayLike) -> Array:
     """-x log(x)."""
     (x,) = promote_args_inexact("entr", x)
-    return jnp.where(x < 0, -math.inf, -xlogy(x, x))  # type: ignore[no-any-return]
+    return jnp.where(x < 0, -math.inf, -xlogy(x, x))
 
 
 def _relative(p: Array, q: Array) -> Array:
-    return jnp.subtract(xlogy(p, p), xlogy(p, q))  # type: ignore[no-any-return]
+    return jnp.subtract(xlogy(p, p), xlogy(p, q))
 
 
 def rel_entr(p: ArrayLike, q: ArrayLike) -> Array:
@@ -74,7 +74,7 @@ def rel_entr(p: ArrayLike, q: ArrayLike) -> Array:
     both = jnp.logical_and(jnp.greater(p, 0), jnp.greater(q, 0))
     empty = jnp.logical_and(jnp.equal(p, 0), jnp.greater_equal(q, 0))
     safe_p, safe_q = jnp.where(both, p, 1), jnp.where(both, q, 1)
-    return jnp.where(both, _relative(safe_p, safe_q), jnp.where(empty, 0.0, math.inf))  # type: ignore[no-any-return]
+    return jnp.where(both, _relative(safe_p, safe_q), jnp.where(empty, 0.0, math.inf))
 
 
 def kl_div(p: ArrayLike, q: ArrayLike) -> Array:
@@ -90,4 +90,4 @@ def softmax(x: ArrayLike, /, *, axis: Any = None) -> Array:
 
 def log_softmax(x: ArrayLike, /, *, axis: Any = None) -> Array:
     """x - logsumexp(x)."""
-    return _log_softmax(x, axis=axis)  # type: ignore[no-any-return]
+    return _log_softmax(x, axis=axis)

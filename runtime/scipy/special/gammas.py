@@ -24,7 +24,7 @@ def gammasgn(x: ArrayLike) -> Array:
     pole = (x < 0) & (x == floor)
     sign = jnp.where((x > 0) | (floor % 2 == 0), 1.0, -1.0).astype(x.dtype)
     sign = jnp.where((x == 0) & jnp.signbit(x), like(sign, -1), sign)
-    return jnp.where(pole, like(sign, math.nan), sign)  # type: ignore[no-any-return]
+    return jnp.where(pole, like(sign, math.nan), sign)
 
 
 def gamma(x: ArrayLike) -> Array:
@@ -43,7 +43,7 @@ def betaln(a: ArrayLike, b: ArrayLike) -> Array:
     safe = jnp.where(large, b, 8.0)
     total = a + safe
     expansion = lax.lgamma(a) + _stirling_difference(a, safe, total)
-    return jnp.where(large, expansion, direct)  # type: ignore[no-any-return]
+    return jnp.where(large, expansion, direct)
 
 
 def _stirling_tail(x: Array) -> Array:
@@ -101,7 +101,7 @@ def multigammaln(a: ArrayLike, d: ArrayLike) -> Array:
     (a,) = promote_args_inexact("multigammaln", a)
     constant = n * (n - 1) / 4 * math.log(math.pi)
     steps = lax.iota(a.dtype, n) / 2
-    return gammaln(jnp.expand_dims(a, -1) - steps).sum(-1) + constant  # type: ignore[no-any-return, attr-defined]
+    return gammaln(jnp.expand_dims(a, -1) - steps).sum(-1) + constant
 
 
 def factorial(n: ArrayLike, exact: bool = False) -> Array:
@@ -109,7 +109,7 @@ def factorial(n: ArrayLike, exact: bool = False) -> Array:
     if exact:
         raise NotImplementedError("factorial with exact=True")
     (n,) = promote_args_inexact("factorial", n)
-    return jnp.where(n < 0, 0, lax.exp(lax.lgamma(n + 1)))  # type: ignore[no-any-return]
+    return jnp.where(n < 0, 0, lax.exp(lax.lgamma(n + 1)))
 
 
 def poch(z: ArrayLike, m: ArrayLike) -> Array:
@@ -117,7 +117,7 @@ def poch(z: ArrayLike, m: ArrayLike) -> Array:
     z, m = promote_args_inexact("poch", z, m)
     total = jnp.add(z, m)
     ratio = gammasgn(z) * gammasgn(total) * lax.exp(gammaln(total) - gammaln(z))
-    return jnp.where(m == 0.0, 1, ratio)  # type: ignore[no-any-return]
+    return jnp.where(m == 0.0, 1, ratio)
 
 
 def comb(N: ArrayLike, k: ArrayLike, *, repetition: bool = False) -> Array:
@@ -127,7 +127,7 @@ def comb(N: ArrayLike, k: ArrayLike, *, repetition: bool = False) -> Array:
         N = N + k - 1
     value = lax.exp(gammaln(jnp.add(N, 1)) - gammaln(jnp.add(k, 1)) - gammaln(jnp.subtract(N, k) + 1))
     inside = jnp.logical_and(jnp.greater_equal(k, 0), jnp.greater_equal(N, k))
-    return jnp.where(inside, value, 0)  # type: ignore[no-any-return]
+    return jnp.where(inside, value, 0)
 
 
 def bernoulli(n: int) -> Array:

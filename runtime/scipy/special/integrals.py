@@ -38,7 +38,7 @@ def expi(x: ArrayLike) -> Array:
         term = term * k / far
         total = total + term
     positive = jnp.where(x > 20, lax.exp(far) / far * total, series)
-    return jnp.where(x < -1, -expn(1, jnp.where(x < -1, -x, 1.0)), positive)  # type: ignore[no-any-return]
+    return jnp.where(x < -1, -expn(1, jnp.where(x < -1, -x, 1.0)), positive)
 
 
 def expn(n: ArrayLike, x: ArrayLike) -> Array:
@@ -69,13 +69,13 @@ def expn(n: ArrayLike, x: ArrayLike) -> Array:
     at_zero = jnp.where(n > 1, 1 / jnp.where(n > 1, n - 1, 1.0), math.inf)
     value = jnp.where(x == 0, at_zero, value)
     value = jnp.where(n == 0, lax.exp(-x) / x, value)
-    return jnp.where(x < 0, math.nan, value)  # type: ignore[no-any-return]
+    return jnp.where(x < 0, math.nan, value)
 
 
 def _signed_power(x: Array, n: Array) -> Array:
     """x to an integral power held as a float, for negative x."""
     magnitude = lax.exp(n * lax.log(lax.abs(x)))
-    return jnp.where((n % 2) == 1, -magnitude, magnitude)  # type: ignore[no-any-return]
+    return jnp.where((n % 2) == 1, -magnitude, magnitude)
 
 
 def spence(x: ArrayLike) -> Array:
@@ -94,4 +94,4 @@ def spence(x: ArrayLike) -> Array:
     reflected = math.pi**2 / 6 - lax.log(safe) * lax.log1p(-safe) - total
     value = jnp.where(tiny, jnp.where(y == 0, math.pi**2 / 6, reflected), total)
     flipped = -0.5 * lax.square(lax.log(jnp.where(large, x, 1.0))) - value
-    return jnp.where(x < 0, math.nan, jnp.where(large, flipped, value))  # type: ignore[no-any-return]
+    return jnp.where(x < 0, math.nan, jnp.where(large, flipped, value))

@@ -83,4 +83,4 @@ def _log_ndtr_jvp(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array,
 def log_ndtr(x: ArrayLike) -> Array:
     """Logarithm of the normal distribution function."""
     (x,) = promote_args_inexact("log_ndtr", x)
-    return _log_ndtr(x)  # type: ignore[no-any-return]
+    return _log_ndtr(x)
