@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from .causes import steps
 from .domain import ClassValue, FunctionValue, MethodValue, TransformedValue, Value
+from .failures import cut_short
 from .findings import EntryPoint, Finding
 from .interpreter import Interpreter
 from .interpreter.classes import specimen
@@ -27,18 +28,19 @@ if TYPE_CHECKING:
     from .rules.registry import Report
     from .source import SourceFile
 
+NAMED = 3  # functions that a message names; the others are counted
 RECURSION = 12_000  # nested Python frames that analysing nested code may need
 
 
 def analyze(source: SourceFile, settings: Settings, project: Project | None = None) -> list[Finding]:
-    """The findings of one file, `possible` ones included, ordered by place.
+    """The findings of one file, `possible` ones included, ordered by place; one says so if it was analysed in part.
 
     Raises:
         libcst.ParserSyntaxError: the file is no Python that can be parsed.
     """
     gathering = Gathering()
-    gathering.cut_short = not interpret(source, settings, project, gathering.hear)
-    return gathering.findings()
+    reason = interpret(source, settings, project, gathering.hear)
+    return ([] if reason is None else [cut_short(source.filename, reason)]) + gathering.findings()
 
 
 def interpret(
@@ -47,8 +49,8 @@ def interpret(
     project: Project | None,
     listener: Callable[[Event], None],
     observer: Observer | None = None,
-) -> bool:
-    """Runs a file abstractly; tells whether its end was reached with the steps that it may take.
+) -> str | None:
+    """Runs a file abstractly; tells why its end was not reached, if it needs more steps than it may take.
 
     `listener` hears of every event; `observer` of the value of every expression, target and parameter.
 
@@ -58,6 +60,7 @@ def interpret(
     catalogue = catalogue_for(tuple(sorted(settings.transforms.items())))
     modules = None if project is None else Modules(project, catalogue)
     budget = budget_for(source)
+    allowed = budget.steps
     if project is not None:
         project.budget = budget
     interpreter = Interpreter(catalogue, listener, modules.find if modules else None, budget)
@@ -67,13 +70,23 @@ def interpret(
     try:
         run_module(interpreter, source)
     except BudgetSpent:
-        return False
+        return _what_is_missing(interpreter, allowed)
     finally:
         if modules is not None:
             modules.note_dependencies(source)
         interpreter.state.rollback(0)  # what it wrote into modules that other files share
         sys.setrecursionlimit(limit)
-    return True
+    return None
+
+
+def _what_is_missing(interpreter: Interpreter, allowed: int) -> str:
+    """Why an analysis was cut short, and which functions it had not come to by then."""
+    waiting = [kept.name for node, (kept, _) in interpreter.defined.items() if node not in interpreter.run_nodes]
+    reason = f"it needs more than the {allowed:,} steps that a file of its length may take"
+    if not waiting:
+        return f"{reason}; pitfalls may be missing"
+    others = f" and {len(waiting) - NAMED} more" if len(waiting) > NAMED else ""
+    return f"{reason}; not looked at: {', '.join(waiting[:NAMED])}{others}"
 
 
 class Gathering:
@@ -85,7 +98,6 @@ class Gathering:
             for kind in rule.listens:
                 self._listeners[kind].append(rule)
         self._kept: dict[tuple[str, int], tuple[Rule, Event, Report]] = {}
-        self.cut_short = False
 
     def hear(self, event: Event) -> None:
         """Gives an event to the rules that listen to its kind."""

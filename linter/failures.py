@@ -23,6 +23,19 @@ def failure(filename: str, reason: str, location: Location = TOP) -> Finding:
     )
 
 
+def cut_short(filename: str, reason: str) -> Finding:
+    """The finding that says why a file was analysed in part; only possible, as it may hold no more pitfalls."""
+    return Finding(
+        code=CODE,
+        name="not-analysed",
+        message=f"this file was analysed in part: {reason}",
+        filename=filename,
+        span=Span(TOP, TOP),
+        severity="warning",
+        confidence="possible",
+    )
+
+
 def crash(filename: str, error: BaseException) -> Finding:
     """The finding for an exception in the analysis itself, with the place in our code for a bug report."""
     if isinstance(error, RecursionError):

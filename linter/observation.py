@@ -113,10 +113,7 @@ def observe(source: SourceFile, settings: Settings, project: Project | None = No
     recorder = _Recorder()
     reason: str | None = None
     try:
-        finished = deep_stack.call(
-            lambda: _run(source, settings, project, recorder), settings.seconds_per_file
-        )
-        reason = None if finished else "the file needs more steps than an analysis may take"
+        reason = deep_stack.call(lambda: _run(source, settings, project, recorder), settings.seconds_per_file)
     except deep_stack.TimeLimitExceeded:
         reason = f"the analysis took longer than {settings.seconds_per_file:g} seconds"
     except Exception as error:  # noqa: BLE001 (what was seen so far is still true)
@@ -124,7 +121,7 @@ def observe(source: SourceFile, settings: Settings, project: Project | None = No
     return Observations(recorder.observations(source), reason)
 
 
-def _run(source: SourceFile, settings: Settings, project: Project | None, recorder: _Recorder) -> bool:
+def _run(source: SourceFile, settings: Settings, project: Project | None, recorder: _Recorder) -> str | None:
     from .analysis import interpret
 
     return interpret(source, settings, project, lambda event: None, recorder.hear)

@@ -149,3 +149,19 @@ def test_an_endless_analysis_is_ended(tracetrap, folder, failing_analysis) -> No
         in answer.output
     )
     assert "good.py:6:8: TRC101" in answer.output
+
+
+def test_an_analysis_that_is_cut_short_says_what_it_left_out(tracetrap, folder, monkeypatch) -> None:
+    monkeypatch.setattr("tracetrap.linter.modules.BASE_STEPS", 0)
+    monkeypatch.setattr("tracetrap.linter.modules.STEPS_A_LINE", 2)
+    later = "".join(f"def later{number}(y):\n    return jax.jit(lambda z: -z)(y)\n" for number in range(9))
+    Path("long.py").write_text(PITFALL + later)
+
+    answer = tracetrap("check", "--strict", "--output-format", "json")
+
+    note, pitfall = json.loads(answer.output)
+    assert (note["code"], note["location"]) == ("TRC900", {"row": 1, "column": 1})
+    assert "in part: it needs more than the 52 steps" in note["message"]
+    assert "not looked at: later3, later4, later5 and 3 more" in note["message"]
+    assert pitfall["code"] == "TRC101"
+    assert "TRC900" not in tracetrap("check").output

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tracetrap.linter import analysis
 from tracetrap.linter import cache as cache_module
 from tracetrap.linter.cache import Cache
 from tracetrap.linter.config import Settings
@@ -155,3 +156,65 @@ def test_files_that_could_not_be_analysed_are_tried_again(tracetrap, pitfall, mo
         assert "ZeroDivisionError" in tracetrap("check").output
 
     assert "TRC101" in tracetrap("check").output
+
+
+IMPORTER = """\
+import jax
+import package.middle
+
+
+@jax.jit
+def double(x):
+    if package.middle.decide(x):
+        return x * 2
+    return x
+"""
+MIDDLE = "from .helper import positive\n\n\ndef decide(x):\n    return positive(x)\n"
+TRACED = "def positive(x):\n    return x > 0\n"
+STATIC = "def positive(x):\n    return x.ndim > 0\n"
+
+
+@pytest.fixture
+def program(folder: Path) -> Path:
+    """A program whose pitfall depends on a file that the file with the pitfall imports through another."""
+    (folder / "package").mkdir()
+    (folder / "package" / "__init__.py").touch()
+    (folder / "package" / "middle.py").write_text(MIDDLE)
+    (folder / "package" / "helper.py").write_text(TRACED)
+    (folder / "model.py").write_text(IMPORTER)
+    return folder
+
+
+def test_findings_follow_the_files_that_are_imported(tracetrap, program: Path) -> None:
+    assert "model.py:7:8: TRC101" in tracetrap("check").output
+
+    (program / "package" / "helper.py").write_text(STATIC)
+    assert tracetrap("check").code == 0
+
+    (program / "package" / "helper.py").write_text(TRACED)
+    assert "model.py:7:8: TRC101" in tracetrap("check").output
+
+    (program / "package" / "helper.py").unlink()
+    assert "TRC101" not in tracetrap("check").output
+
+
+def test_only_what_depends_on_a_changed_file_is_analysed_again(tracetrap, program: Path, monkeypatch) -> None:
+    (program / "other.py").write_text(IMPORTER.replace("package.middle.decide(x)", "x > 0"))
+    (program / "alone.py").write_text("import jax\n\n\n@jax.jit\ndef f(x):\n    return bool(x)\n")
+    before = tracetrap("check")
+    analysed: list[str] = []
+    original = analysis.analyze
+
+    def analyze(source, settings, project=None):
+        analysed.append(source.filename)
+        return original(source, settings, project)
+
+    monkeypatch.setattr(analysis, "analyze", analyze)
+    assert tracetrap("check") == before
+    assert analysed == []
+
+    (program / "package" / "helper.py").write_text(STATIC)
+    after = tracetrap("check")
+
+    assert "model.py" in analysed and "alone.py" not in analysed
+    assert "model.py" not in after.output and "other.py:7:8" in after.output
