@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
 EXAMPLES = """\
@@ -33,5 +34,7 @@ def run(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 2
-    Server().start_io()
+    spoken = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever else is printed must not get between the messages
+    Server().start_io(stdout=spoken)
     return 0

@@ -75,10 +75,11 @@ async def editor(
     options: Any = None,
     *,
     client_name: str = "neovim",
+    pulls: bool = False,
     encodings: list[types.PositionEncodingKind | str] | None = None,
     roots: Sequence[Path] = (),
 ) -> AsyncIterator[Editor]:
-    """An editor whose server is started, and ended afterwards; neovim takes diagnostics, VS Code asks for them."""
+    """An editor whose server is started, and ended afterwards; `pulls`: it asks for diagnostics instead of taking them."""
     client = LanguageClient(converter_factory=default_converter)
     session = Editor(client, folder)
 
@@ -89,8 +90,8 @@ async def editor(
     register_lsp_features(client, features)
     await ClientServerConfig(server_command=COMMAND, client_factory=lambda: client).start()
     capabilities = client_capabilities(client_name)
-    if client_name == "neovim" and capabilities.text_document is not None:
-        capabilities.text_document.diagnostic = None
+    assert capabilities.text_document is not None
+    capabilities.text_document.diagnostic = types.DiagnosticClientCapabilities() if pulls else None
     if encodings is not None:
         capabilities.general = types.GeneralClientCapabilities(position_encodings=encodings)
     folders = [types.WorkspaceFolder(root.as_uri(), root.name) for root in roots or [folder]]
