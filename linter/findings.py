@@ -100,6 +100,11 @@ class Finding:
         """Findings are reported by file, place and code."""
         return (self.filename, self.span.start, self.code)
 
+    @property
+    def is_refuted(self) -> bool:
+        """Whether tracing passed the place without what the finding predicts: it is shown, and counts for nothing."""
+        return self.verdict is not None and self.verdict.status == "refuted"
+
     def with_verdict(self, verdict: Verdict) -> Finding:
         """The same finding with what tracing said of it."""
         return replace(self, verdict=verdict)

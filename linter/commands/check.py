@@ -137,7 +137,8 @@ def _check(options: argparse.Namespace, finder: SettingsFinder, settings: Settin
         if worker is not None:
             findings = _verified(findings, files, settings, finder, sources, worker)
     _print(findings, len(files), options, settings, sources)
-    return 1 if findings and not options.exit_zero else 0
+    open_ = any(not finding.is_refuted for finding in findings)
+    return 1 if open_ and not options.exit_zero else 0
 
 
 def _worker(settings: Settings) -> Worker:
@@ -219,12 +220,14 @@ def _verified(
 ) -> list[Finding]:
     """The findings with verdicts, and what tracing met besides in the files that trace anything."""
     from ..gate import Gate
+    from ..report.progress import ProgressBar
     from ..run import reported
     from ..verify import verify
 
     gate = Gate.of(settings.transforms)
     matter = [name for name in files if (source := sources.get(name)) is not None and gate.matters(source)]
-    verified = verify(findings, matter, inputs=settings.inputs, worker=worker)
+    with ProgressBar("tracing") as progress:
+        verified = verify(findings, matter, inputs=settings.inputs, worker=worker, on_progress=progress)
     return reported(verified, finder, sources)
 
 

@@ -14,7 +14,12 @@ from .summary import summary
 def render(report: Report) -> str:
     """Every finding as a block, and a line that sums them up."""
     paint = Painter(colour=report.colour)
-    blocks = ["\n".join(_block(finding, report, paint)) for finding in report.findings]
+    blocks = [
+        "\n".join(_block(finding, report, paint)) for finding in report.findings if not finding.is_refuted
+    ]
+    refuted = [f"{headline(f, paint)}\n  = {verdict_line(f, paint)}" for f in report.findings if f.is_refuted]
+    if refuted:
+        blocks += [paint("Refuted by tracing, and not counted:", "refuted"), *refuted]
     return "\n\n".join([*blocks, summary(report, paint)]) + "\n"
 
 

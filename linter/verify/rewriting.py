@@ -68,24 +68,35 @@ class _Rewriting:
                 continue
             after = self._with(text)
             findings = self.check(after)
-            proof = self._prove(text, findings, mended[:1])
+            new = self._new(findings)
+            proof = Proof(False, new) if new else self._prove(text, mended[:1])
             if proof.proven:
                 return text, len(mended)
             place = (mended[0].code, mended[0].span.start.row)
             self.unproven.setdefault(place, f"{self._place(mended[0])} {fix.message}: {proof.reason}")
-            if proof.row is not None and len(mended) < _DEPTH:
-                hidden = [f for f in findings if f.span.start.row <= proof.row <= f.span.end.row and f.fixes]
-                for other in hidden:
+            if len(mended) < _DEPTH:
+                for other in self._hidden(findings, proof):
                     found = self._mended(after, other, mended)
                     if found is not None:
                         return found
         return None
 
-    def _prove(self, text: str, findings: Sequence[Finding], mended: list[Finding]) -> Proof:
+    def _new(self, findings: Sequence[Finding]) -> str:
+        """The codes that have more findings than before, in a phrase; empty if there are none."""
         known = Counter(finding.code for finding in self.findings)
         new = Counter(finding.code for finding in findings) - known
-        if new:
-            return Proof(False, f"the result has new findings: {', '.join(sorted(new))}")
+        return f"the result has new findings: {', '.join(sorted(new))}" if new else ""
+
+    def _hidden(self, findings: Sequence[Finding], proof: Proof) -> list[Finding]:
+        """The findings of a changed text that may stand between it and its proof: where it fails, or new ones."""
+        if proof.row is not None:
+            row = proof.row
+            return [f for f in findings if f.span.start.row <= row <= f.span.end.row and f.fixes]
+        known = Counter(finding.code for finding in self.findings)
+        new = Counter(finding.code for finding in findings) - known
+        return [finding for finding in findings if finding.code in new and finding.fixes]
+
+    def _prove(self, text: str, mended: list[Finding]) -> Proof:
         self.left -= 1
         return prove(self.worker, str(self.source.path), self.source.text, text, mended)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,10 +26,11 @@ from .inputs import InputFinder
 from .lattice import Lattice
 from .sandbox import TimeLimit, time_limit
 from .seam import Record, Seam
-from .targets import Target, find_targets
+from .targets import Target, find_targets, same_function
 from .transport import carried
 from .variants import Variants, constants
 
+Pairs = list[tuple[Target, Target]]
 _RUN_SECONDS = 0.5
 _COMPARED = 28  # so many inputs are compared at most, those first that took a new branch
 _ENOUGH = 14  # so many suffice, once every branch was taken
@@ -84,18 +85,31 @@ class Prover:
         for entry in request["entries"]:
             name, transform, row = entry["name"], entry["transform"], entry["row"]
             moved = _moved(row, blocks)
-            pairs = list(
-                _pairs(
-                    find_targets(original, eager, name, transform, row),
-                    find_targets(rewritten, seam, name, transform, moved),
+
+            def find(
+                name: str = name, transform: str = transform, row: int = row, moved: int = moved
+            ) -> Pairs:
+                return list(
+                    _pairs(
+                        find_targets(original, eager, name, transform, row),
+                        find_targets(rewritten, seam, name, transform, moved),
+                    )
                 )
-            )
+
+            pairs = find()
+            if pairs and all(one.record is None for one, _ in pairs):
+                self._make(original, rewritten, *pairs[0], entry["hints"])
+                pairs = find()
+            if not pairs and not name:
+                pairs = list(_changed_records(eager, seam, changed))
             if not pairs:
                 reason = original.failures[0][1] if original.failures else "the module did not make it"
                 return Proof(False, f"{name or 'the entry point'} could not be called: {reason}")
             outcome = Proof(False, "")
             for one, other in pairs:
-                outcome = self._compare(original, rewritten, one, other, coverage, entry["hints"])
+                plain = bool(name) and other.record is None and same_function(name, other.name)
+                traced = seam.originals["jit"] if plain else None
+                outcome = self._compare(original, rewritten, one, other, coverage, entry["hints"], traced)
                 if outcome.proven or outcome.row is not None or not outcome.reason.startswith(_NO_INPUTS):
                     break
             if not outcome.proven:
@@ -120,6 +134,20 @@ class Prover:
             if filename and name != "__main__" and self.evidence.owns(filename):
                 del sys.modules[name]
 
+    def _make(
+        self, original: Execution, rewritten: Execution, one: Target, other: Target, hints: list[str]
+    ) -> None:
+        """Call the functions in which the entry point stands, in case they return it."""
+        for call in self._bases(original, one, hints):
+            own, theirs = carried(call, original.module), carried(call, rewritten.module)
+            try:
+                with time_limit(_RUN_SECONDS):
+                    one.function(*own[0], **own[1])
+                    other.function(*theirs[0], **theirs[1])
+            except (Exception, TimeLimit, SystemExit):  # noqa: BLE001, S112 (the next call may do)
+                continue
+            return
+
     def _compare(
         self,
         original: Execution,
@@ -128,7 +156,9 @@ class Prover:
         other: Target,
         coverage: Coverage,
         hints: list[str],
+        traced: Callable[..., Any] | None,
     ) -> Proof:
+        """The original beside the rewritten function; `traced` traces one that a `scan`, say, is given."""
         samples = self._samples(original, one, coverage, hints)
         if not samples:
             return Proof(False, f"{_NO_INPUTS} on which {one.name} runs without tracing")
@@ -137,6 +167,8 @@ class Prover:
             agreement.learn(sample.result)
         derivatives = Derivatives()
         made = other.record.made if other.record is not None else other.function
+        if traced is not None:
+            made = traced(made)
         plain = one.record.made if one.record is not None else one.function
         self.evidence.clear()
         for sample in samples:
@@ -161,7 +193,7 @@ class Prover:
                     return Proof(
                         False, f"the derivative of the rewritten {one.name} is {reason} with {shown}"
                     )
-        if not self.evidence.traced:
+        if traced is None and not self.evidence.traced:
             return Proof(False, f"{one.name} is not traced any more")
         return Proof(True, str(len(samples)))
 
@@ -292,6 +324,19 @@ def _pairs(originals: list[Target], rewritten: list[Target]) -> Iterator[tuple[T
                 one = Target(one.name, one.function, one.owner, record)
             yield one, other
             break
+
+
+def _changed_records(originals: Seam, rewritten: Seam, changed: set[int]) -> Iterator[tuple[Target, Target]]:
+    """The transformed functions whose text or options a rewrite changes, where a finding names none."""
+    known = {(record.key.name, record.key.transform): record for record in originals.records.values()}
+    for other in rewritten.records.values():
+        one = known.get((other.key.name, other.key.transform))
+        if one is None:
+            continue
+        key = one.key
+        if one.options != other.options or any(key.holds(key.filename, row) for row in changed):
+            record = Record(key, one.function, one.made, one.arguments, other.options)
+            yield Target(key.name, one.function, None, record), Target(key.name, other.function, None, other)
 
 
 def _moved(row: int, blocks: Sequence[tuple[str, int, int, int, int]]) -> int:

@@ -62,7 +62,7 @@ a b/model.py:3:5: TRC101 if on a traced value: x > \u6f22 <is> "traced", 100% & 
 
 b.py:1:1: TRC403 print happens once (possible)
 
-2 findings in 3 files (1 confirmed); 1 can be fixed with --fix --unsafe-fixes.
+2 findings in 3 files: 1 confirmed; 1 can be fixed with --fix --unsafe-fixes.
 """
     )
 
