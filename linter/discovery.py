@@ -26,13 +26,18 @@ def discover(paths: Iterable[Path], finder: SettingsFinder) -> list[Path]:
     for path in paths:
         if path.is_dir():
             found.update(dict.fromkeys(_search(path, finder)))
-        elif path.is_file():
+        elif (reason := mistake(path)) is None:
             found[path] = None
-        elif path.exists():
-            raise PathError(f"{path}: is no regular file")
         else:
-            raise PathError(f"{path}: no such file or folder")
+            raise PathError(reason)
     return list(found)
+
+
+def mistake(path: Path) -> str | None:
+    """Why a path leads neither to a file nor to a folder, on one line; None if it does."""
+    if path.is_dir() or path.is_file():
+        return None
+    return f"{path}: {'is no regular file' if path.exists() else 'no such file or folder'}"
 
 
 def _search(folder: Path, finder: SettingsFinder) -> Iterator[Path]:

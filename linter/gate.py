@@ -97,7 +97,9 @@ def _syntax_error(error: SyntaxError, source: SourceFile) -> Obstacle:
         return _nests_too_deep(error.lineno or 1)
     row = min(max(error.lineno or 1, 1), max(len(source.lines), 1))
     column = max(error.offset or 1, 1)
-    return Obstacle(f"invalid syntax: {error.msg}", Location(row, column))
+    said = str(error.msg)
+    reason = said if said.startswith("invalid syntax") else f"invalid syntax: {said}"
+    return Obstacle(reason, Location(row, column))
 
 
 def _nests_too_deep(row: int = 1) -> Obstacle:

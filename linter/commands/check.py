@@ -107,14 +107,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Check what the options name; returns the exit code."""
-    from ..discovery import PathError
-
     try:
         finder = SettingsFinder(options.config, _overrides(options))
         settings = finder.for_folder(Path.cwd())
-        return _check(options, finder, settings)
-    except (SettingsError, PathError) as error:
+        complete = _leave_out_what_is_missing(options)
+        code = _check(options, finder, settings) if options.paths else 2
+    except SettingsError as error:
         return _refuse(str(error))
+    return code if complete else 2
+
+
+def _leave_out_what_is_missing(options: argparse.Namespace) -> bool:
+    """Takes the paths that lead to nothing from the options, and names them; tells whether there were none."""
+    from ..discovery import mistake
+
+    wrong = {path: reason for path in options.paths if path != "-" and (reason := mistake(Path(path)))}
+    for reason in wrong.values():
+        _refuse(reason)
+    options.paths = [path for path in options.paths if path not in wrong]
+    return not wrong
 
 
 def _check(options: argparse.Namespace, finder: SettingsFinder, settings: Settings) -> int:

@@ -20,7 +20,7 @@ BAD = {
     "minus.py": (b"import jax\nx = " + b"-" * 10_000 + b"1\n", "nests too deeply", None),
     "sum.py": (b"import jax\n" + b"x = 1" + b" + 1" * 5_000 + b"\n", "nests too deeply", None),
     "elif.py": (b"import jax\nif 1: pass\n" + b"elif 1: pass\n" * 3_000, "nests too deeply", None),
-    "python2.py": (b"import jax\nprint 'hello'\n", "invalid syntax", (2, 1)),
+    "python2.py": (b"import jax\nprint 'hello'\n", "invalid syntax: Missing parentheses", (2, 1)),
 }
 
 
@@ -52,6 +52,17 @@ def test_a_folder_without_python_files_says_so(tracetrap, folder) -> None:
 
     assert answer.code == 0
     assert "no Python files" in answer.errors
+
+
+def test_a_missing_path_is_named_and_the_others_are_checked(tracetrap, pitfall) -> None:
+    answer = tracetrap("check", "--output-format", "concise", "missing.py", "model.py", "gone")
+
+    assert answer.code == 2
+    assert answer.errors.splitlines() == [
+        "tracetrap: missing.py: no such file or folder",
+        "tracetrap: gone: no such file or folder",
+    ]
+    assert answer.output.startswith("model.py:6:8: TRC101 ")
 
 
 def test_an_unreadable_file_is_named(tracetrap, pitfall, monkeypatch) -> None:

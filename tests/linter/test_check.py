@@ -19,7 +19,7 @@ def test_a_pitfall_is_shown_with_its_line_and_its_cause(tracetrap, pitfall) -> N
     assert first.startswith("model.py:6:8: TRC101 ")
     assert "    if x > threshold:" in frame[1]
     assert frame[2].endswith("|        ^^^^^^^^^^^^^")
-    assert answer.output.endswith("1 finding in 1 file.\n")
+    assert answer.output.endswith("1 finding in 1 file; 1 can be fixed with --fix --unsafe-fixes.\n")
 
 
 def test_nothing_found_is_exit_code_0(tracetrap, folder) -> None:
