@@ -121,7 +121,13 @@ def array_result(
     )
     if level is Level.ABSTRACT and interp.staging:
         sure = operands is None or any(surely_array(operand) for operand in operands)
+    if level is Level.DUAL and dtype is not None and shapes.kind_of(dtype) in "bui" and not _within(roots, "shard_map"):
+        return Array(Level.CONCRETE, shape, dtype, weak)  # it has no derivative, so that it is no tracer
     return Array(level, shape, dtype, weak, sure or level is Level.CONCRETE, roots, trail)
+
+
+def _within(roots: tuple[Root, ...], transform: str) -> bool:
+    return any(root.entry is not None and root.entry.transform == transform for root in roots)
 
 
 def surely_array(value: Value) -> bool:

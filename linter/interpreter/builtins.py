@@ -357,7 +357,7 @@ def _text(function: str) -> Handler:
         for value in args[:1]:
             for member in members(value):
                 if isinstance(member, Array) and member.level is Level.ABSTRACT:
-                    spec = function == "format" and len(args) > 1
+                    spec = function == "format" and len(args) > 1 and args[1] != Const("")
                     interp.emit(Formatted, node, member, how=function, error="TypeError" if spec else None)
         if args and isinstance(args[0], Const) and function == "str":
             return Const(str(args[0].value))
@@ -624,6 +624,7 @@ HANDLERS: dict[str, Handler] = {
     "oct": _integer_text("oct"),
     "bin": _integer_text("bin"),
     "chr": _integer_text("chr"),
+    "bytes": _integer_text("bytes"),
     "hash": _hash,
     "next": _next,
     "iter": _iter,

@@ -13,9 +13,11 @@ from ..domain import (
     Box,
     ClassValue,
     Const,
+    DictValue,
     Entry,
     FunctionValue,
     Level,
+    ListValue,
     ModuleValue,
     PartialValue,
     Root,
@@ -23,6 +25,7 @@ from ..domain import (
     Trail,
     TransformedValue,
     Tree,
+    TupleValue,
     Unknown,
     Value,
     join,
@@ -78,6 +81,8 @@ def parameter_configuration(param: cst.Param | None, default: Value | None, give
             return False
     if isinstance(default, Const) and isinstance(default.value, int | str):
         return True
+    if isinstance(given, ListValue | DictValue | TupleValue):
+        return False
     if given is not None:
         return is_configuration(given)
     return None

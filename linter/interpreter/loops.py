@@ -12,6 +12,7 @@ from ..events import Iterated, Unrolled
 from .containers import elements, items_of, range_length
 from .machine import Loop
 from .narrowing import narrow
+from .repetition import GROWING
 from .state import Delta
 from .stores import assign
 from .truth import truth
@@ -32,13 +33,15 @@ def run_for(interp: Interpreter, node: cst.For) -> bool:
     if items is not None and len(items) <= UNROLL:
         return _unrolled(interp, node, items)
     element = elements(interp, sequence, node.iter)
+    exact = items[:GROWING] if items is not None and interp.trace is None else []
+    first = iter(exact)
 
     def begin() -> bool:
-        assign(interp, node.target, element, node)
+        assign(interp, node.target, next(first, element), node)  # the first turns as they are: what grows is seen
         return True
 
     staged = interp.staged_operations
-    reached = _fixed_point(interp, node.body, node.orelse, begin, lambda: None)
+    reached = _fixed_point(interp, node.body, node.orelse, begin, lambda: None, least=len(exact) + 1)
     _note_unrolling(interp, node, sequence, interp.staged_operations - staged)
     return reached
 
@@ -124,8 +127,9 @@ def _fixed_point(
     leave: Callable[[], None],
     known: list[bool | None] | None = None,
     test: cst.BaseExpression | None = None,
+    least: int = 1,
 ) -> bool:
-    """Runs rounds, the first two exactly, the others joined, until nothing changes.
+    """Runs rounds, the first two exactly, the others joined, until nothing changes, but at least so many.
 
     A loop is taken to run at least once: programs whose loops never run are not what people write.
     """
@@ -150,14 +154,14 @@ def _fixed_point(
             break
         after = interp.state.delta(loop.mark)
         runs_dry = known is None or known[-1] is None
-        if previous is not None and after == previous:
+        if previous is not None and after == previous and turn + 1 >= least:
             exits.append(after)
             break
         if turn >= 1 and previous is not None and not (exact and known is not None and known[-1]):
             interp.state.rollback(loop.mark)
             interp.state.merge([previous, after])
             after = interp.state.delta(loop.mark)
-            if after == previous:
+            if after == previous and turn + 1 >= least:
                 exits.append(after)
                 break
         previous = after
