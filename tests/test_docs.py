@@ -13,6 +13,7 @@ from documents import PAGES, ROOT, Command, Program, commands, output, programs,
 from tracetrap.linter.analysis import analyze
 from tracetrap.linter.config import Settings
 from tracetrap.linter.keys import READERS
+from tracetrap.linter.report import formats
 from tracetrap.linter.rules import all_rules
 from tracetrap.linter.rules.docs import pages, table
 from tracetrap.linter.source import SourceFile
@@ -81,6 +82,12 @@ def test_every_setting_is_described() -> None:
     described = re.findall(r"^\| `([a-z-]+)` \|", text, re.MULTILINE)
 
     assert sorted(described) == sorted(key.replace("_", "-") for key in READERS)
+
+
+def test_every_format_is_described() -> None:
+    described = re.findall(r"^\| `([a-z]+)` \|", (DOCS / "ci.md").read_text(encoding="utf-8"), re.MULTILINE)
+
+    assert sorted(described) == sorted(set(formats()) - {"statistics"})
 
 
 def test_every_rule_that_a_page_names_exists() -> None:
