@@ -20,6 +20,7 @@ IMPORTS = {
     "jax": ("import jax", "jax"),
     "jax.numpy": ("import jax.numpy as jnp", "jnp"),
     "jax.lax": ("from jax import lax", "lax"),
+    "numpy": ("import numpy as np", "np"),
     "functools.partial": ("from functools import partial", "partial"),
 }
 ATTRIBUTES = frozenset({"jax.lax"})  # modules that `import jax` gives, and that people call by their full name
@@ -105,6 +106,10 @@ class Draft:
         """Puts text before a place."""
         self._edits.append(Edit(Span(place, place), content))
 
+    def cut(self, start: Location, end: Location) -> None:
+        """Takes the text between two places away."""
+        self._edits.append(Edit(Span(start, end), ""))
+
     def _end_of_line(self, place: Location) -> Location:
         """The end of the comment behind a place, or the place itself."""
         line = self.source.lines[place.row - 1].rstrip("\r\n")
@@ -113,8 +118,7 @@ class Draft:
     def delete_statement(self, statement: cst.CSTNode) -> None:
         """Takes a statement away together with its line."""
         span = self.source.span_of(statement)
-        row = span.end.row
-        self._edits.append(Edit(Span(Location(span.start.row, 1), Location(row + 1, 1)), ""))
+        self.cut(Location(span.start.row, 1), Location(span.end.row + 1, 1))
 
     def fix(self, message: str, applicability: Applicability = "unsafe", cost: str = "") -> Fix:
         """The finished fix."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from .booleans import condition
-from .draft import Draft
+from .draft import Draft, extent
 from .names import dotted
 from .place import parents
 
@@ -101,8 +101,7 @@ def filtered_sum(event: Truth) -> Fix | None:
     if written is None:
         return None
     draft.replace(comprehension.elt, f"{draft.jnp('where')}({written}, {draft.text(comprehension.elt)}, 0)")
-    head = f"for {draft.text(loop.target)} in {draft.text(loop.iter)}"
-    draft.replace(loop, head)
+    draft.cut(extent(event.source, loop.iter).end, event.source.span_of(test).end)
     return draft.fix("Let what is left out count as zero", cost="every item is computed, also those left out")
 
 

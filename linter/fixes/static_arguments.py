@@ -25,7 +25,7 @@ COST = "compiles again for each new value"
 
 def declared(event: Event) -> Fix | None:
     """Where the parameters' declarations say that every cause is configuration."""
-    can, cannot = configurable(_value(event))
+    can, cannot = configurable(value_of(event))
     if not can or cannot:
         return None
     if all(is_declared(root) for root in can):
@@ -36,7 +36,7 @@ def declared(event: Event) -> Fix | None:
 
 def plausible(event: Event) -> Fix | None:
     """Where only a call, or the place itself (a shape, a loop count), suggests that every cause is configuration."""
-    value = _value(event)
+    value = value_of(event)
     if declared(event) is not None:
         return None
     can, cannot = configurable(value, plausible=type(event).__name__ in ("StaticParameter", "Iterated", "SliceBound"))
@@ -52,7 +52,10 @@ def non_array(event: TracedCall) -> Fix | None:
         return None
     draft = Draft(event.source, transformed.node)
     name = event.parameter.split("[")[0].split(".")[0]
-    if event.parameter != name or not add_static(draft, transformed.node, transformed.function, [name]):
+    function = transformed.function
+    if isinstance(function, FunctionValue) and _is_indexed(name, function):
+        return None
+    if event.parameter != name or not add_static(draft, transformed.node, function, [name]):
         return None
     return draft.fix(f"Make {name} static", cost=COST)
 
@@ -77,7 +80,8 @@ def static_self(event: TracedCall) -> Fix | None:
     return draft.fix("Make self static", cost="compiles again for each object, and does not see it change")
 
 
-def _value(event: Event) -> Value:
+def value_of(event: Event) -> Value:
+    """The value that an event is about."""
     value: Value = getattr(event, "value", None) or event.mask  # type: ignore[attr-defined]
     return value
 
@@ -90,7 +94,7 @@ def _static(event: Event, roots: list[Root], applicability: Applicability) -> Fi
     for group in by_entry.values():
         entry = group[0].entry
         names = list(dict.fromkeys(root.name for root in group))
-        if entry is not None and entry.function is not None and any(_is_dict(name, entry.function) for name in names):
+        if entry is not None and entry.function is not None and any(_is_indexed(name, entry.function) for name in names):
             return None
         if entry is None or entry.source is not event.source or not add_static(draft, entry.node, entry.function, names):
             return None
@@ -153,14 +157,13 @@ def written_tuple(items: list[str] | list[int] | list[object]) -> str:
     return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
 
 
-def _is_dict(name: str, function: FunctionValue) -> bool:
-    """Whether a function looks a text up in its parameter, which then has no hash."""
+def _is_indexed(name: str, function: FunctionValue) -> bool:
+    """Whether a function looks something up in its parameter, which then may be a list or dict and have no hash."""
     pending: list[cst.CSTNode] = [function.node.body]
     while pending:
         node = pending.pop()
         if isinstance(node, cst.Subscript) and dotted(node.value) == name:
-            if any(isinstance(e.slice, cst.Index) and isinstance(e.slice.value, cst.BaseString) for e in node.slice):
-                return True
+            return True
         pending.extend(children(node))
     return False
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..causes import static_advice, why
 from ..domain import Array, Value, members
 from ..events import Iterated
-from ..fixes import DECLARED_STATIC, FORI_LOOP, PLAUSIBLE_STATIC, Rewrite
+from ..fixes import DECLARED_STATIC, FORI_LOOP, HOST_CONSTANTS, PLAUSIBLE_STATIC, Rewrite
 from .registry import Report, Rule
 
 
@@ -61,7 +61,7 @@ class TracedLoop(Rule):
         if event.how == "range":
             what, error = "range of a traced value", range_error(event.value)
             advice = static_advice(event, event.value, "use lax.fori_loop or lax.scan", plausible=True)
-            rewrites: tuple[Rewrite, ...] = (DECLARED_STATIC, FORI_LOOP, PLAUSIBLE_STATIC)
+            rewrites: tuple[Rewrite, ...] = (DECLARED_STATIC, HOST_CONSTANTS, FORI_LOOP, PLAUSIBLE_STATIC)
         else:
             what, error = "iteration over a traced scalar", "TypeError"
             advice = "a scalar has no first axis: use the value itself, or give it an axis with jnp.atleast_1d"

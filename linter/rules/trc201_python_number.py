@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..causes import is_shaped, static_advice, why
 from ..events import Converted
-from ..fixes import DECLARED_STATIC, NUMBER, PLAUSIBLE_STATIC
+from ..fixes import DECLARED_STATIC, HOST_CONSTANTS, NUMBER, PLAUSIBLE_STATIC
 from .registry import Report, Rule
 from .trc106_loop import range_error
 
@@ -75,7 +75,7 @@ class TracedPythonNumber(Rule):
             static_advice(event, event.value, otherwise),
             conversion_error(event),
             event.sure,
-            (DECLARED_STATIC, NUMBER, PLAUSIBLE_STATIC),
+            (DECLARED_STATIC, HOST_CONSTANTS, NUMBER, PLAUSIBLE_STATIC),
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..causes import static_advice, why
 from ..events import StaticParameter
-from ..fixes import DECLARED_STATIC, PLAUSIBLE_STATIC
+from ..fixes import DECLARED_STATIC, HOST_CONSTANTS, PLAUSIBLE_STATIC
 from .registry import Report, Rule
 from .trc202_host_function import short
 
@@ -71,5 +71,5 @@ class TracedShape(Rule):
                 static_advice(event, event.value, ADVICE[event.category], plausible=True),
                 event.error,
                 event.sure,
-                (DECLARED_STATIC, PLAUSIBLE_STATIC),
+                (DECLARED_STATIC, HOST_CONSTANTS, PLAUSIBLE_STATIC),
             )

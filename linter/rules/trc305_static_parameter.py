@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..causes import static_advice, why
 from ..events import StaticParameter
-from ..fixes import DECLARED_STATIC, PLAUSIBLE_STATIC
+from ..fixes import DECLARED_STATIC, HOST_CONSTANTS, PLAUSIBLE_STATIC
 from .registry import Report, Rule
 from .trc202_host_function import short
 from .trc301_shape import ADVICE as SHAPES
@@ -63,5 +63,5 @@ class TracedStaticParameter(Rule):
                 static_advice(event, event.value, "choose among programs with lax.switch", plausible=True),
                 event.error,
                 event.sure,
-                (DECLARED_STATIC, PLAUSIBLE_STATIC),
+                (DECLARED_STATIC, HOST_CONSTANTS, PLAUSIBLE_STATIC),
             )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..causes import is_shaped, static_advice, why
 from ..domain import Value
 from ..events import Truth
-from ..fixes import DECLARED_STATIC, PLAUSIBLE_STATIC, Rewrite
+from ..fixes import DECLARED_STATIC, HOST_CONSTANTS, PLAUSIBLE_STATIC, Rewrite
 from .registry import Report
 
 
@@ -25,5 +25,5 @@ def report_truth(event: Truth, what: str, otherwise: str, *rewrites: Rewrite) ->
         static_advice(event, event.value, otherwise),
         truth_error(event.value),
         event.sure,
-        (DECLARED_STATIC, *rewrites, PLAUSIBLE_STATIC),
+        (DECLARED_STATIC, HOST_CONSTANTS, *rewrites, PLAUSIBLE_STATIC),
     )

@@ -221,4 +221,34 @@ PROGRAMS = [
         "class Model:\n    rate = 2.0\n\n    @partial(jax.jit, static_argnums=0)\n    def step(self, x):\n        return self.rate * x\n\n\ndef f(x):\n    return Model().step(x)\n",
         "(2.0,)", "TRC504",
     ),
+    Program(
+        "constants of shapes",
+        "@jax.jit\ndef f(x):\n    n = jnp.prod(jnp.array(x.shape))\n    return x.reshape(n)\n",
+        "@jax.jit\ndef f(x):\n    n = np.prod(np.array(x.shape))\n    return x.reshape(n)\n",
+        "(jnp.ones((2, 3)),)", "TRC301",
+    ),
+    Program(
+        "a mode is made static",
+        "@jax.jit\ndef f(x, mode):\n    return x.sum() if mode == \"sum\" else x.max()\n",
+        "@partial(jax.jit, static_argnames=(\"mode\",))\ndef f(x, mode):\n    return x.sum() if mode == \"sum\" else x.max()\n",
+        "(jnp.ones(3), \"sum\"), (jnp.ones(3), \"max\")", "TRC503",
+    ),
+    Program(
+        "a list for a static argument",
+        "@partial(jax.jit, static_argnames=(\"sizes\",))\ndef g(x, sizes):\n    return x.reshape(sizes)\n\n\ndef f(x):\n    return g(x, [2, 3])\n",
+        "@partial(jax.jit, static_argnames=(\"sizes\",))\ndef g(x, sizes):\n    return x.reshape(sizes)\n\n\ndef f(x):\n    return g(x, (2, 3))\n",
+        "(jnp.arange(6.0),)", "TRC502", HEAD + "from functools import partial\n",
+    ),
+    Program(
+        "window of an update",
+        "@jax.jit\ndef f(x, i):\n    return x.at[i : i + 2].set(1.0)\n",
+        "@jax.jit\ndef f(x, i):\n    return x.at[i + jnp.arange(2)].set(1.0)\n",
+        "(jnp.zeros(5), jnp.array(0)), (jnp.zeros(5), jnp.array(3))", "TRC302",
+    ),
+    Program(
+        "sum of what passes a test",
+        "@jax.jit\ndef f(a, b):\n    return sum(v for v in (a, b) if v > 0)\n",
+        "@jax.jit\ndef f(a, b):\n    return sum(jnp.where(v > 0, v, 0) for v in (a, b))\n",
+        "(jnp.array(1.0), jnp.array(2.0)), (jnp.array(1.0), jnp.array(-2.0)), (jnp.array(-1.0), jnp.array(-2.0))", "TRC108",
+    ),
 ]  # fmt: skip
