@@ -31,7 +31,7 @@ def card(finding: Finding, number: int, source: SourceFile, anchors: Anchors) ->
         parts.append(chain(finding.provenance, finding.filename, anchors))
     if finding.verdict is not None:
         parts.append(_verdict(finding.verdict))
-    parts += [_fix(fix, source) for fix in finding.fixes]
+    parts += [_fix(fix, source, best=number == 0) for number, fix in enumerate(finding.fixes)]
     return "".join((*parts, "</article>"))
 
 
@@ -58,7 +58,7 @@ def _verdict(verdict: Verdict) -> str:
     )
 
 
-def _fix(fix: Fix, source: SourceFile) -> str:
+def _fix(fix: Fix, source: SourceFile, *, best: bool) -> str:
     kind = {"safe": "safe fix", "unsafe": "fix, to be reviewed", "display": "suggestion"}[fix.applicability]
     cost = f" <small>{escape(fix.cost)}</small>" if fix.cost else ""
     head = f"<strong>{kind}</strong> {escape(fix.message)}{cost}"
@@ -66,7 +66,7 @@ def _fix(fix: Fix, source: SourceFile) -> str:
     if not changes:
         return f"<p class=fix>{head}</p>"
     return (
-        f"<details class=fix open><summary>{head}</summary>"
+        f"<details class=fix{' open' if best else ''}><summary>{head}</summary>"
         f'<pre class=diff tabindex=0 role=region aria-label="Proposed change">{changes}</pre></details>'
     )
 

@@ -251,6 +251,10 @@ def test_in_chromium(folder: Path, tmp_path: Path) -> None:
         assert browser.value("[...document.querySelectorAll('.file')].map(file => file.hidden)") == [True, False]
         assert "</script>" in browser.value("document.querySelector('#f1L1').innerText")
 
+        browser.size(1300, 800)
+        inside = "[...document.querySelectorAll('.card *')].every(part => part.closest('pre') || part.scrollWidth <= part.parentElement.clientWidth + 1)"
+        assert browser.value(f"location.hash = '#f0x0', {inside}") is True
+
         browser.size(380, 700)
         assert browser.value("document.documentElement.scrollWidth <= innerWidth") is True
         requests = [event["params"]["request"]["url"] for event in browser.events if event["method"] == "Network.requestWillBeSent"]
