@@ -27,8 +27,9 @@ def mender(evidence: Evidence, mended: Mapping[int, str | None], choice: bool) -
         try:
             value = thunk()
         except Exception as error:
-            if not evidence.stack:
-                raise
+            names = {cls.__name__ for cls in type(error).__mro__}
+            if not evidence.stack or (mended.get(number) in BOOLEAN_ERRORS and not names & BOOLEAN_ERRORS):
+                raise  # no fault of the place: these inputs do not fit
             return stand_in(error, choice)
         if isinstance(value, tracer) and mended.get(number) in BOOLEAN_ERRORS:
             return choice

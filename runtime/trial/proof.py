@@ -170,7 +170,6 @@ class Prover:
         if traced is not None:
             made = traced(made)
         plain = one.record.made if one.record is not None else one.function
-        self.evidence.clear()
         for sample in samples:
             call: Call = carried(sample.call, rewritten.module)
             shown = describe_call(other.function, *call)
