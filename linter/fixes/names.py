@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -90,7 +91,8 @@ def _inside_target(target: cst.CSTNode) -> Iterator[cst.CSTNode]:
         yield target
 
 
-def every_name(source: SourceFile) -> set[str]:
+@lru_cache(maxsize=1)  # every finding of a file asks for them
+def every_name(source: SourceFile) -> frozenset[str]:
     """Every name that occurs anywhere in a file."""
     found: set[str] = set()
     pending: list[cst.CSTNode] = [source.module]
@@ -99,7 +101,7 @@ def every_name(source: SourceFile) -> set[str]:
         if isinstance(node, cst.Name):
             found.add(node.value)
         pending.extend(children(node))
-    return found
+    return frozenset(found)
 
 
 def fresh(source: SourceFile, *wanted: str) -> list[str]:
