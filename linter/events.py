@@ -178,7 +178,7 @@ class Effect(Event):
 class FrozenRead(Event):
     """A name outside the traced function is read that other code rebinds after it was traced.
 
-    `rebound` is the place that rebinds it; `kind`: `global`, `nonlocal`, `attribute`.
+    `rebound` is the place that rebinds it; `kind`: `global`, `nonlocal`, `attribute`, `item`.
     """
 
     name: str

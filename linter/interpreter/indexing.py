@@ -87,7 +87,10 @@ def _subscript(interp: Interpreter, container: Value, index: Value, node: cst.CS
                 return new_list(interp, item if isinstance(item, TupleValue) else TupleValue((), UNKNOWN), node)
             return item
         case DictValue():
-            return interp.each(index, lambda i: index_mapping(interp, container, i, node))
+            found = interp.each(index, lambda i: index_mapping(interp, container, i, node))
+            if isinstance(index, Const) and interp.trace is not None:
+                interp.lifetimes.read(interp, container.box, f"[{index.value!r}]", found, node, "item")
+            return found
         case MethodValue(function=ExternalValue(name="Array.at")):
             assert isinstance(container.receiver, Array | Tree)
             return _at(interp, container.receiver, index, node)
@@ -171,7 +174,7 @@ def check_index(interp: Interpreter, array: Value, index: Value, node: cst.CSTNo
                 break
         else:
             for member in members(part):
-                if isinstance(member, Array) and member.dtype == "bool" and member.level is Level.ABSTRACT and member.shape != ():
+                if isinstance(member, Array) and member.dtype == "bool" and member.level is Level.ABSTRACT:
                     interp.tell(
                         MaskIndex, node, member.sure and len(members(part)) == 1, mask=member, array=array, update=update
                     )

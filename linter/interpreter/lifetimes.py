@@ -30,6 +30,7 @@ from ..domain import (
     traced_parts,
 )
 from ..events import ConstantCaptured, Discarded, DonatedUse, Escaped, FrozenRead, OutsideKind
+from .imports import dotted
 from .walk import children
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ class Lifetimes:
             return
         entries = self.reads.setdefault((box, key), [])
         if not any(read.node is node and read.serial == self.running[0] for read in entries):
-            name = key if kind == "global" else f"{box.name}.{key}" if kind == "attribute" else key
+            name = f"{box.name}.{key}" if kind == "attribute" else _item_text(node, key) if kind == "item" else key
             entries.append(Read(node, interp.source, interp.trace.entry, self.running[0], name, kind, value))
 
     def written(self, interp: Interpreter, box: Box, key: str, value: Value, node: cst.CSTNode) -> None:
@@ -223,6 +224,12 @@ def active_entries(interp: Interpreter) -> set[int]:
         found.add(id(trace.entry))
         trace = trace.parent
     return found
+
+
+def _item_text(node: cst.CSTNode, key: str) -> str:
+    """`config['scale']`, as far as the container has a name."""
+    container = dotted(node.value) if isinstance(node, cst.Subscript) else None
+    return f"{container or '...'}{key}"
 
 
 def is_data(value: Value) -> bool:

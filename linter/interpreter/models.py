@@ -121,6 +121,12 @@ def _dataclass(call: Call) -> Value:
     cls = call.args[0] if call.args else None
     if not isinstance(cls, ClassValue):
         return PartialValue(ExternalValue(call.name), (), tuple(call.kwargs.items()))
+    options = {name: call.kwargs.get(name, Const(name == "eq")) for name in ("eq", "frozen", "unsafe_hash")}
+    if "__hash__" not in cls.box.slots and all(isinstance(value, Const) for value in options.values()):
+        if options["unsafe_hash"] == Const(True) or options["frozen"] == options["eq"] == Const(True):
+            cls.box.slots["__hash__"] = UNKNOWN
+        elif options["eq"] == Const(True):
+            cls.box.slots["__hash__"] = Const(None)
     return cls
 
 

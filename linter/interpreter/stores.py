@@ -11,6 +11,7 @@ from ..domain import (
     Array,
     Box,
     ClassValue,
+    Const,
     DictValue,
     InstanceValue,
     ListValue,
@@ -138,6 +139,8 @@ def _assign_item(interp: Interpreter, target: cst.Subscript, value: Value, node:
     for member in members(owner):
         if isinstance(member, ListValue | DictValue):
             note_escape(interp, member.box, value, node, _text(target.value), "container")
+            if isinstance(member, DictValue) and isinstance(index, Const):
+                interp.lifetimes.written(interp, member.box, f"[{index.value!r}]", value, node)
             store_item(interp, member, index, value, target)
         elif isinstance(member, Static) and member.kind == "ndarray":
             handed = interp.lifetimes.aliased.get(member.buffer)

@@ -37,6 +37,7 @@ from ..events import TracedCall, TransformApplied
 from . import shapes
 from .boundaries import check_differentiable, check_result, check_scalar, first_of_pair
 from .calls import call
+from .classes import find_member
 from .containers import fresh_copy, items_of
 from .entries import generic, root_for, traced
 from .functions import is_generator, parameter_names, parameters, positional_names, underlying
@@ -343,6 +344,7 @@ def _static_argument(interp: Interpreter, transformed: TransformedValue, value: 
             isinstance(member, ListValue)
             or type(member).__name__ == "DictValue"
             or (isinstance(member, Array) and True)
+            or (isinstance(member, InstanceValue) and find_member(interp, member.cls, "__hash__") == Const(None))
             or (isinstance(member, Static) and member.kind == "ndarray" and member.shape not in (None, ()))
         )
         if unhashable and len(members(value)) == 1:
