@@ -22,8 +22,9 @@ _HOMES = {
     "jacrev": "transforms.grad", "jacobian": "transforms.grad", "hessian": "transforms.grad",
 }
 _MODULES = frozenset({
-    "ad_checkpoint", "config", "core", "custom_derivatives", "debug", "dtypes", "errors", "experimental", "extend", "flatten_util", "image", "lax", "nn", "numpy", "ops",
-    "profiler", "random", "scipy", "sharding", "stages", "test_util", "tree", "tree_util", "typing", "util",
+    "ad_checkpoint", "config", "core", "custom_derivatives", "debug", "dtypes", "errors", "experimental",
+    "flatten_util", "image", "lax", "nn", "numpy", "ops", "random", "scipy", "sharding", "stages", "tree", "tree_util",
+    "typing",
 })
 _HOMES |= {
     "vmap": "transforms.vmap", "checkpoint": "transforms.checkpoint", "remat": "transforms.checkpoint",

@@ -199,8 +199,9 @@ def as_dtype(spec: Any) -> DType:
     elif (own := getattr(spec, "dtype", None)) is not None and not isinstance(own, type) and own is not spec:
         found = as_dtype(own)
     elif isinstance(name := getattr(spec, "name", None), str):
-        # ml_dtypes and NumPy dtypes, structured ones excepted, have the names that are used here.
-        found = _BY_NAME.get(name if name != "void" else "float0" if getattr(spec, "names", None) is None else "")
+        # ml_dtypes and NumPy dtypes have the names that are used here; that of integer tangents is structured.
+        fields = getattr(spec, "names", None)
+        found = _BY_NAME.get("float0" if fields == ("float0",) else "" if fields else name)
     if found is None:
         raise TypeError(f"Cannot interpret {spec!r} as a data type")
     return found
@@ -375,13 +376,21 @@ def _round_bfloat16(value: float) -> float:
 _PUBLIC = frozenset((
     "canonicalize_dtype", "extended", "finfo", "iinfo", "issubdtype", "prng_key", "result_type", "scalar_type_of",
 ))
-_CONSTANTS = {"bfloat16": BFLOAT16, "float0": FLOAT0}
+
+
+def _float0() -> Any:
+    """The NumPy type of the tangents of integers, whose elements take no memory."""
+    import numpy
+
+    return numpy.dtype([("float0", numpy.void, 0)])
 
 
 def __getattr__(name: str) -> Any:
     """The names of ``jax.dtypes``, which stand elsewhere."""
-    if name in _CONSTANTS:
-        return _CONSTANTS[name]
+    if name == "bfloat16":
+        return BFLOAT16
+    if name == "float0":
+        return _float0()
     if name not in _PUBLIC:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from .lax import types

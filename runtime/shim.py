@@ -44,7 +44,7 @@ _NAMES: dict[str, str] = {
     "jax.config": "config:config",
     "jax.dtypes.canonicalize_dtype": "lax.types:canonicalize_dtype", "jax.dtypes.issubdtype": "lax.types:issubdtype",
     "jax.dtypes.result_type": "numpy.scalar_types:result_type", "jax.dtypes.finfo": "numpy.scalar_types:finfo",
-    "jax.dtypes.iinfo": "numpy.scalar_types:iinfo", "jax.dtypes.float0": "dtypes:FLOAT0",
+    "jax.dtypes.iinfo": "numpy.scalar_types:iinfo", "jax.dtypes.float0": "dtypes:float0",
     "jax.dtypes.bfloat16": "dtypes:BFLOAT16", "jax.dtypes.prng_key": "lax.types:prng_key",
     "jax.dtypes.extended": "lax.types:extended", "jax.dtypes.scalar_type_of": "lax.types:scalar_type_of",
     "jax.custom_derivatives.custom_jvp": "transforms.custom_jvp:custom_jvp",

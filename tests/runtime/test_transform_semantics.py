@@ -189,3 +189,12 @@ def test_shared_arguments_stay_the_same_object() -> None:
     table = {"name": object()}
     runtime.vmap(lambda x, t: (seen.append(t["name"]), x)[1], in_axes=(0, None))(V, table)
     assert seen[0] is table["name"]
+
+
+def test_tangents_of_integers_have_the_type_float0() -> None:
+    float0 = runtime.dtypes.float0
+    assert float0 == jax.dtypes.float0
+    x, n = runtime.numpy.ones(3), runtime.numpy.arange(3)
+    _, tangent = runtime.jvp(lambda x, n: x * n, (x, n), (x, np.zeros(3, float0)))
+    np.testing.assert_array_equal(tangent, [0, 1, 2])
+    assert runtime.vjp(lambda x, n: x * n, x, n)[1](x)[1].dtype == float0
