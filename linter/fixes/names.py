@@ -106,7 +106,7 @@ def every_name(source: SourceFile) -> frozenset[str]:
 
 def fresh(source: SourceFile, *wanted: str) -> list[str]:
     """The wanted names, each with a number where the file uses it already."""
-    taken = every_name(source)
+    taken = set(every_name(source))
     names: list[str] = []
     for name in wanted:
         candidate, number = name, 2
