@@ -66,7 +66,7 @@ class Editor:
         document = types.TextDocumentIdentifier(uri)
         params = types.CodeActionParams(document, range_, context)
         found = await self.client.text_document_code_action_async(params)
-        return [action for action in found or [] if isinstance(action, types.CodeAction)]
+        return list(found or [])  # type: ignore[arg-type]
 
 
 @asynccontextmanager
