@@ -169,7 +169,7 @@ def _leaf_differs(before: Value, after: Value, where: str, carry: bool) -> str:
         len(shape_a) != len(shape_b) or any(a is not None and b is not None and a != b for a, b in zip(shape_a, shape_b, strict=False))
     ):
         return f"shape {_shown(shape_a)} {verb} {_shown(shape_b)}{where}"
-    if dtype_a and dtype_b and dtype_a != dtype_b and not weak_a and not (not carry and weak_b):
+    if dtype_a and dtype_b and dtype_a != dtype_b and not (carry and weak_a):
         if carry and weak_b and shapes.promote((dtype_a, weak_a), (dtype_b, weak_b))[0] == dtype_a:
             return ""
         return f"{dtype_a} {verb} {dtype_b}{where}"
