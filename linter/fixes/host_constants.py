@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..domain import roots_of
+from ..interpreter.walk import children
 from .draft import Draft
 from .names import dotted
 from .static_arguments import value_of
@@ -32,7 +33,17 @@ def numpy(event: Event) -> Fix | None:
         function = root.node.func if isinstance(root.node, cst.Call) else None
         if root.kind != "operation" or root.source is not event.source or not isinstance(function, cst.Attribute):
             return None
+        if isinstance(root.node, cst.Call) and not all(_is_static(arg.value) for arg in root.node.args):
+            return None
         if function.attr.value not in SHARED or dotted(function.value) != draft.module("jax.numpy"):
             return None
         draft.replace(function.value, draft.module("numpy"))
     return draft.fix("Compute constants with NumPy", cost="NumPy computes in double precision") if roots else None
+
+
+def _is_static(node: cst.CSTNode) -> bool:
+    """Whether an argument reads no attribute that may be a tracer of unknown origin: shapes may be read."""
+    if isinstance(node, cst.Attribute):
+        return node.attr.value in ("shape", "ndim", "size")
+    inside = node.args if isinstance(node, cst.Call) else children(node)
+    return all(_is_static(child) for child in inside)
