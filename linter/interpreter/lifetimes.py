@@ -211,7 +211,8 @@ class Lifetimes:
         """A name is read: its buffer may have been given away."""
         kept = self.donated.get((box, name))
         if kept is not None and kept[0] is value and interp.trace is None:
-            error = "ValueError" if interp.passing_to_jit else "RuntimeError"
+            again = isinstance(kept[1], cst.Call) and any(argument.value is node for argument in kept[1].args)
+            error = "ValueError" if again else "RuntimeError"  # ValueError: in a loop, given away a second time
             interp.tell(DonatedUse, node, name=name, call=kept[1], error=error)
             del self.donated[box, name]
 

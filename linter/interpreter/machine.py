@@ -145,7 +145,6 @@ class Interpreter:
         self.lifetimes = Lifetimes()
         self.repetition = Repetition()
         self.loop_nodes: tuple[int, ...] = ()
-        self.passing_to_jit = False
         self.staged_operations = 0
         self.consumed: cst.CSTNode | None = None  # the generator expression that a call is about to exhaust
         self.jit_disabled = False
