@@ -34,7 +34,7 @@ from .traces import number_dtype
 if TYPE_CHECKING:
     from .machine import Interpreter
 
-TEXTUAL = frozenset(("str", "bytes", "dtype", "type", "PyTreeDef", "object"))
+TEXTUAL = frozenset(("enum", "str", "bytes", "dtype", "type", "PyTreeDef", "object"))
 
 
 def refused(interp: Interpreter, value: Value) -> bool:

@@ -131,7 +131,7 @@ def instantiate(
     if has_base(cls, NAMED_TUPLES):
         return _named_tuple(interp, cls, args, kwargs, spread)
     if has_base(cls, ENUMS):
-        return Static(cls.name)
+        return Static(enum_kind(cls))
     box = interp.new_box(cls.name, site=node)
     instance = InstanceValue(cls, box)
     init = find_member(interp, cls, "__init__")
@@ -150,6 +150,13 @@ def instantiate(
     if after is not None:
         call(interp, MethodValue(after, instance), [], {}, node)
     return instance
+
+
+def enum_kind(cls: Value) -> str:
+    """What the members of an enumeration are besides: numbers, strings, or neither."""
+    if has_base(cls, ("enum.IntEnum", "enum.IntFlag")):
+        return "int"
+    return "str" if has_base(cls, ("enum.StrEnum",)) else "enum"
 
 
 def field_default(interp: Interpreter, cls: Value, name: str) -> Value | None:
@@ -232,7 +239,7 @@ def class_attribute(interp: Interpreter, value: ClassValue, name: str) -> Value:
     if name in ("__name__", "__qualname__", "__doc__", "__module__"):
         return Static("str")
     if has_base(value, ENUMS) and not name.startswith("_"):
-        return Static(value.name)
+        return Static(enum_kind(value))
     member = find_member(interp, value, name)
     if isinstance(member, MethodValue) and isinstance(member.function, ExternalValue):
         if member.function.name == "descriptor.staticmethod":

@@ -187,8 +187,12 @@ def given(value: Value | None) -> bool:
 def check_static(interp: Interpreter, parameter: Parameter, value: Value, name: str, node: cst.CSTNode) -> None:
     """Tells of a tracer given for a parameter that must be static."""
     parts = [value]
-    if isinstance(value, TupleValue | ListValue):
-        parts = list(sequence_of(interp, value).items)
+    for _ in range(2):  # pairs of widths and the like
+        parts = [
+            item
+            for part in parts
+            for item in (sequence_of(interp, part).items if isinstance(part, TupleValue | ListValue) else (part,))
+        ]
     for part in parts:
         for member in members(part):
             if isinstance(member, Array | Tree) and member.level is Level.ABSTRACT:
