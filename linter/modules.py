@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .project import Project
     from .source import SourceFile
 
-BASE_STEPS = 60_000
+BASE_STEPS = 150_000
 STEPS_A_LINE = 200
 
 
