@@ -16,7 +16,7 @@ from .interpreter.classes import specimen
 from .interpreter.entries import unknown_arguments
 from .interpreter.functions import run_function
 from .interpreter.machine import BudgetSpent, Frame, Observer
-from .interpreter.transforms import run_generic
+from .interpreter.uncalled import run_generic
 from .knowledge import catalogue_for
 from .modules import Modules, budget_for
 from .rules import Rule, all_rules

@@ -11,9 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from enum import IntEnum
 from itertools import count
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from .provenance import Entry as Entry
+from .provenance import Level as Level
+from .provenance import Root as Root
+from .provenance import Trail as Trail
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -24,66 +28,6 @@ Shape: TypeAlias = "tuple[int | None, ...] | None"  # None: rank unknown; None i
 
 MAX_UNION = 6  # members of a `Union` before it widens
 MAX_ITEMS = 64  # items of a sequence or mapping that are told apart
-
-
-class Level(IntEnum):
-    """How much of an array's value Python can see."""
-
-    CONCRETE = 0  # a jax.Array that holds its value
-    DUAL = 1  # a tracer over a known value: `grad`, `jvp` without `jit`
-    ABSTRACT = 2  # a tracer that knows shape and dtype only: `jit`, `vmap`, `scan`, ...
-
-
-# --- provenance ------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Trail:
-    """One step on the way of a traced value, newest first."""
-
-    message: str
-    node: cst.CSTNode = field(repr=False)
-    source: SourceFile = field(repr=False)
-    previous: Trail | None = None
-
-    def steps(self) -> list[Trail]:
-        """The chain from the outermost cause to here."""
-        chain: list[Trail] = []
-        step: Trail | None = self
-        while step is not None:
-            chain.append(step)
-            step = step.previous
-        return chain[::-1]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Entry:
-    """A function as some transform traces it; `node` is where the transform is applied."""
-
-    name: str
-    transform: str
-    node: cst.CSTNode = field(repr=False)
-    source: SourceFile = field(repr=False)
-    function: FunctionValue | None = None
-    options: tuple[tuple[str, Value], ...] = ()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Root:
-    """Where tracedness enters: a parameter of an entry point, or an operation that a trace stages.
-
-    `configuration` is evidence that the value is a setting and no array (annotation `int`, `bool`, `str`; such a
-    default; such an argument at a call), so that it could be made static; None where nothing is known.
-    `origins` are the roots of the argument that was passed, when the entry point stands inside another trace.
-    """
-
-    kind: Literal["parameter", "operation", "constant"]
-    name: str
-    entry: Entry | None
-    node: cst.CSTNode = field(repr=False)
-    source: SourceFile = field(repr=False)
-    configuration: bool | None = None
-    origins: tuple[Root, ...] = ()
 
 
 # --- values ----------------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins as python
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -13,21 +12,16 @@ from ..domain import (
     TAINTED,
     UNKNOWN,
     Array,
-    ClassValue,
     Const,
     DictValue,
     ExternalValue,
-    FunctionValue,
     InstanceValue,
     Level,
     ListValue,
     Mapping,
     MethodValue,
-    ModuleValue,
-    PartialValue,
     RangeValue,
     Static,
-    TransformedValue,
     Tree,
     TupleValue,
     Union,
@@ -40,6 +34,9 @@ from ..events import ArrayMutation, Converted, Effect, Formatted, HostIndex, Ite
 from .arrays import array_result
 from .calls import call, opaque
 from .containers import elements, items_of, mapping_of, needs_hash, new_dict, new_list, sequence_of
+from .handling import Handler
+from .instances import is_instance
+from .orderings import run_any_all, run_extreme, run_sorted, run_sum
 from .truth import truth
 
 if TYPE_CHECKING:
@@ -47,7 +44,6 @@ if TYPE_CHECKING:
 
 BUILTINS = frozenset(name for name in vars(python) if not name.startswith("_")) | {"__import__", "__name__", "__file__"}
 
-Handler = Callable[["Interpreter", list[Value], dict[str, Value], cst.CSTNode], Value]
 
 
 def call_builtin(
@@ -171,176 +167,12 @@ def _reversed(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], 
     return TupleValue(part.items[::-1]) if part.rest is None else TupleValue((), elements(interp, part, node))
 
 
-def note_ordering(interp: Interpreter, content: TupleValue, node: cst.CSTNode, function: str) -> None:
-    """Tells of tracers that Python orders by `<`, whose truth it asks for."""
-    parts = [*content.items, *((content.rest,) if content.rest is not None else ())]
-    if len(content.items) < 2 and content.rest is None:
-        return
-    for value in parts:
-        for member in members(value):
-            if isinstance(member, Array) and (member.level is Level.ABSTRACT or interp.staging):
-                shape = None if value is content.rest else member.shape
-                asked = array_result(interp, (value,), node, shape, "bool", name=function)
-                truth(interp, asked if len(members(value)) == 1 else value, node, "builtin", function)
-                return
-
-
-def _extreme(function: str) -> Handler:
-    def run(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-        content = TupleValue(tuple(args)) if len(args) > 1 else sequence_of(interp, args[0], node) if args else TupleValue(())
-        if len(args) == 1 and isinstance(args[0], Array) and args[0].shape and args[0].shape[0] == 1:
-            return elements(interp, args[0], node)
-        if "key" in kwargs:
-            keyed = [call(interp, kwargs["key"], [item], {}, node) for item in content.items]
-            rest = call(interp, kwargs["key"], [content.rest], {}, node) if content.rest is not None else None
-            note_ordering(interp, TupleValue(tuple(keyed), rest), node, function)
-        else:
-            note_ordering(interp, content, node, function)
-        if content.rest is None and content.items and all(isinstance(item, Const) for item in content.items):
-            try:
-                chosen = {"min": min, "max": max}[function](item.value for item in content.items if isinstance(item, Const))
-            except TypeError:
-                return UNKNOWN
-            return Const(chosen)
-        result = elements(interp, content, node)
-        if "default" in kwargs:
-            result = join(result, kwargs["default"])
-        return result
-
-    return run
-
-
-def _sorted(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-    content = sequence_of(interp, args[0], node) if args else TupleValue(())
-    if "key" in kwargs:
-        keyed = [call(interp, kwargs["key"], [item], {}, node) for item in content.items]
-        note_ordering(interp, TupleValue(tuple(keyed), content.rest), node, "sorted")
-    else:
-        note_ordering(interp, content, node, "sorted")
-    if content.rest is None and all(isinstance(item, Const) for item in content.items) and "key" not in kwargs:
-        try:
-            ordered = sorted(item.value for item in content.items if isinstance(item, Const))
-        except TypeError:
-            return UNKNOWN
-        return new_list(interp, TupleValue(tuple(map(Const, ordered))), node)
-    return new_list(interp, TupleValue((), elements(interp, content, node)), node)
-
-
-def _any_all(function: str) -> Handler:
-    def run(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-        content = sequence_of(interp, args[0], node) if args else TupleValue(())
-        answers: list[bool | None] = []
-        for item in (*content.items, *((content.rest,) if content.rest is not None else ())):
-            known = truth(interp, item, node, "builtin", function)
-            answers.append(known)
-            if known is (function == "any") and item is not content.rest:
-                return Const(function == "any")
-            if known is None and any(isinstance(m, Array) for m in members(item)):
-                break
-        if content.rest is None and None not in answers:
-            return Const(function == "all")
-        return Static("bool")
-
-    return run
-
-
-def _sum(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-    from .arrays import binary
-
-    content = sequence_of(interp, args[0], node) if args else TupleValue(())
-    total: Value = args[1] if len(args) > 1 else kwargs.get("start", Const(0))
-    for item in (*content.items, *((content.rest,) if content.rest is not None else ())):
-        total = binary(interp, "Add", total, item, node)
-    return total
-
-
 def _isinstance(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
     if len(args) != 2:
         return Static("bool")
     answers = {is_instance(interp, member, args[1]) for member in members(args[0])}
     answer = answers.pop() if len(answers) == 1 else None
     return Static("bool") if answer is None else Const(answer)
-
-
-PYTHON_KINDS = {
-    "int": {"int", "bool"}, "float": {"float"}, "bool": {"bool"}, "str": {"str"}, "bytes": {"bytes"},
-    "complex": {"complex"}, "list": {"list"}, "tuple": {"tuple"}, "dict": {"dict"}, "set": {"set"}, "range": {"range"},
-}  # fmt: skip
-
-
-def is_instance(interp: Interpreter, value: Value, kind: Value) -> bool | None:
-    """Whether a value is an instance of a class, or of one of a tuple of classes; None where that is not known."""
-    if isinstance(kind, TupleValue):
-        answers = [is_instance(interp, value, one) for one in kind.items]
-        return True if True in answers else None if None in answers or kind.rest is not None else False
-    if isinstance(value, Unknown):
-        return None
-    if isinstance(kind, ClassValue):
-        if isinstance(value, InstanceValue):
-            return _is_subclass(interp, value.cls, kind)
-        if isinstance(value, TupleValue) and isinstance(value.cls, ClassValue):
-            return _is_subclass(interp, value.cls, kind)
-        return None if isinstance(value, Tree) else False
-    if not isinstance(kind, ExternalValue):
-        return None
-    name = interp.catalogue.canonical(kind.name)
-    short = name.removeprefix("builtins.")
-    if short in PYTHON_KINDS:
-        if isinstance(value, Tree):
-            return None if short in ("list", "tuple", "dict") else False
-        actual = _python_kind(value)
-        return None if actual is None else actual in PYTHON_KINDS[short]
-    if isinstance(value, Array):
-        if name == "jax.core.Tracer":
-            return value.traced
-        if name in ("jax.Array", "jax.typing.ArrayLike"):
-            return True
-        if name.startswith("numpy."):
-            return False
-        return False if name.startswith(("typing.", "collections.", "numbers.")) and name.rsplit(".", 1)[-1] in (
-            "Sequence", "Mapping", "Number", "Real", "Integral", "Callable", "Iterable"
-        ) and name.rsplit(".", 1)[-1] != "Iterable" else None  # fmt: skip
-    if isinstance(value, Tree):
-        return None if name in ("jax.Array", "jax.core.Tracer") or not name.startswith("numpy.") else False
-    if name in ("jax.Array", "jax.core.Tracer"):
-        known = isinstance(value, Const | TupleValue | ListValue | DictValue | FunctionValue) or (
-            isinstance(value, Static) and value.kind is not None
-        )
-        return False if known or isinstance(value, InstanceValue) else None
-    if isinstance(value, Static) and value.kind == "ndarray" and name == "numpy.ndarray":
-        return None if value.shape == () else True
-    return False if isinstance(value, Const) and name.startswith(("numpy.", "jax.")) else None
-
-
-def _python_kind(value: Value) -> str | None:
-    match value:
-        case Const():
-            return type(value.value).__name__
-        case Static():
-            return value.kind
-        case TupleValue():
-            return "tuple"
-        case ListValue():
-            return "set" if value.kind == "set" else "list"
-        case DictValue():
-            return "dict"
-        case RangeValue():
-            return "range"
-        case Array() | FunctionValue() | ClassValue() | TransformedValue() | PartialValue() | ModuleValue():
-            return "object"
-        case InstanceValue():
-            return None
-        case _:
-            return None
-
-
-def _is_subclass(interp: Interpreter, cls: Value, kind: ClassValue) -> bool | None:
-    from .classes import ancestors
-
-    found = list(ancestors(cls))
-    if any(isinstance(one, ClassValue) and one.node is kind.node for one in found):
-        return True
-    return None if any(not isinstance(one, ClassValue) for one in found) else False
 
 
 def _print(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
@@ -595,12 +427,12 @@ HANDLERS: dict[str, Handler] = {
     "enumerate": _enumerate,
     "zip": _zip,
     "reversed": _reversed,
-    "min": _extreme("min"),
-    "max": _extreme("max"),
-    "sorted": _sorted,
-    "any": _any_all("any"),
-    "all": _any_all("all"),
-    "sum": _sum,
+    "min": run_extreme("min"),
+    "max": run_extreme("max"),
+    "sorted": run_sorted,
+    "any": run_any_all("any"),
+    "all": run_any_all("all"),
+    "sum": run_sum,
     "isinstance": _isinstance,
     "print": _print,
     "str": _text("str"),

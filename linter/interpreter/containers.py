@@ -344,7 +344,7 @@ def list_method(interp: Interpreter, receiver: ListValue, name: str, args: list[
             interp.state.write(box, "items", TupleValue((), elements(interp, receiver)))
         return Const(None)
     if name == "sort":
-        from .builtins import note_ordering
+        from .orderings import note_ordering
 
         note_ordering(interp, content, node, "sort")
         return Const(None)

@@ -13,11 +13,9 @@ from ..domain import (
     UNKNOWN,
     Array,
     Const,
-    DictValue,
     Entry,
     ExternalValue,
     FunctionValue,
-    InstanceValue,
     Level,
     ListValue,
     MethodValue,
@@ -35,14 +33,17 @@ from ..domain import (
 from ..events import ControlFlow
 from .arrays import array_result
 from .boundaries import check_operand, check_result, first_of_pair
-from .calls import call, opaque
+from .calls import call
+from .carries import compare_carry, differs, shown
 from .containers import fresh_copy, items_of, row, sequence_of
+from .differentiation import differentiated, gradient
 from .entries import root_for, traced
 from .functions import positional_names, underlying
-from .library import Call, flattened, given
+from .library import Call, argument, flattened
 from .reverse import check_reversible, marked, one_way
-from .traces import Trace, level_of, number_dtype
-from .transforms import differentiated, enter, gradient, leave, outside_level
+from .traces import Trace, number_dtype
+from .transforms import enter, leave, outside_level
+from .trees import run_tree_map, run_tree_reduce
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -93,92 +94,7 @@ def arity(call_: Call, function: Value, count: int, transform: str) -> bool:
     return False
 
 
-def argument(call_: Call, name: str) -> Value:
-    """The argument for a parameter, UNKNOWN where it was not given."""
-    return call_.bound.get(name, UNKNOWN)
-
-
 # --- loops -----------------------------------------------------------------------------------------------------
-
-
-def compare_carry(call_: Call, before: Value, after: Value, transform: str) -> None:
-    """Tells how the carry that the body returns differs from the one it was given."""
-    difference = differs(call_.interp, before, after)
-    if difference:
-        call_.interp.tell(ControlFlow, call_.node, function=transform, problem="carry", detail=difference, error="TypeError")
-
-
-def structure(interp: Interpreter, value: Value) -> str | None:
-    """The kind of a tree's root: what `cond` and `scan` compare; None where it is not known."""
-    match value:
-        case TupleValue():
-            return None if value.rest is not None else f"tuple of {len(value.items)}" if not value.fields else f"{getattr(value.cls, 'name', 'tuple')}"
-        case ListValue():
-            items = items_of(interp, value)
-            return None if items is None else f"list of {len(items)}"
-        case DictValue():
-            from .containers import mapping_of
-
-            mapping = mapping_of(interp, value)
-            return None if mapping.rest is not None else "dict with keys " + ", ".join(sorted(str(k) for k, _ in mapping.items))
-        case Const() if value.value is None:
-            return "None"
-        case Array() if value.sure:
-            return "an array"
-        case Const() | Static() if number_dtype(value) is not None:
-            return "an array"
-        case _:
-            return None
-
-
-def differs(interp: Interpreter, before: Value, after: Value, place: str = "", carry: bool = True) -> str:
-    """The first difference of structure, shape or dtype between two trees, in words; empty where none is known."""
-    one, two = structure(interp, before), structure(interp, after)
-    if one is None or two is None:
-        return ""
-    where = f" at {place}" if place else ""
-    if one != two:
-        return f"{one} becomes {two}{where}" if carry else f"{one} against {two}{where}"
-    if isinstance(before, TupleValue | ListValue):
-        for k, (a, b) in enumerate(zip(items_of(interp, before) or [], items_of(interp, after) or [], strict=False)):
-            found = differs(interp, a, b, f"{place}[{k}]", carry)
-            if found:
-                return found
-    if isinstance(before, DictValue) and isinstance(after, DictValue):
-        from .containers import mapping_of
-
-        other = mapping_of(interp, after)
-        for key, item in mapping_of(interp, before).items:
-            inner = other.get(key)
-            found = differs(interp, item, inner, f"{place}[{key!r}]", carry) if inner is not None else ""
-            if found:
-                return found
-    return _leaf_differs(before, after, where, carry)
-
-
-def _leaf_differs(before: Value, after: Value, where: str, carry: bool) -> str:
-    from . import shapes
-
-    if not isinstance(before, Array | Const | Static) or not isinstance(after, Array | Const | Static) or before == NONE:
-        return ""
-    shape_a, shape_b = shapes.shape_of(before), shapes.shape_of(after)
-    dtype_a, weak_a = shapes.dtype_of(before)
-    dtype_b, weak_b = shapes.dtype_of(after)
-    verb = "becomes" if carry else "against"
-    if shape_a is not None and shape_b is not None and (
-        len(shape_a) != len(shape_b) or any(a is not None and b is not None and a != b for a, b in zip(shape_a, shape_b, strict=False))
-    ):
-        return f"shape {_shown(shape_a)} {verb} {_shown(shape_b)}{where}"
-    if dtype_a and dtype_b and dtype_a != dtype_b and not (carry and weak_a):
-        if carry and weak_b and shapes.promote((dtype_a, weak_a), (dtype_b, weak_b))[0] == dtype_a:
-            return ""
-        return f"{dtype_a} {verb} {dtype_b}{where}"
-    return ""
-
-
-def _shown(shape: tuple[int | None, ...]) -> str:
-    inner = ", ".join("?" if n is None else str(n) for n in shape)
-    return f"({inner},)" if len(shape) == 1 else f"({inner})"
 
 
 def as_arrays(interp: Interpreter, value: Value) -> Value:
@@ -283,7 +199,7 @@ def _predicate(call_: Call, value: Value, function: str, what: str) -> None:
     if isinstance(value, Array) and value.sure and value.shape not in (None, ()):
         call_.interp.tell(
             ControlFlow, call_.node, function=function, problem="predicate", error="TypeError",
-            detail=f"{what} has shape {_shown(value.shape or ())}",
+            detail=f"{what} has shape {shown(value.shape or ())}",
         )  # fmt: skip
     elif function == "while_loop" and isinstance(value, Array) and value.sure and value.dtype not in (None, "bool"):
         call_.interp.tell(
@@ -464,140 +380,6 @@ def _host_callback(call_: Call) -> Value:
     return Tree(array.level, True, array.roots, array.trail)
 
 
-def _tree_map(call_: Call) -> Value:
-    """Calls its function on corresponding leaves, in the trace that is under way."""
-    interp = call_.interp
-    function = argument(call_, "f")
-    trees = list(call_.args[1:])
-    if "tree" in call_.kwargs:
-        trees.insert(0, call_.kwargs["tree"])
-    if not trees:
-        return UNKNOWN
-    leafy = call_.bound.get("is_leaf")
-    if given(leafy):
-        return TAINTED if any(level_of(flattened(interp, t)) for t in trees) else opaque(interp, trees, {})
-    return _mapped(call_, function, trees, 0, "path" in call_.name)
-
-
-def _mapped(call_: Call, function: Value, trees: list[Value], depth: int, with_path: bool) -> Value:
-    from dataclasses import replace
-
-    from .containers import mapping_of, new_dict, new_list
-
-    interp = call_.interp
-    first = trees[0]
-    if depth > 8:
-        return TAINTED
-    if isinstance(first, TupleValue) and first.rest is None:
-        rows = [
-            [t.items[k] if isinstance(t, TupleValue) and k < len(t.items) else _part(interp, t) for t in trees]
-            for k in range(len(first.items))
-        ]
-        return replace(first, items=tuple(_mapped(call_, function, r, depth + 1, with_path) for r in rows))
-    if isinstance(first, ListValue) and first.kind == "list":
-        parts = [sequence_of(interp, t) for t in trees]
-        if parts[0].rest is None:
-            items = [
-                _mapped(call_, function, [p.items[k] if k < len(p.items) else (p.rest or UNKNOWN) for p in parts], depth + 1, with_path)
-                for k in range(len(parts[0].items))
-            ]
-            return new_list(interp, TupleValue(tuple(items)), call_.node)
-        rest = _mapped(call_, function, [_part(interp, t) for t in trees], depth + 1, with_path)
-        return new_list(interp, TupleValue((), rest), call_.node)
-    if isinstance(first, DictValue):
-        from ..domain import Mapping
-
-        mapping = mapping_of(interp, first)
-        others = [mapping_of(interp, t) if isinstance(t, DictValue) else None for t in trees]
-        items_ = tuple(
-            (
-                key,
-                _mapped(call_, function, [(o.get(key) or UNKNOWN) if o is not None else _part(interp, t) for o, t in zip(others, trees, strict=True)], depth + 1, with_path),
-            )
-            for key, _ in mapping.items
-        )
-        rest_ = None
-        if mapping.rest is not None:
-            rest_ = _mapped(call_, function, [(o.rest or UNKNOWN) if o is not None else _part(interp, t) for o, t in zip(others, trees, strict=True)], depth + 1, with_path)
-        return new_dict(interp, Mapping(items_, rest_), call_.node)
-    if first == NONE:
-        return NONE
-    if isinstance(first, InstanceValue):
-        from .classes import pytree_fields
-
-        fields = pytree_fields(interp, first.cls)
-        if fields is not None:
-            box = interp.new_box(first.box.name, site=first.box.site)
-            for key, item in first.box.slots.items():
-                if isinstance(fields, bool) or key in fields:
-                    parts_ = [item, *(t.box.slots.get(key, UNKNOWN) if isinstance(t, InstanceValue) else UNKNOWN for t in trees[1:])]
-                    box.slots[key] = _mapped(call_, function, parts_, depth + 1, with_path)
-                else:
-                    box.slots[key] = item
-            return InstanceValue(first.cls, box)
-    leaves = [
-        Array(t.level, None, None, False, t.sure, t.roots, t.trail) if isinstance(t, Tree) else t for t in trees
-    ]
-    result = call(interp, function, [UNKNOWN, *leaves] if with_path else leaves, {}, call_.node)
-    if isinstance(first, Unknown):
-        return TAINTED if level_of(result) else result if isinstance(result, Unknown) else UNKNOWN
-    if isinstance(first, Tree) and isinstance(result, Array):
-        return Tree(result.level, result.sure, result.roots, result.trail)
-    return result
-
-
-def _part(interp: Interpreter, value: Value) -> Value:
-    from .containers import elements
-
-    return elements(interp, value) if not isinstance(value, Tree) else value
-
-
-def _tree_reduce(call_: Call) -> Value:
-    interp = call_.interp
-    function = argument(call_, "function")
-    leaves = leaves_of(interp, argument(call_, "tree"))
-    start = call_.bound.get("initializer")
-    if leaves is None:
-        array = array_result(interp, [flattened(interp, v) for v in call_.inputs[1:]], call_.node)
-        result = call(interp, function, [start if start is not None else array, array], {}, call_.node)
-        return result
-    values = ([start] if start is not None else []) + leaves
-    if not values:
-        return UNKNOWN
-    total = values[0]
-    for value in values[1:]:
-        total = call(interp, function, [total, value], {}, call_.node)
-    return total
-
-
-def leaves_of(interp: Interpreter, value: Value, depth: int = 0) -> list[Value] | None:
-    """The leaves of a tree in order, None where they or their number are not known."""
-    if depth > 8 or isinstance(value, Tree | Unknown):
-        return None
-    if value == NONE:
-        return []
-    if isinstance(value, TupleValue | ListValue | DictValue | InstanceValue):
-        if isinstance(value, DictValue):
-            from .containers import mapping_of
-
-            mapping = mapping_of(interp, value)
-            parts = None if mapping.rest is not None else [v for _, v in sorted(mapping.items, key=lambda kv: str(kv[0]))]
-        elif isinstance(value, InstanceValue):
-            return None
-        else:
-            parts = items_of(interp, value)
-        if parts is None:
-            return None
-        found: list[Value] = []
-        for part in parts:
-            inner = leaves_of(interp, part, depth + 1)
-            if inner is None:
-                return None
-            found.extend(inner)
-        return found
-    return [value]
-
-
 def _apply_plain(call_: Call) -> Value:
     """Calls its function with arrays in the trace that is under way."""
     interp = call_.interp
@@ -626,9 +408,9 @@ TRACES: dict[str, Callable[[Call], Value]] = {
     "pure_callback": _host_callback,
     "io_callback": _host_callback,
     "debug_callback": _host_callback,
-    "tree_map": _tree_map,
-    "tree_map_with_path": _tree_map,
-    "tree_reduce": _tree_reduce,
+    "tree_map": run_tree_map,
+    "tree_map_with_path": run_tree_map,
+    "tree_reduce": run_tree_reduce,
     "at_apply": _reduce_like,
     "apply": _apply_plain,
     "piecewise": _reduce_like,

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -21,25 +18,21 @@ from ..domain import (
     Level,
     ListValue,
     MethodValue,
-    Shape,
     Static,
     TransformedValue,
     Tree,
     TupleValue,
-    Union,
     Value,
     join,
     members,
 )
-from ..events import ArrayMutation, DynamicShape, Effect, HostCall, StaticParameter
+from ..events import HostCall, StaticParameter
 from ..knowledge import Parameter, Result, Signature
-from ..knowledge.schema import parse_result
 from . import shapes
 from .arrays import array_result
 from .calls import opaque
 from .containers import contents, dict_method, list_method, sequence_of
 from .shape_rules import dtype_rule, shape_rule
-from .traces import level_of, map_leaves
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -268,7 +261,9 @@ class Call:
 
     def result(self, result: Result) -> Value:
         """The value that a result word of the tables stands for."""
-        run = _WORDS.get(result.word)
+        from .results import WORDS
+
+        run = WORDS.get(result.word)
         return run(self, result) if run is not None else opaque(self.interp, self.inputs, {})
 
     def array(self, shape: str, dtype: str) -> Array:
@@ -279,10 +274,10 @@ class Call:
         flat = [flattened(self.interp, value) for value in self.inputs]
         receiver = self.bound.get("self")
         operands = None if receiver is None else (receiver,)
-        return array_result(self.interp, flat, self.node, rule, name, weak, _short(self.name) or short, operands)
+        return array_result(self.interp, flat, self.node, rule, name, weak, short_name(self.name) or short, operands)
 
 
-def _short(name: str) -> str:
+def short_name(name: str) -> str:
     """How people write a function: `jnp.zeros`."""
     return name.replace("jax.numpy.", "jnp.").removeprefix("Array.")
 
@@ -311,7 +306,7 @@ def _cast(interp: Interpreter, name: str, args: list[Value], node: cst.CSTNode) 
     value = args[0] if args else Const(0)
     if name.startswith("jax."):
         shape, _, _ = shapes.nested(interp, value)
-        return array_result(interp, args, node, shape, dtype_name(ExternalValue(name)), False, _short(name))
+        return array_result(interp, args, node, shape, dtype_name(ExternalValue(name)), False, short_name(name))
     tracer = holds_tracer(value)
     if tracer is not None:
         interp.tell(
@@ -322,231 +317,9 @@ def _cast(interp: Interpreter, name: str, args: list[Value], node: cst.CSTNode) 
     return Static("ndarray", None, ())
 
 
-# --- result words ----------------------------------------------------------------------------------------------
-
-
-def _array(call: Call, result: Result) -> Value:
-    value = call.array(result.argument(0), result.argument(1))
-    return value if result.count == 1 else TupleValue((value,) * result.count)
-
-
-def _list(call: Call, result: Result) -> Value:
-    return TupleValue((), call.array(result.argument(0), result.argument(1)))
-
-
-def _dynamic(call: Call, result: Result) -> Value:
-    names, _, error = result.argument(0).partition(":")
-    parameters = [name for name in names.split("|") if name]
-    sized = any(given(call.bound.get(name)) for name in parameters)
-    if not sized:
-        arrays = [call.bound[p.name] for p in call.signature.parameters if p.category is None and p.name in call.bound]
-        tracer = next((found for value in arrays if (found := holds_tracer(value, Level.ABSTRACT)) is not None), None)
-        constant = [m for v in call.inputs for m in members(v) if isinstance(m, Array)]
-        if tracer is None and call.interp.staging and constant:
-            tracer = array_result(call.interp, constant, call.node, name=_short(call.name))
-        if tracer is not None:
-            sure = len(members(call.first())) == 1 and tracer.sure
-            call.interp.tell(
-                DynamicShape, call.node, sure, value=tracer, function=call.name,
-                parameter=parameters[0] if parameters else "", error=error or "ConcretizationTypeError",
-            )  # fmt: skip
-    inner = result.argument(1)
-    value = call.result(parse_result(inner)) if inner else call.array("", "")
-    return value if sized else map_leaves(value, _unsized)
-
-
-def _unsized(value: Value) -> Value:
-    """An array whose lengths depend on values."""
-    return replace(value, shape=None) if isinstance(value, Array) else value
-
-
-def _refused(call: Call, twin: str, error: str) -> Value | None:
-    """Tells of a tracer given to a function that needs concrete values; None where there is none."""
-    for value in call.inputs:
-        tracer = holds_tracer(value)
-        if tracer is not None:
-            sure = len(members(value)) == 1 and tracer.sure and not isinstance(value, DictValue)
-            call.interp.tell(
-                HostCall, call.node, sure, value=tracer, function=call.name, error=error, replacement=twin
-            )
-            return TAINTED
-    return None
-
-
-def _when(call: Call, result: Result) -> Value:
-    flags = [call.bound.get(name) for name in result.argument(0).split("|")]
-    chosen = any(given(flag) and flag != Const(False) for flag in flags)
-    return call.result(parse_result(result.argument(1 if chosen else 2)))
-
-
-def _host(call: Call, result: Result) -> Value:
-    twin, _, error = result.argument(0).partition(":")
-    refused = _refused(call, twin, error or "TracerArrayConversionError")
-    if refused is not None:
-        return refused
-    kind = result.argument(2, "ndarray")
-    if call.name.startswith("math.") and call.args and all(isinstance(arg, Const) for arg in call.args):
-        return _math_constant(call, kind)
-    own = result.argument(1)
-    shape = shape_rule(call.interp, own, call.bound) if own else _twin_shape(call, twin)
-    return Static(kind, None, shape, buffer=_buffer(call) if kind == "ndarray" else 0)
-
-
-_buffers = count(1)
-VIEWS = frozenset("view reshape ravel transpose squeeze swapaxes asarray asanyarray ascontiguousarray atleast_1d".split())
-
-
-def _buffer(call: Call) -> int:
-    """The buffer of a NumPy result: that of the array it views, or a new one."""
-    first = call.first()
-    if call.name.rsplit(".", 1)[-1] in VIEWS and isinstance(first, Static) and first.buffer:
-        return first.buffer
-    return next(_buffers)
-
-
-def _math_constant(call: Call, kind: str) -> Value:
-    import math
-
-    function = getattr(math, call.name.rsplit(".", 1)[-1], None)
-    try:
-        value = function(*(arg.value for arg in call.args if isinstance(arg, Const))) if function else None
-    except (ArithmeticError, TypeError, ValueError):
-        return UNKNOWN
-    return Const(value) if isinstance(value, int | float | bool) else Static(kind)
-
-
-def _twin_shape(call: Call, twin: str) -> Shape:
-    signature = call.interp.catalogue.function(twin) if twin else None
-    if signature is None or signature.result.word != "array":
-        return None
-    bound, _ = bind(signature, call.args, call.kwargs)
-    return shape_rule(call.interp, signature.result.argument(0), bound)
-
-
-def _delegate(call: Call, result: Result) -> Value:
-    twin = result.argument(0)
-    if any(holds_tracer(value) is not None and isinstance(value, Array | Tree | Union) for value in call.inputs[:1]):
-        signature = call.interp.catalogue.function(twin)
-        if signature is not None:
-            return apply(call.interp, signature, call.name, call.args, call.kwargs, call.node, call.spread)
-        return array_result(call.interp, call.inputs, call.node, name=_short(call.name))
-    for value in call.inputs[:1]:
-        tracer = holds_tracer(value)
-        if tracer is not None and not isinstance(value, Array | Tree):
-            call.interp.tell(
-                HostCall, call.node, tracer.sure and not isinstance(value, DictValue), value=tracer, function=call.name,
-                error="TracerArrayConversionError", replacement=twin,
-            )  # fmt: skip
-            return TAINTED
-    if any(isinstance(m, Array) for v in call.inputs[:1] for m in members(v)):
-        return array_result(call.interp, call.inputs, call.node, name=_short(call.name))
-    return Static("ndarray", None, _twin_shape(call, twin))
-
-
-def _static(call: Call, result: Result) -> Value:
-    kind = result.argument(0) or None
-    return Static(kind, buffer=_buffer(call) if kind == "ndarray" else 0)
-
-
-def _same(call: Call, result: Result) -> Value:
-    return call.bound.get(result.argument(0) or "", call.first())
-
-
-def _like(call: Call, result: Result) -> Value:
-    from .containers import fresh_copy
-
-    def leaf(value: Value) -> Value:
-        if isinstance(value, Array):
-            return array_result(call.interp, (value,), call.node, value.shape, value.dtype, value.weak, _short(call.name))
-        return value
-
-    return fresh_copy(call.interp, call.bound.get(result.argument(0), call.first()), leaf, call.node)
-
-
-def _tree(call: Call, result: Result) -> Value:
-    array = array_result(call.interp, [flattened(call.interp, v) for v in call.inputs], call.node, name=_short(call.name))
-    return Tree(array.level, array.sure, array.roots, array.trail)
-
-
-def _taint(call: Call, result: Result) -> Value:
-    tainted = call.interp.staging or any(level_of(value) for value in call.inputs)
-    return TAINTED if tainted else opaque(call.interp, call.inputs, {})
-
-
-def _mutate(call: Call, result: Result) -> Value:
-    receiver = call.first()
-    call.interp.tell(
-        ArrayMutation, call.node, getattr(receiver, "sure", True), value=receiver, how=result.argument(0), error="AttributeError"
-    )
-    return UNKNOWN
-
-
-def _concrete(call: Call, result: Result) -> Value:
-    refused = _refused(call, "", result.argument(0)) if call.inputs[:1] and holds_tracer(call.first()) else None
-    return refused if refused is not None else call.result(parse_result(result.argument(1)))
-
-
-def _convert(call: Call, result: Result) -> Value:
-    from .builtins import convert
-
-    return convert(call.interp, result.argument(0), call.first(), call.node)
-
-
-def _effect(call: Call, result: Result) -> Value:
-    interp = call.interp
-    kind, _, error = result.argument(0).partition(":")
-    if error:
-        refused = _refused(call, "", error)
-        if refused is not None:
-            return refused
-    if interp.trace is not None:
-        interp.tell(Effect, call.node, function=call.name, kind=kind, arguments=tuple(call.inputs))
-    own = result.argument(1)
-    return call.result(parse_result(own)) if own else Static()
-
-
-def _transform(call: Call, result: Result) -> Value:
-    from .transforms import apply_transform
-
-    return apply_transform(call, result.argument(0))
-
-
-def _trace(call: Call, result: Result) -> Value:
-    from .controlflow import TRACES
-
-    run = TRACES.get(result.argument(0))
-    return run(call) if run is not None else opaque(call.interp, call.inputs, {})
-
-
-def _model(call: Call, result: Result) -> Value:
-    from .models import MODELS
-
-    run = MODELS.get(result.argument(0))
-    return run(call) if run is not None else opaque(call.interp, call.inputs, {})
-
-
-_WORDS: dict[str, Callable[[Call, Result], Value]] = {
-    "array": _array,
-    "list": _list,
-    "dynamic": _dynamic,
-    "when": _when,
-    "host": _host,
-    "delegate": _delegate,
-    "static": _static,
-    "none": lambda call, result: NONE,
-    "same": _same,
-    "like": _like,
-    "tree": _tree,
-    "taint": _taint,
-    "unknown": lambda call, result: opaque(call.interp, call.inputs, {}),
-    "mutate": _mutate,
-    "concrete": _concrete,
-    "convert": _convert,
-    "effect": _effect,
-    "transform": _transform,
-    "trace": _trace,
-    "model": _model,
-}
+def argument(call_: Call, name: str) -> Value:
+    """The argument for a parameter, UNKNOWN where it was not given."""
+    return call_.bound.get(name, UNKNOWN)
 
 
 # --- methods of Python's own types -----------------------------------------------------------------------------

@@ -74,7 +74,7 @@ def _keep(interp: Interpreter, node: cst.BaseExpression, fits: object, alone: Va
 
 def _narrow_instance(interp: Interpreter, test: cst.Call, holds: bool) -> None:
     """After `isinstance(x, Array)` a pytree of unknown structure is an array."""
-    from .builtins import is_instance
+    from .instances import is_instance
 
     if len(test.args) != 2:
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING
@@ -34,16 +33,14 @@ from ..domain import (
     members,
 )
 from ..events import TracedCall, TransformApplied
-from . import shapes
-from .boundaries import check_differentiable, check_result, check_scalar, first_of_pair
+from .boundaries import check_result
 from .calls import call
 from .classes import find_member
-from .containers import fresh_copy, items_of
+from .containers import fresh_copy
 from .entries import generic, root_for, traced
-from .functions import is_generator, parameter_names, parameters, positional_names, underlying
+from .functions import is_generator, parameter_names, positional_names, underlying
 from .library import Call
 from .lifetimes import active_entries
-from .reverse import check_reversible
 from .traces import Trace, level_of, origins
 
 if TYPE_CHECKING:
@@ -55,7 +52,6 @@ KEEPS_VALUES = frozenset(
     "filter_jvp filter_vjp".split()
 )
 """Transforms whose tracers know the values that they stand for."""
-SHOWN = {"value_and_grad": "value_and_grad", "jacobian": "jacobian", "filter_jit": "filter_jit"}
 
 
 def apply_transform(application: Call, kind: str) -> Value:
@@ -192,6 +188,8 @@ def call_transformed(
     interp.repetition.called(interp, transformed)
     interp.lifetimes.entered(interp, transformed.serial)
     interp.lifetimes.used(interp, [*args, *kwargs.values()], node)
+    from .kinds import KINDS
+
     run = KINDS.get(transformed.kind)
     if interp.jit_disabled and transformed.kind in ("jit", "filter_jit"):
         return call(interp, transformed.function, args, kwargs, node, spread)
@@ -279,7 +277,7 @@ def outside_level(interp: Interpreter, values: list[Value]) -> Level:
 # --- jit and its kin -------------------------------------------------------------------------------------------
 
 
-def _jit(
+def run_jit(
     interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
 ) -> Value:
     function = transformed.function
@@ -354,7 +352,7 @@ def _static_argument(interp: Interpreter, transformed: TransformedValue, value: 
     return value
 
 
-def _filter_jit(
+def run_filter_jit(
     interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
 ) -> Value:
     """equinox: arrays are traced, everything else is static."""
@@ -379,7 +377,7 @@ def _filter_jit(
     return leave(interp, result, outside_level(interp, [*args, *kwargs.values()]), node)
 
 
-def _checkpoint(
+def run_checkpoint(
     interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
 ) -> Value:
     function = transformed.function
@@ -406,198 +404,10 @@ def _checkpoint(
 # --- vmap ------------------------------------------------------------------------------------------------------
 
 
-def _vmap(
-    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
-) -> Value:
-    function = transformed.function
-    entry = entry_for(interp, transformed, "vmap" if transformed.kind == "vmap" else transformed.kind)
-    axes = transformed.option("in_axes") or Const(0)
-    refusals = interp.refusals
-    positional = positional_names(function)
-    per_argument = _axes_for(interp, axes, len(args))
-    for number in constants(transformed.option("static_broadcasted_argnums"), int) or ():
-        if int(str(number)) < len(args):
-            per_argument[int(str(number))] = NONE
-    if isinstance(axes, TupleValue) and axes.rest is None and spread is None and len(axes.items) != len(args):
-        interp.tell(
-            TracedCall, node, transformed=transformed, problem="axes", error="ValueError",
-            detail=f"in_axes has {len(axes.items)} entries for {len(args)} positional argument{'s' if len(args) != 1 else ''}",
-        )  # fmt: skip
-    inside: list[Value] = []
-    for position, value in enumerate(args):
-        name = positional[position] if position < len(positional) else f"args[{position}]"
-        root = root_for(interp, entry, function, name, value)
-        inside.append(_mapped(interp, transformed, value, per_argument[position], root, node))
-    named = {
-        k: _mapped(interp, transformed, v, Const(0), root_for(interp, entry, function, k, v), node) for k, v in kwargs.items()
-    }
-    if _sizes_differ(interp, transformed, args, per_argument, positional, node):
-        return UNKNOWN
-    if interp.refusals > refusals:
-        return UNKNOWN
-    trace = Trace(entry, transformed.kind == "pmap", interp.trace)
-    result = enter(interp, trace, function, inside, named, node, spread)
-    check_result(interp, result, transformed.kind, node)
-    outer = outside_level(interp, [*args, *kwargs.values()])
-    active = active_entries(interp)
-
-    def leaf(item: Value) -> Value:
-        if isinstance(item, Array):
-            shape = None if item.shape is None else (length, *item.shape)
-            own = max(outer, level_of_roots(item.roots, active))
-            roots = origins(item.roots, active) if own else ()
-            return Array(own, shape, item.dtype, False, True, roots, item.trail if own else None)
-        if isinstance(item, Const | Static) and item != NONE:
-            return Array(outer, None, None)
-        return leave(interp, item, outer, node)
-
-    length = _mapped_length(args, per_argument) if transformed.option("out_axes") in (None, Const(0)) else None
-
-    return fresh_copy(interp, result, leaf, node)
-
-
-def _sizes_differ(
-    interp: Interpreter, transformed: TransformedValue, args: list[Value], axes: list[Value], names: list[str], node: cst.CSTNode
-) -> bool:
-    """Tells of mapped arguments that have no such axis, or axes of different lengths."""
-    if transformed.kind == "vectorize":
-        return False  # it broadcasts
-    seen: tuple[str, int] | None = None
-    for position, (value, axis) in enumerate(zip(args, axes, strict=True)):
-        shape = shapes.shape_of(value)
-        if shape is None or not isinstance(axis, Const) or not isinstance(axis.value, int) or isinstance(axis.value, bool):
-            continue
-        name = names[position] if position < len(names) else f"args[{position}]"
-        detail = ""
-        if not -len(shape) <= axis.value < len(shape):
-            detail = f"{name} has rank {len(shape)}, so it has no axis {axis.value} to map over"
-        else:
-            length = shape[axis.value]
-            if length is not None and seen is not None and seen[1] != length:
-                detail = f"{seen[0]} has {seen[1]} along the mapped axis, {name} has {length}"
-            seen = (name, length) if length is not None and seen is None else seen
-        if detail:
-            interp.tell(TracedCall, node, transformed=transformed, problem="axes", parameter=name, detail=detail, error="ValueError")
-            return True
-    return False
-
-
-def _mapped_length(args: list[Value], axes: list[Value]) -> int | None:
-    """The length of the axis that is mapped, where an argument tells it."""
-    for value, axis in zip(args, axes, strict=True):
-        shape = shapes.shape_of(value)
-        if shape and isinstance(axis, Const) and isinstance(axis.value, int) and -len(shape) <= axis.value < len(shape):
-            return shape[axis.value]
-    return None
-
-
-def _axes_for(interp: Interpreter, axes: Value, n: int) -> list[Value]:
-    """The axis specification of each positional argument."""
-    if isinstance(axes, TupleValue | ListValue):
-        items = items_of(interp, axes)
-        if items is not None:
-            return [items[k] if k < len(items) else Const(0) for k in range(n)]
-        first = axes.items if isinstance(axes, TupleValue) else ()
-        return [first[k] if k < len(first) else UNKNOWN for k in range(n)]
-    return [axes] * n
-
-
-def _mapped(
-    interp: Interpreter, transformed: TransformedValue, value: Value, axis: Value, root: Root, node: cst.CSTNode
-) -> Value:
-    """An argument inside `vmap`: without the mapped axis, or the caller's own where `in_axes` is None."""
-    if axis == NONE:
-        return value
-    if isinstance(axis, Unknown):  # it may be None, and the argument the caller's own
-        return UNKNOWN if not isinstance(value, FunctionValue | InstanceValue) else value
-    if isinstance(axis, TupleValue) and isinstance(value, TupleValue) and len(axis.items) == len(value.items):
-        items = tuple(_mapped(interp, transformed, v, a, root, node) for v, a in zip(value.items, axis.items, strict=True))
-        return TupleValue(items, value.rest, value.fields, value.cls)
-    inner = traced(interp, value, root, Level.ABSTRACT, transformed, node)
-
-    def leaf(item: Value) -> Value:
-        if isinstance(item, Array):
-            position = axis.value if isinstance(axis, Const) and isinstance(axis.value, int) else None
-            shape = item.shape
-            if shape is not None and position is not None:
-                shape = shape[:position] + shape[position + 1 :] if -len(shape) <= position < len(shape) and position >= 0 else (
-                    shape[:-1] if position == -1 and shape else None
-                )
-            return Array(item.level, shape if position is not None else None, item.dtype, item.weak, item.sure, item.roots, item.trail)
-        return item
-
-    return fresh_copy(interp, inner, leaf, None)
-
-
 # --- differentiation -------------------------------------------------------------------------------------------
 
 
-def _grad(
-    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
-) -> Value:
-    function = transformed.function
-    numbers = constants(transformed.option("argnums"), int)
-    picked = {int(str(n)) % max(len(args), 1) for n in numbers} if numbers else {0} if numbers is not None else set(range(len(args)))
-    name_of = positional_names(function)
-    shown = shown_name(transformed)
-    entry = entry_for(interp, transformed, shown)
-    refusals = interp.refusals
-    inside: list[Value] = []
-    for position, value in enumerate(args):
-        name = name_of[position] if position < len(name_of) else f"args[{position}]"
-        if position in picked:
-            if transformed.option("allow_int") is None and check_differentiable(interp, value, shown, name, transformed, node):
-                return UNKNOWN
-            inside.append(differentiated(interp, value, root_for(interp, entry, function, name, value), node, transformed))
-        else:
-            inside.append(value)
-    if interp.refusals > refusals:
-        return UNKNOWN
-    trace = Trace(entry, False, interp.trace, reverse=shown not in ("jacfwd",))
-    result = enter(interp, trace, function, inside, dict(kwargs), node, spread)
-    outer = outside_level(interp, [*args, *kwargs.values()])
-    aux = transformed.option("has_aux") == Const(True)
-    if transformed.kind != "jacobian" and transformed.option("has_aux") in (None, Const(True), Const(False)):
-        check_scalar(interp, result, shown, aux, node)
-    check_reversible(interp, first_of_pair(result) if aux else result)
-    chosen = [args[k] for k in sorted(picked) if k < len(args)]
-    several = isinstance(transformed.option("argnums"), TupleValue | ListValue)
-    gradients = [gradient(interp, value, outer, node, transformed.kind == "jacobian") for value in chosen]
-    grad: Value = TupleValue(tuple(gradients)) if several else gradients[0] if gradients else UNKNOWN
-    output = leave(interp, result, outer, node)
-    if transformed.kind == "value_and_grad":
-        return TupleValue((output, grad))
-    if aux:
-        extra = output.items[1] if isinstance(output, TupleValue) and len(output.items) == 2 else UNKNOWN
-        return TupleValue((grad, extra))
-    return grad
-
-
-def differentiated(
-    interp: Interpreter, value: Value, root: Root, node: cst.CSTNode, transformed: TransformedValue | None = None
-) -> Value:
-    """An argument that is differentiated: a tracer over a value that stays known."""
-    return traced(interp, value, root, max(Level.DUAL, level_of(value)), transformed, node)
-
-
-def gradient(interp: Interpreter, value: Value, level: Level, node: cst.CSTNode, jacobian: bool = False) -> Value:
-    """A gradient: as its argument."""
-    root = Root("operation", "a gradient", interp.trace.entry if interp.trace else None, node, interp.source)
-    roots = (root,) if level else ()
-
-    def leaf(item: Value) -> Value:
-        if isinstance(item, Array):
-            return Array(level, None if jacobian else item.shape, item.dtype, False, True, item.roots or roots, item.trail)
-        if isinstance(item, Const | Static) and item != NONE:
-            return Array(level, None if jacobian or isinstance(item, Static) else (), "float32", False, True, roots)
-        if isinstance(item, Unknown):
-            return Tree(level, True, roots)
-        return item
-
-    return fresh_copy(interp, value, leaf, node)
-
-
-def _custom(
+def run_custom(
     interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
 ) -> Value:
     """`custom_jvp` and `custom_vjp` functions run as they are, their arguments as traced as they come."""
@@ -606,35 +416,17 @@ def _custom(
         return call(interp, transformed.function, args, kwargs, node, spread)
 
 
-def _make_jaxpr(
+def run_make_jaxpr(
     interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
 ) -> Value:
-    _jit(interp, transformed, args, kwargs, node, spread)
+    run_jit(interp, transformed, args, kwargs, node, spread)
     return Static("jaxpr")
 
 
-def _checkify(
+def run_checkify(
     interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
 ) -> Value:
-    return TupleValue((UNKNOWN, _jit(interp, transformed, args, kwargs, node, spread)))
-
-
-KINDS: dict[str, Callable[..., Value]] = {
-    "jit": _jit,
-    "filter_jit": _filter_jit,
-    "vmap": _vmap,
-    "pmap": _vmap,
-    "vectorize": _vmap,
-    "grad": _grad,
-    "value_and_grad": _grad,
-    "jacobian": _grad,
-    "checkpoint": _checkpoint,
-    "custom_jvp": _custom,
-    "custom_vjp": _custom,
-    "make_jaxpr": _make_jaxpr,
-    "shard_map": _checkpoint,
-    "checkify": _checkify,
-}
+    return TupleValue((UNKNOWN, run_jit(interp, transformed, args, kwargs, node, spread)))
 
 
 def transformed_method(
@@ -649,106 +441,3 @@ def transformed_method(
     return UNKNOWN
 
 
-def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
-    """Traces a transformed function that nobody is seen to call, with what may be assumed of its parameters."""
-    function = transformed.function
-    inner = function
-    while isinstance(inner, TransformedValue | PartialValue | MethodValue):
-        if isinstance(inner, TransformedValue) and inner.kind not in KINDS:
-            return
-        inner = inner.function
-    if not isinstance(inner, FunctionValue) or transformed.kind not in KINDS:
-        return
-    if transformed.kind in ("custom_jvp", "custom_vjp"):
-        return
-    args: list[Value] = []
-    kwargs: dict[str, Value] = {}
-    names = positional_names(function)
-    defaults = dict(inner.defaults)
-    static = static_names(transformed) if transformed.kind == "jit" else (set(), set())
-    by_name = static[0] if static is not None else set(names)
-    from .entries import by_annotation
-    from .functions import find_parameter
-
-    for position, name in enumerate(names):
-        param = find_parameter(inner, name)
-        annotation = param.annotation.annotation if param is not None and param.annotation is not None else None
-        if position == 0 and name == "self" and inner.owner is not None and not isinstance(function, MethodValue):
-            from ..domain import ClassValue
-            from .classes import specimen
-
-            args.append(specimen(interp, inner.owner) if isinstance(inner.owner, ClassValue) else UNKNOWN)
-        elif name in by_name:
-            args.append(by_annotation(interp, annotation, defaults.get(name)))
-        elif name in defaults and not isinstance(defaults[name], Const):
-            break
-        else:
-            args.append(_Assumed(name))
-    for param in parameters(inner)[len([*inner.node.params.posonly_params, *inner.node.params.params]) :]:
-        name = param.name.value
-        if name in dict(_bound_names(function)):
-            continue
-        if name in by_name:
-            kwargs[name] = by_annotation(interp, param.annotation.annotation if param.annotation else None, defaults.get(name))
-        elif name not in defaults:
-            kwargs[name] = _Assumed(name)
-    _run_assumed(interp, transformed, args, kwargs)
-
-
-class _Assumed(Value):
-    """Stands for an argument that is made from the parameter itself once the entry point is known."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-
-def _bound_names(function: Value) -> list[tuple[str, Value]]:
-    found: list[tuple[str, Value]] = []
-    while isinstance(function, PartialValue | MethodValue | TransformedValue):
-        if isinstance(function, PartialValue):
-            found.extend(function.kwargs)
-        function = function.function
-    return found
-
-
-def _run_assumed(interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value]) -> None:
-    """Enters the trace with assumed tracers for the assumed arguments."""
-    function = transformed.function
-    static = static_names(transformed) if transformed.kind == "jit" else (set(), set())
-    shown = shown_name(transformed)
-    names = " ".join(sorted(static[0])) if static is not None else ""
-    entry = entry_for(interp, transformed, shown, (("static", Const(names)),))
-    differentiating = transformed.kind in ("grad", "value_and_grad", "jacobian")
-    numbers = constants(transformed.option("argnums"), int)
-    picked = {int(str(n)) for n in numbers} if numbers else {0}
-    axes = _axes_for(interp, transformed.option("in_axes") or Const(0), len(args)) if transformed.kind in ("vmap", "pmap") else None
-
-    for number in constants(transformed.option("static_broadcasted_argnums"), int) or ():
-        if axes is not None and int(str(number)) < len(axes):
-            axes[int(str(number))] = NONE
-
-    def make(value: Value, position: int) -> Value:
-        if not isinstance(value, _Assumed):
-            if position == 0 and isinstance(value, InstanceValue) and transformed.kind == "jit" and static is not None and "self" not in static[0]:
-                return traced(interp, value, root_for(interp, entry, function, "self", None), Level.ABSTRACT, transformed, transformed.node)
-            return value
-        root = root_for(interp, entry, function, value.name, None)
-        if axes is not None and position < len(axes) and axes[position] == NONE:
-            return UNKNOWN
-        if differentiating:
-            if position not in picked:
-                return UNKNOWN
-            return generic(interp, function, value.name, root, Level.DUAL)
-        if static is None:
-            return UNKNOWN
-        return generic(interp, function, value.name, root, Level.ABSTRACT)
-
-    inside = [make(value, position) for position, value in enumerate(args)]
-    named = {key: make(value, 0) for key, value in kwargs.items()}
-    staged = transformed.kind not in ("vmap", "grad", "value_and_grad", "jacobian", "vectorize")
-    trace = Trace(entry, staged, None, reverse=differentiating)
-    result = enter(interp, trace, function, inside, named, transformed.node)
-    if differentiating:
-        check_reversible(interp, first_of_pair(result) if transformed.option("has_aux") == Const(True) else result)

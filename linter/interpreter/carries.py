@@ -1,0 +1,104 @@
+"""How two trees differ in structure, shape or dtype: carries of loops, results of branches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..domain import (
+    NONE,
+    Array,
+    Const,
+    DictValue,
+    ListValue,
+    Static,
+    TupleValue,
+    Value,
+)
+from ..events import ControlFlow
+from .containers import items_of
+from .library import Call
+from .traces import number_dtype
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+
+
+
+def compare_carry(call_: Call, before: Value, after: Value, transform: str) -> None:
+    """Tells how the carry that the body returns differs from the one it was given."""
+    difference = differs(call_.interp, before, after)
+    if difference:
+        call_.interp.tell(ControlFlow, call_.node, function=transform, problem="carry", detail=difference, error="TypeError")
+
+
+def structure(interp: Interpreter, value: Value) -> str | None:
+    """The kind of a tree's root: what `cond` and `scan` compare; None where it is not known."""
+    match value:
+        case TupleValue():
+            return None if value.rest is not None else f"tuple of {len(value.items)}" if not value.fields else f"{getattr(value.cls, 'name', 'tuple')}"
+        case ListValue():
+            items = items_of(interp, value)
+            return None if items is None else f"list of {len(items)}"
+        case DictValue():
+            from .containers import mapping_of
+
+            mapping = mapping_of(interp, value)
+            return None if mapping.rest is not None else "dict with keys " + ", ".join(sorted(str(k) for k, _ in mapping.items))
+        case Const() if value.value is None:
+            return "None"
+        case Array() if value.sure:
+            return "an array"
+        case Const() | Static() if number_dtype(value) is not None:
+            return "an array"
+        case _:
+            return None
+
+
+def differs(interp: Interpreter, before: Value, after: Value, place: str = "", carry: bool = True) -> str:
+    """The first difference of structure, shape or dtype between two trees, in words; empty where none is known."""
+    one, two = structure(interp, before), structure(interp, after)
+    if one is None or two is None:
+        return ""
+    where = f" at {place}" if place else ""
+    if one != two:
+        return f"{one} becomes {two}{where}" if carry else f"{one} against {two}{where}"
+    if isinstance(before, TupleValue | ListValue):
+        for k, (a, b) in enumerate(zip(items_of(interp, before) or [], items_of(interp, after) or [], strict=False)):
+            found = differs(interp, a, b, f"{place}[{k}]", carry)
+            if found:
+                return found
+    if isinstance(before, DictValue) and isinstance(after, DictValue):
+        from .containers import mapping_of
+
+        other = mapping_of(interp, after)
+        for key, item in mapping_of(interp, before).items:
+            inner = other.get(key)
+            found = differs(interp, item, inner, f"{place}[{key!r}]", carry) if inner is not None else ""
+            if found:
+                return found
+    return _leaf_differs(before, after, where, carry)
+
+
+def _leaf_differs(before: Value, after: Value, where: str, carry: bool) -> str:
+    from . import shapes
+
+    if not isinstance(before, Array | Const | Static) or not isinstance(after, Array | Const | Static) or before == NONE:
+        return ""
+    shape_a, shape_b = shapes.shape_of(before), shapes.shape_of(after)
+    dtype_a, weak_a = shapes.dtype_of(before)
+    dtype_b, weak_b = shapes.dtype_of(after)
+    verb = "becomes" if carry else "against"
+    if shape_a is not None and shape_b is not None and (
+        len(shape_a) != len(shape_b) or any(a is not None and b is not None and a != b for a, b in zip(shape_a, shape_b, strict=False))
+    ):
+        return f"shape {shown(shape_a)} {verb} {shown(shape_b)}{where}"
+    if dtype_a and dtype_b and dtype_a != dtype_b and not (carry and weak_a):
+        if carry and weak_b and shapes.promote((dtype_a, weak_a), (dtype_b, weak_b))[0] == dtype_a:
+            return ""
+        return f"{dtype_a} {verb} {dtype_b}{where}"
+    return ""
+
+
+def shown(shape: tuple[int | None, ...]) -> str:
+    inner = ", ".join("?" if n is None else str(n) for n in shape)
+    return f"({inner},)" if len(shape) == 1 else f"({inner})"

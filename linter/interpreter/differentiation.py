@@ -1,0 +1,98 @@
+"""`grad` and its kin: tracers over values that stay known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ..domain import (
+    NONE,
+    UNKNOWN,
+    Array,
+    Const,
+    Level,
+    ListValue,
+    Root,
+    Static,
+    TransformedValue,
+    Tree,
+    TupleValue,
+    Unknown,
+    Value,
+)
+from .boundaries import check_differentiable, check_scalar, first_of_pair
+from .containers import fresh_copy
+from .entries import root_for, traced
+from .functions import positional_names
+from .reverse import check_reversible
+from .traces import Trace, level_of
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+from .transforms import constants, enter, entry_for, leave, outside_level, shown_name
+
+
+def run_grad(
+    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
+) -> Value:
+    function = transformed.function
+    numbers = constants(transformed.option("argnums"), int)
+    picked = {int(str(n)) % max(len(args), 1) for n in numbers} if numbers else {0} if numbers is not None else set(range(len(args)))
+    name_of = positional_names(function)
+    shown = shown_name(transformed)
+    entry = entry_for(interp, transformed, shown)
+    refusals = interp.refusals
+    inside: list[Value] = []
+    for position, value in enumerate(args):
+        name = name_of[position] if position < len(name_of) else f"args[{position}]"
+        if position in picked:
+            if transformed.option("allow_int") is None and check_differentiable(interp, value, shown, name, transformed, node):
+                return UNKNOWN
+            inside.append(differentiated(interp, value, root_for(interp, entry, function, name, value), node, transformed))
+        else:
+            inside.append(value)
+    if interp.refusals > refusals:
+        return UNKNOWN
+    trace = Trace(entry, False, interp.trace, reverse=shown not in ("jacfwd",))
+    result = enter(interp, trace, function, inside, dict(kwargs), node, spread)
+    outer = outside_level(interp, [*args, *kwargs.values()])
+    aux = transformed.option("has_aux") == Const(True)
+    if transformed.kind != "jacobian" and transformed.option("has_aux") in (None, Const(True), Const(False)):
+        check_scalar(interp, result, shown, aux, node)
+    check_reversible(interp, first_of_pair(result) if aux else result)
+    chosen = [args[k] for k in sorted(picked) if k < len(args)]
+    several = isinstance(transformed.option("argnums"), TupleValue | ListValue)
+    gradients = [gradient(interp, value, outer, node, transformed.kind == "jacobian") for value in chosen]
+    grad: Value = TupleValue(tuple(gradients)) if several else gradients[0] if gradients else UNKNOWN
+    output = leave(interp, result, outer, node)
+    if transformed.kind == "value_and_grad":
+        return TupleValue((output, grad))
+    if aux:
+        extra = output.items[1] if isinstance(output, TupleValue) and len(output.items) == 2 else UNKNOWN
+        return TupleValue((grad, extra))
+    return grad
+
+
+def differentiated(
+    interp: Interpreter, value: Value, root: Root, node: cst.CSTNode, transformed: TransformedValue | None = None
+) -> Value:
+    """An argument that is differentiated: a tracer over a value that stays known."""
+    return traced(interp, value, root, max(Level.DUAL, level_of(value)), transformed, node)
+
+
+def gradient(interp: Interpreter, value: Value, level: Level, node: cst.CSTNode, jacobian: bool = False) -> Value:
+    """A gradient: as its argument."""
+    root = Root("operation", "a gradient", interp.trace.entry if interp.trace else None, node, interp.source)
+    roots = (root,) if level else ()
+
+    def leaf(item: Value) -> Value:
+        if isinstance(item, Array):
+            return Array(level, None if jacobian else item.shape, item.dtype, False, True, item.roots or roots, item.trail)
+        if isinstance(item, Const | Static) and item != NONE:
+            return Array(level, None if jacobian or isinstance(item, Static) else (), "float32", False, True, roots)
+        if isinstance(item, Unknown):
+            return Tree(level, True, roots)
+        return item
+
+    return fresh_copy(interp, value, leaf, node)

@@ -1,0 +1,36 @@
+"""What calling the result of each kind of transform does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..domain import (
+    Value,
+)
+from .differentiation import run_grad
+from .mapping import run_vmap
+from .transforms import (
+    run_checkify,
+    run_checkpoint,
+    run_custom,
+    run_filter_jit,
+    run_jit,
+    run_make_jaxpr,
+)
+
+KINDS: dict[str, Callable[..., Value]] = {
+    "jit": run_jit,
+    "filter_jit": run_filter_jit,
+    "vmap": run_vmap,
+    "pmap": run_vmap,
+    "vectorize": run_vmap,
+    "grad": run_grad,
+    "value_and_grad": run_grad,
+    "jacobian": run_grad,
+    "checkpoint": run_checkpoint,
+    "custom_jvp": run_custom,
+    "custom_vjp": run_custom,
+    "make_jaxpr": run_make_jaxpr,
+    "shard_map": run_checkpoint,
+    "checkify": run_checkify,
+}

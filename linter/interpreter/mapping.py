@@ -1,0 +1,159 @@
+"""`vmap`, `pmap` and `vectorize`: arguments lose the mapped axis, results get it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ..domain import (
+    NONE,
+    UNKNOWN,
+    Array,
+    Const,
+    FunctionValue,
+    InstanceValue,
+    Level,
+    ListValue,
+    Root,
+    Static,
+    TransformedValue,
+    TupleValue,
+    Unknown,
+    Value,
+)
+from ..events import TracedCall
+from . import shapes
+from .boundaries import check_result
+from .containers import fresh_copy, items_of
+from .entries import root_for, traced
+from .functions import positional_names
+from .lifetimes import active_entries
+from .traces import Trace, origins
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+from .transforms import constants, enter, entry_for, leave, level_of_roots, outside_level
+
+
+def run_vmap(
+    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
+) -> Value:
+    function = transformed.function
+    entry = entry_for(interp, transformed, "vmap" if transformed.kind == "vmap" else transformed.kind)
+    axes = transformed.option("in_axes") or Const(0)
+    refusals = interp.refusals
+    positional = positional_names(function)
+    per_argument = axes_for(interp, axes, len(args))
+    for number in constants(transformed.option("static_broadcasted_argnums"), int) or ():
+        if int(str(number)) < len(args):
+            per_argument[int(str(number))] = NONE
+    if isinstance(axes, TupleValue) and axes.rest is None and spread is None and len(axes.items) != len(args):
+        interp.tell(
+            TracedCall, node, transformed=transformed, problem="axes", error="ValueError",
+            detail=f"in_axes has {len(axes.items)} entries for {len(args)} positional argument{'s' if len(args) != 1 else ''}",
+        )  # fmt: skip
+    inside: list[Value] = []
+    for position, value in enumerate(args):
+        name = positional[position] if position < len(positional) else f"args[{position}]"
+        root = root_for(interp, entry, function, name, value)
+        inside.append(_mapped(interp, transformed, value, per_argument[position], root, node))
+    named = {
+        k: _mapped(interp, transformed, v, Const(0), root_for(interp, entry, function, k, v), node) for k, v in kwargs.items()
+    }
+    if _sizes_differ(interp, transformed, args, per_argument, positional, node):
+        return UNKNOWN
+    if interp.refusals > refusals:
+        return UNKNOWN
+    trace = Trace(entry, transformed.kind == "pmap", interp.trace)
+    result = enter(interp, trace, function, inside, named, node, spread)
+    check_result(interp, result, transformed.kind, node)
+    outer = outside_level(interp, [*args, *kwargs.values()])
+    active = active_entries(interp)
+
+    def leaf(item: Value) -> Value:
+        if isinstance(item, Array):
+            shape = None if item.shape is None else (length, *item.shape)
+            own = max(outer, level_of_roots(item.roots, active))
+            roots = origins(item.roots, active) if own else ()
+            return Array(own, shape, item.dtype, False, True, roots, item.trail if own else None)
+        if isinstance(item, Const | Static) and item != NONE:
+            return Array(outer, None, None)
+        return leave(interp, item, outer, node)
+
+    length = _mapped_length(args, per_argument) if transformed.option("out_axes") in (None, Const(0)) else None
+
+    return fresh_copy(interp, result, leaf, node)
+
+
+def _sizes_differ(
+    interp: Interpreter, transformed: TransformedValue, args: list[Value], axes: list[Value], names: list[str], node: cst.CSTNode
+) -> bool:
+    """Tells of mapped arguments that have no such axis, or axes of different lengths."""
+    if transformed.kind == "vectorize":
+        return False  # it broadcasts
+    seen: tuple[str, int] | None = None
+    for position, (value, axis) in enumerate(zip(args, axes, strict=True)):
+        shape = shapes.shape_of(value)
+        if shape is None or not isinstance(axis, Const) or not isinstance(axis.value, int) or isinstance(axis.value, bool):
+            continue
+        name = names[position] if position < len(names) else f"args[{position}]"
+        detail = ""
+        if not -len(shape) <= axis.value < len(shape):
+            detail = f"{name} has rank {len(shape)}, so it has no axis {axis.value} to map over"
+        else:
+            length = shape[axis.value]
+            if length is not None and seen is not None and seen[1] != length:
+                detail = f"{seen[0]} has {seen[1]} along the mapped axis, {name} has {length}"
+            seen = (name, length) if length is not None and seen is None else seen
+        if detail:
+            interp.tell(TracedCall, node, transformed=transformed, problem="axes", parameter=name, detail=detail, error="ValueError")
+            return True
+    return False
+
+
+def _mapped_length(args: list[Value], axes: list[Value]) -> int | None:
+    """The length of the axis that is mapped, where an argument tells it."""
+    for value, axis in zip(args, axes, strict=True):
+        shape = shapes.shape_of(value)
+        if shape and isinstance(axis, Const) and isinstance(axis.value, int) and -len(shape) <= axis.value < len(shape):
+            return shape[axis.value]
+    return None
+
+
+def axes_for(interp: Interpreter, axes: Value, n: int) -> list[Value]:
+    """The axis specification of each positional argument."""
+    if isinstance(axes, TupleValue | ListValue):
+        items = items_of(interp, axes)
+        if items is not None:
+            return [items[k] if k < len(items) else Const(0) for k in range(n)]
+        first = axes.items if isinstance(axes, TupleValue) else ()
+        return [first[k] if k < len(first) else UNKNOWN for k in range(n)]
+    return [axes] * n
+
+
+def _mapped(
+    interp: Interpreter, transformed: TransformedValue, value: Value, axis: Value, root: Root, node: cst.CSTNode
+) -> Value:
+    """An argument inside `vmap`: without the mapped axis, or the caller's own where `in_axes` is None."""
+    if axis == NONE:
+        return value
+    if isinstance(axis, Unknown):  # it may be None, and the argument the caller's own
+        return UNKNOWN if not isinstance(value, FunctionValue | InstanceValue) else value
+    if isinstance(axis, TupleValue) and isinstance(value, TupleValue) and len(axis.items) == len(value.items):
+        items = tuple(_mapped(interp, transformed, v, a, root, node) for v, a in zip(value.items, axis.items, strict=True))
+        return TupleValue(items, value.rest, value.fields, value.cls)
+    inner = traced(interp, value, root, Level.ABSTRACT, transformed, node)
+
+    def leaf(item: Value) -> Value:
+        if isinstance(item, Array):
+            position = axis.value if isinstance(axis, Const) and isinstance(axis.value, int) else None
+            shape = item.shape
+            if shape is not None and position is not None:
+                shape = shape[:position] + shape[position + 1 :] if -len(shape) <= position < len(shape) and position >= 0 else (
+                    shape[:-1] if position == -1 and shape else None
+                )
+            return Array(item.level, shape if position is not None else None, item.dtype, item.weak, item.sure, item.roots, item.trail)
+        return item
+
+    return fresh_copy(interp, inner, leaf, None)

@@ -1,0 +1,110 @@
+"""Builtins that ask their items for their order or their truth: `min`, `max`, `sorted`, `any`, `all`, `sum`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ..domain import (
+    UNKNOWN,
+    Array,
+    Const,
+    Level,
+    Static,
+    TupleValue,
+    Value,
+    join,
+    members,
+)
+from .arrays import array_result
+from .calls import call
+from .containers import elements, new_list, sequence_of
+from .truth import truth
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+from .handling import Handler
+
+
+def note_ordering(interp: Interpreter, content: TupleValue, node: cst.CSTNode, function: str) -> None:
+    """Tells of tracers that Python orders by `<`, whose truth it asks for."""
+    parts = [*content.items, *((content.rest,) if content.rest is not None else ())]
+    if len(content.items) < 2 and content.rest is None:
+        return
+    for value in parts:
+        for member in members(value):
+            if isinstance(member, Array) and (member.level is Level.ABSTRACT or interp.staging):
+                shape = None if value is content.rest else member.shape
+                asked = array_result(interp, (value,), node, shape, "bool", name=function)
+                truth(interp, asked if len(members(value)) == 1 else value, node, "builtin", function)
+                return
+
+
+def run_extreme(function: str) -> Handler:
+    def run(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+        content = TupleValue(tuple(args)) if len(args) > 1 else sequence_of(interp, args[0], node) if args else TupleValue(())
+        if len(args) == 1 and isinstance(args[0], Array) and args[0].shape and args[0].shape[0] == 1:
+            return elements(interp, args[0], node)
+        if "key" in kwargs:
+            keyed = [call(interp, kwargs["key"], [item], {}, node) for item in content.items]
+            rest = call(interp, kwargs["key"], [content.rest], {}, node) if content.rest is not None else None
+            note_ordering(interp, TupleValue(tuple(keyed), rest), node, function)
+        else:
+            note_ordering(interp, content, node, function)
+        if content.rest is None and content.items and all(isinstance(item, Const) for item in content.items):
+            try:
+                chosen = {"min": min, "max": max}[function](item.value for item in content.items if isinstance(item, Const))
+            except TypeError:
+                return UNKNOWN
+            return Const(chosen)
+        result = elements(interp, content, node)
+        if "default" in kwargs:
+            result = join(result, kwargs["default"])
+        return result
+
+    return run
+
+
+def run_sorted(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    content = sequence_of(interp, args[0], node) if args else TupleValue(())
+    if "key" in kwargs:
+        keyed = [call(interp, kwargs["key"], [item], {}, node) for item in content.items]
+        note_ordering(interp, TupleValue(tuple(keyed), content.rest), node, "sorted")
+    else:
+        note_ordering(interp, content, node, "sorted")
+    if content.rest is None and all(isinstance(item, Const) for item in content.items) and "key" not in kwargs:
+        try:
+            ordered = sorted(item.value for item in content.items if isinstance(item, Const))
+        except TypeError:
+            return UNKNOWN
+        return new_list(interp, TupleValue(tuple(map(Const, ordered))), node)
+    return new_list(interp, TupleValue((), elements(interp, content, node)), node)
+
+
+def run_any_all(function: str) -> Handler:
+    def run(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+        content = sequence_of(interp, args[0], node) if args else TupleValue(())
+        answers: list[bool | None] = []
+        for item in (*content.items, *((content.rest,) if content.rest is not None else ())):
+            known = truth(interp, item, node, "builtin", function)
+            answers.append(known)
+            if known is (function == "any") and item is not content.rest:
+                return Const(function == "any")
+            if known is None and any(isinstance(m, Array) for m in members(item)):
+                break
+        if content.rest is None and None not in answers:
+            return Const(function == "all")
+        return Static("bool")
+
+    return run
+
+
+def run_sum(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    from .arrays import binary
+
+    content = sequence_of(interp, args[0], node) if args else TupleValue(())
+    total: Value = args[1] if len(args) > 1 else kwargs.get("start", Const(0))
+    for item in (*content.items, *((content.rest,) if content.rest is not None else ())):
+        total = binary(interp, "Add", total, item, node)
+    return total

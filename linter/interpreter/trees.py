@@ -1,0 +1,162 @@
+"""Functions on pytrees: their callables see corresponding leaves, in the trace that is under way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..domain import (
+    NONE,
+    TAINTED,
+    UNKNOWN,
+    Array,
+    DictValue,
+    InstanceValue,
+    ListValue,
+    Tree,
+    TupleValue,
+    Unknown,
+    Value,
+)
+from .arrays import array_result
+from .calls import call, opaque
+from .containers import items_of, sequence_of
+from .library import Call, flattened, given
+from .traces import level_of
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+from .library import argument
+
+
+def run_tree_map(call_: Call) -> Value:
+    """Calls its function on corresponding leaves, in the trace that is under way."""
+    interp = call_.interp
+    function = argument(call_, "f")
+    trees = list(call_.args[1:])
+    if "tree" in call_.kwargs:
+        trees.insert(0, call_.kwargs["tree"])
+    if not trees:
+        return UNKNOWN
+    leafy = call_.bound.get("is_leaf")
+    if given(leafy):
+        return TAINTED if any(level_of(flattened(interp, t)) for t in trees) else opaque(interp, trees, {})
+    return _mapped(call_, function, trees, 0, "path" in call_.name)
+
+
+def _mapped(call_: Call, function: Value, trees: list[Value], depth: int, with_path: bool) -> Value:
+    from dataclasses import replace
+
+    from .containers import mapping_of, new_dict, new_list
+
+    interp = call_.interp
+    first = trees[0]
+    if depth > 8:
+        return TAINTED
+    if isinstance(first, TupleValue) and first.rest is None:
+        rows = [
+            [t.items[k] if isinstance(t, TupleValue) and k < len(t.items) else _part(interp, t) for t in trees]
+            for k in range(len(first.items))
+        ]
+        return replace(first, items=tuple(_mapped(call_, function, r, depth + 1, with_path) for r in rows))
+    if isinstance(first, ListValue) and first.kind == "list":
+        parts = [sequence_of(interp, t) for t in trees]
+        if parts[0].rest is None:
+            items = [
+                _mapped(call_, function, [p.items[k] if k < len(p.items) else (p.rest or UNKNOWN) for p in parts], depth + 1, with_path)
+                for k in range(len(parts[0].items))
+            ]
+            return new_list(interp, TupleValue(tuple(items)), call_.node)
+        rest = _mapped(call_, function, [_part(interp, t) for t in trees], depth + 1, with_path)
+        return new_list(interp, TupleValue((), rest), call_.node)
+    if isinstance(first, DictValue):
+        from ..domain import Mapping
+
+        mapping = mapping_of(interp, first)
+        others = [mapping_of(interp, t) if isinstance(t, DictValue) else None for t in trees]
+        items_ = tuple(
+            (
+                key,
+                _mapped(call_, function, [(o.get(key) or UNKNOWN) if o is not None else _part(interp, t) for o, t in zip(others, trees, strict=True)], depth + 1, with_path),
+            )
+            for key, _ in mapping.items
+        )
+        rest_ = None
+        if mapping.rest is not None:
+            rest_ = _mapped(call_, function, [(o.rest or UNKNOWN) if o is not None else _part(interp, t) for o, t in zip(others, trees, strict=True)], depth + 1, with_path)
+        return new_dict(interp, Mapping(items_, rest_), call_.node)
+    if first == NONE:
+        return NONE
+    if isinstance(first, InstanceValue):
+        from .classes import pytree_fields
+
+        fields = pytree_fields(interp, first.cls)
+        if fields is not None:
+            box = interp.new_box(first.box.name, site=first.box.site)
+            for key, item in first.box.slots.items():
+                if isinstance(fields, bool) or key in fields:
+                    parts_ = [item, *(t.box.slots.get(key, UNKNOWN) if isinstance(t, InstanceValue) else UNKNOWN for t in trees[1:])]
+                    box.slots[key] = _mapped(call_, function, parts_, depth + 1, with_path)
+                else:
+                    box.slots[key] = item
+            return InstanceValue(first.cls, box)
+    leaves = [
+        Array(t.level, None, None, False, t.sure, t.roots, t.trail) if isinstance(t, Tree) else t for t in trees
+    ]
+    result = call(interp, function, [UNKNOWN, *leaves] if with_path else leaves, {}, call_.node)
+    if isinstance(first, Unknown):
+        return TAINTED if level_of(result) else result if isinstance(result, Unknown) else UNKNOWN
+    if isinstance(first, Tree) and isinstance(result, Array):
+        return Tree(result.level, result.sure, result.roots, result.trail)
+    return result
+
+
+def _part(interp: Interpreter, value: Value) -> Value:
+    from .containers import elements
+
+    return elements(interp, value) if not isinstance(value, Tree) else value
+
+
+def run_tree_reduce(call_: Call) -> Value:
+    interp = call_.interp
+    function = argument(call_, "function")
+    leaves = leaves_of(interp, argument(call_, "tree"))
+    start = call_.bound.get("initializer")
+    if leaves is None:
+        array = array_result(interp, [flattened(interp, v) for v in call_.inputs[1:]], call_.node)
+        result = call(interp, function, [start if start is not None else array, array], {}, call_.node)
+        return result
+    values = ([start] if start is not None else []) + leaves
+    if not values:
+        return UNKNOWN
+    total = values[0]
+    for value in values[1:]:
+        total = call(interp, function, [total, value], {}, call_.node)
+    return total
+
+
+def leaves_of(interp: Interpreter, value: Value, depth: int = 0) -> list[Value] | None:
+    """The leaves of a tree in order, None where they or their number are not known."""
+    if depth > 8 or isinstance(value, Tree | Unknown):
+        return None
+    if value == NONE:
+        return []
+    if isinstance(value, TupleValue | ListValue | DictValue | InstanceValue):
+        if isinstance(value, DictValue):
+            from .containers import mapping_of
+
+            mapping = mapping_of(interp, value)
+            parts = None if mapping.rest is not None else [v for _, v in sorted(mapping.items, key=lambda kv: str(kv[0]))]
+        elif isinstance(value, InstanceValue):
+            return None
+        else:
+            parts = items_of(interp, value)
+        if parts is None:
+            return None
+        found: list[Value] = []
+        for part in parts:
+            inner = leaves_of(interp, part, depth + 1)
+            if inner is None:
+                return None
+            found.extend(inner)
+        return found
+    return [value]

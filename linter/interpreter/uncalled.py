@@ -1,0 +1,134 @@
+"""Entry points that nobody is seen to call, traced with what may be assumed of their parameters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..domain import (
+    NONE,
+    UNKNOWN,
+    Const,
+    FunctionValue,
+    InstanceValue,
+    Level,
+    MethodValue,
+    PartialValue,
+    TransformedValue,
+    Value,
+)
+from .boundaries import first_of_pair
+from .entries import generic, root_for, traced
+from .functions import parameters, positional_names
+from .reverse import check_reversible
+from .traces import Trace
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+from .kinds import KINDS
+from .mapping import axes_for
+from .transforms import constants, enter, entry_for, shown_name, static_names
+
+
+def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
+    """Traces a transformed function that nobody is seen to call, with what may be assumed of its parameters."""
+    function = transformed.function
+    inner = function
+    while isinstance(inner, TransformedValue | PartialValue | MethodValue):
+        if isinstance(inner, TransformedValue) and inner.kind not in KINDS:
+            return
+        inner = inner.function
+    if not isinstance(inner, FunctionValue) or transformed.kind not in KINDS:
+        return
+    if transformed.kind in ("custom_jvp", "custom_vjp"):
+        return
+    args: list[Value] = []
+    kwargs: dict[str, Value] = {}
+    names = positional_names(function)
+    defaults = dict(inner.defaults)
+    static = static_names(transformed) if transformed.kind == "jit" else (set(), set())
+    by_name = static[0] if static is not None else set(names)
+    from .entries import by_annotation
+    from .functions import find_parameter
+
+    for position, name in enumerate(names):
+        param = find_parameter(inner, name)
+        annotation = param.annotation.annotation if param is not None and param.annotation is not None else None
+        if position == 0 and name == "self" and inner.owner is not None and not isinstance(function, MethodValue):
+            from ..domain import ClassValue
+            from .classes import specimen
+
+            args.append(specimen(interp, inner.owner) if isinstance(inner.owner, ClassValue) else UNKNOWN)
+        elif name in by_name:
+            args.append(by_annotation(interp, annotation, defaults.get(name)))
+        elif name in defaults and not isinstance(defaults[name], Const):
+            break
+        else:
+            args.append(_Assumed(name))
+    for param in parameters(inner)[len([*inner.node.params.posonly_params, *inner.node.params.params]) :]:
+        name = param.name.value
+        if name in dict(_bound_names(function)):
+            continue
+        if name in by_name:
+            kwargs[name] = by_annotation(interp, param.annotation.annotation if param.annotation else None, defaults.get(name))
+        elif name not in defaults:
+            kwargs[name] = _Assumed(name)
+    _run_assumed(interp, transformed, args, kwargs)
+
+
+class _Assumed(Value):
+    """Stands for an argument that is made from the parameter itself once the entry point is known."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def _bound_names(function: Value) -> list[tuple[str, Value]]:
+    found: list[tuple[str, Value]] = []
+    while isinstance(function, PartialValue | MethodValue | TransformedValue):
+        if isinstance(function, PartialValue):
+            found.extend(function.kwargs)
+        function = function.function
+    return found
+
+
+def _run_assumed(interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value]) -> None:
+    """Enters the trace with assumed tracers for the assumed arguments."""
+    function = transformed.function
+    static = static_names(transformed) if transformed.kind == "jit" else (set(), set())
+    shown = shown_name(transformed)
+    names = " ".join(sorted(static[0])) if static is not None else ""
+    entry = entry_for(interp, transformed, shown, (("static", Const(names)),))
+    differentiating = transformed.kind in ("grad", "value_and_grad", "jacobian")
+    numbers = constants(transformed.option("argnums"), int)
+    picked = {int(str(n)) for n in numbers} if numbers else {0}
+    axes = axes_for(interp, transformed.option("in_axes") or Const(0), len(args)) if transformed.kind in ("vmap", "pmap") else None
+
+    for number in constants(transformed.option("static_broadcasted_argnums"), int) or ():
+        if axes is not None and int(str(number)) < len(axes):
+            axes[int(str(number))] = NONE
+
+    def make(value: Value, position: int) -> Value:
+        if not isinstance(value, _Assumed):
+            if position == 0 and isinstance(value, InstanceValue) and transformed.kind == "jit" and static is not None and "self" not in static[0]:
+                return traced(interp, value, root_for(interp, entry, function, "self", None), Level.ABSTRACT, transformed, transformed.node)
+            return value
+        root = root_for(interp, entry, function, value.name, None)
+        if axes is not None and position < len(axes) and axes[position] == NONE:
+            return UNKNOWN
+        if differentiating:
+            if position not in picked:
+                return UNKNOWN
+            return generic(interp, function, value.name, root, Level.DUAL)
+        if static is None:
+            return UNKNOWN
+        return generic(interp, function, value.name, root, Level.ABSTRACT)
+
+    inside = [make(value, position) for position, value in enumerate(args)]
+    named = {key: make(value, 0) for key, value in kwargs.items()}
+    staged = transformed.kind not in ("vmap", "grad", "value_and_grad", "jacobian", "vectorize")
+    trace = Trace(entry, staged, None, reverse=differentiating)
+    result = enter(interp, trace, function, inside, named, transformed.node)
+    if differentiating:
+        check_reversible(interp, first_of_pair(result) if transformed.option("has_aux") == Const(True) else result)
