@@ -126,6 +126,6 @@ def error_of(function: Any, values: list[Any], named: dict[str, Any], place: int
 
     try:
         jax.jit(traced).trace(values[place] if isinstance(place, int) else named[place])
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         return type(error).__name__
     return None

@@ -26,8 +26,8 @@ def raised(text: str) -> str | None:
     pytest.importorskip("jax")
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            exec(compile(text, "example.py", "exec"), {"__name__": "__main__"})  # noqa: S102 - our own examples
-    except Exception as error:  # noqa: BLE001 - whatever the example raises is the answer
+            exec(compile(text, "example.py", "exec"), {"__name__": "__main__"})
+    except Exception as error:
         return type(error).__name__
     return None
 
