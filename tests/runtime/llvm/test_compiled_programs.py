@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 import tracetrap.runtime as jax
-from random_programs import Program, jaxpr_of
+from random_jaxprs import Program, jaxpr_of
 from tracetrap.runtime import lax
 from tracetrap.runtime.evaluate import eval_closed_jaxpr
 from tracetrap.runtime.llvm import compile_jaxpr
