@@ -35,7 +35,7 @@ from ..domain import (
     roots_of,
     trail_of,
 )
-from ..events import Formatted, HostCall, HostIndex
+from ..events import Formatted, HostIndex
 from . import shapes
 from .containers import content_of, new_dict, new_list
 from .traces import level_of
@@ -430,14 +430,3 @@ def _contains(
         if known is not None and all(isinstance(k, Const) for k in known):
             return Const(any(k.value == item.value for k in known if isinstance(k, Const)) is positive)
     return Static("bool")
-
-
-def note_host(interp: Interpreter, node: cst.CSTNode, value: Value, function: str, error: str, twin: str) -> None:
-    """Tells of a host function that is given a tracer."""
-    for member in members(value):
-        if isinstance(member, Array | Tree) and member.traced:
-            sure = isinstance(member, Array) or member.sure
-            interp.tell(
-                HostCall, node, sure and member.sure and len(members(value)) == 1,
-                value=member, function=function, error=error, replacement=twin,
-            )  # fmt: skip

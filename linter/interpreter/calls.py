@@ -19,7 +19,6 @@ from ..domain import (
     PartialValue,
     TransformedValue,
     Tree,
-    TupleValue,
     Unknown,
     Value,
     join,
@@ -155,8 +154,3 @@ def opaque(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], spr
         level_of(value) > 0 or any(isinstance(m, Unknown) and m.may_trace for m in members(value)) for value in given
     )
     return TAINTED if tainted else UNKNOWN
-
-
-def result_tuple(*values: Value) -> TupleValue:
-    """A tuple of results."""
-    return TupleValue(values)

@@ -12,27 +12,23 @@ import libcst as cst
 from ..domain import (
     TAINTED,
     UNKNOWN,
-    Array,
     Box,
     ExternalValue,
     FunctionValue,
     ImportedValue,
     Root,
     TransformedValue,
-    Tree,
     TupleValue,
     Union,
     Value,
-    members,
     surely_traced,
     traced_parts,
-    unsure,
 )
 from ..events import Event
 from .lifetimes import Lifetimes
 from .repetition import Repetition
 from .state import Delta, State
-from .traces import Trace, staging, with_step
+from .traces import Trace, staging
 
 if TYPE_CHECKING:
     from ..knowledge import Catalogue
@@ -348,13 +344,3 @@ class Interpreter:
                 one = run(member)
                 result = one if result is None else join(result, one)
         return result if result is not None else UNKNOWN
-
-    def weaken(self, value: Value) -> Value:
-        """The value as something that may also be otherwise."""
-        return unsure(value)
-
-    def step(self, value: Value, message: str, node: cst.CSTNode) -> Value:
-        """The value with a step added to its provenance."""
-        if any(isinstance(m, Array | Tree) and m.traced for m in members(value)) or not isinstance(value, Array | Tree):
-            return with_step(value, message, node, self.source)
-        return value
