@@ -44,10 +44,7 @@ def run_vmap(
     axes = transformed.option("in_axes") or Const(0)
     refusals = interp.refusals
     positional = positional_names(function)
-    per_argument = axes_for(interp, axes, len(args))
-    for number in constants(transformed.option("static_broadcasted_argnums"), int) or ():
-        if int(str(number)) < len(args):
-            per_argument[int(str(number))] = NONE
+    per_argument = axes_of_arguments(interp, transformed, len(args))
     if isinstance(axes, TupleValue) and axes.rest is None and spread is None and len(axes.items) != len(args):
         interp.tell(
             TracedCall, node, transformed=transformed, problem="axes", error="ValueError",
@@ -119,6 +116,18 @@ def _mapped_length(args: list[Value], axes: list[Value]) -> int | None:
         if shape and isinstance(axis, Const) and isinstance(axis.value, int) and -len(shape) <= axis.value < len(shape):
             return shape[axis.value]
     return None
+
+
+def axes_of_arguments(interp: Interpreter, transformed: TransformedValue, count: int) -> list[Value]:
+    """The axis of each positional argument; None for what `pmap` makes static, unknown for what it may make static."""
+    axes = axes_for(interp, transformed.option("in_axes") or Const(0), count)
+    static = constants(transformed.option("static_broadcasted_argnums"), int)
+    if static is None:
+        return [UNKNOWN] * count
+    for number in map(int, map(str, static)):
+        if number < count:
+            axes[number] = NONE
+    return axes
 
 
 def axes_for(interp: Interpreter, axes: Value, n: int) -> list[Value]:

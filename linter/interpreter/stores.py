@@ -24,9 +24,9 @@ from ..domain import (
 )
 from ..events import ArrayMutation, BufferChanged, Discarded, HostCall, OutsideKind
 from .containers import contents, elements, items_of, store_item
+from .later_use import used_later
 from .lifetimes import captured_tracer
 from .traces import Trace, level_of, with_step
-from .walk import in_order
 
 if TYPE_CHECKING:
     from ..source import SourceFile
@@ -224,7 +224,7 @@ def note_escape(
     home = cast("Trace | None", box.context)
     if home is not None and home.within(trace):
         if getattr(box, "site", None) is ARGUMENT and where == "container":
-            if _used_later(interp, node):
+            if used_later(interp, box):
                 interp.lifetimes.changed_copy(interp, box, value, node)
             else:
                 interp.tell(Discarded, node, value=value, how="argument")
@@ -236,26 +236,6 @@ def note_escape(
             True for _ in contents(value)
         )
         interp.lifetimes.stored(interp, value if kept is None else kept, node, where, target, sure, source)
-
-
-def _used_later(interp: Interpreter, node: cst.CSTNode) -> bool:
-    """Whether the function goes on to use the container that a statement changes: then the change is not lost."""
-    place: cst.CSTNode | None = interp.frame.statement
-    if isinstance(place, cst.Assign):
-        place = place.targets[0].target
-    elif isinstance(place, cst.AugAssign):
-        place = place.target
-    elif isinstance(place, cst.Expr) and isinstance(place.value, cst.Call):
-        place = place.value.func
-    while isinstance(place, cst.Attribute | cst.Subscript):
-        place = place.value
-    function = interp.frame.function
-    if not isinstance(place, cst.Name) or function is None:
-        return True
-    order = [item for item in in_order(function.node) if isinstance(item, cst.Name) and item.value == place.value]
-    position = next((k for k, item in enumerate(order) if item is place), len(order))
-    inside = {id(item) for item in in_order(interp.frame.statement)} if interp.frame.statement is not None else set()
-    return any(id(item) not in inside for item in order[position + 1 :])
 
 
 def _already_outside(value: Value, home: Trace | None) -> bool:

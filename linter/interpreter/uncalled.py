@@ -25,7 +25,7 @@ from .traces import Trace
 if TYPE_CHECKING:
     from .machine import Interpreter
 from .kinds import KINDS
-from .mapping import axes_for
+from .mapping import axes_of_arguments
 from .transforms import constants, enter, entry_for, shown_name, static_names
 
 
@@ -102,12 +102,8 @@ def _run_assumed(interp: Interpreter, transformed: TransformedValue, args: list[
     entry = entry_for(interp, transformed, shown, (("static", Const(names)),))
     differentiating = transformed.kind in ("grad", "value_and_grad", "jacobian")
     numbers = constants(transformed.option("argnums"), int)
-    picked = {int(str(n)) for n in numbers} if numbers else {0}
-    axes = axes_for(interp, transformed.option("in_axes") or Const(0), len(args)) if transformed.kind in ("vmap", "pmap") else None
-
-    for number in constants(transformed.option("static_broadcasted_argnums"), int) or ():
-        if axes is not None and int(str(number)) < len(axes):
-            axes[int(str(number))] = NONE
+    picked = {int(str(n)) for n in numbers} if numbers else {0} if numbers is not None else set()
+    axes = axes_of_arguments(interp, transformed, len(args)) if transformed.kind in ("vmap", "pmap") else None
 
     def make(value: Value, position: int) -> Value:
         if not isinstance(value, _Assumed):
@@ -115,7 +111,7 @@ def _run_assumed(interp: Interpreter, transformed: TransformedValue, args: list[
                 return traced(interp, value, root_for(interp, entry, function, "self", None), Level.ABSTRACT, transformed, transformed.node)
             return value
         root = root_for(interp, entry, function, value.name, None)
-        if axes is not None and position < len(axes) and axes[position] == NONE:
+        if axes is not None and position < len(axes) and axes[position] in (NONE, UNKNOWN):
             return UNKNOWN
         if differentiating:
             if position not in picked:
