@@ -22,6 +22,10 @@ DEFAULT_EXCLUDE = (
 )  # fmt: skip
 
 
+OPT_IN = ("TRC902",)
+"""Codes that report only where they are selected by more than `TRC`."""
+
+
 class SettingsError(Exception):
     """A setting that cannot be used; the message is one line that names it, where it stands, and what is allowed."""
 
@@ -64,10 +68,9 @@ class Settings:
 
     def selects(self, code: str) -> bool:
         """Whether a code is selected: the longest prefix that fits decides, and `ignore` wins a draw."""
-        chosen = max(
-            (len(prefix) for prefix in (*self.select, *self.extend_select) if code.startswith(prefix)),
-            default=-1,
-        )
+        least = len("TRC9") if code in OPT_IN else 0
+        prefixes = [prefix for prefix in (*self.select, *self.extend_select) if len(prefix) >= least]
+        chosen = max((len(prefix) for prefix in prefixes if code.startswith(prefix)), default=-1)
         refused = max((len(prefix) for prefix in self.ignore if code.startswith(prefix)), default=-1)
         return chosen > refused
 

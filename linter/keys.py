@@ -51,7 +51,7 @@ def known_codes() -> tuple[str, ...]:
     """The codes of all rules, and those of the tool itself."""
     from .rules import all_rules
 
-    return (*all_rules(), "TRC900", "TRC901")
+    return tuple(all_rules())
 
 
 def texts_by_name(value: object) -> Mapping[str, str]:

@@ -9,15 +9,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..config import Settings, SettingsError
+from ..check_arguments import add_arguments
+from ..config import OPT_IN, Settings, SettingsError
 from ..decoding import DecodingError
 from ..failures import failure
 from ..findings import Finding
 from ..settings_files import SettingsFinder
 
 if TYPE_CHECKING:
+    from ..baseline import Baseline
     from ..run import Sources
     from ..verify import Worker
+
+__all__ = ["EXAMPLES", "add_arguments", "run"]
 
 EXAMPLES = """\
 examples:
@@ -25,6 +29,8 @@ examples:
   tracetrap check model.py train/          some files and folders
   tracetrap check --verify model.py        and prove each finding by tracing the code
   tracetrap check --diff model.py          show what --fix would change
+  tracetrap check --write-baseline FILE    take what is found now for known, ...
+  tracetrap check --baseline FILE          ... and report only what is new
   cat model.py | tracetrap check - --stdin-filename model.py
 
 exit status: 0 nothing found, 1 findings, 2 the tool could not do its work
@@ -44,77 +50,41 @@ _OPTIONS = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """All options of the contract; those that were not given are None, so that the settings decide."""
-    add = parser.add_argument
-    add(
-        "paths",
-        nargs="*",
-        default=["."],
-        metavar="PATH",
-        help="files and folders; - reads standard input (default: .)",
-    )
-    choose = parser.add_argument_group("what is reported")
-    choose.add_argument(
-        "--select",
-        metavar="CODES",
-        help="only these rules: codes or beginnings of codes, with commas between",
-    )
-    choose.add_argument("--ignore", metavar="CODES", help="not these rules")
-    choose.add_argument("--extend-select", metavar="CODES", help="these rules as well")
-    choose.add_argument(
-        "--strict", action="store_true", default=None, help="also what is only possible, not definite"
-    )
-    choose.add_argument(
-        "--output-format",
-        metavar="FORMAT",
-        help="text (default), concise, json, sarif, github, gitlab or junit",
-    )
-    choose.add_argument(
-        "--statistics",
-        action="store_true",
-        help="the number of findings of each rule instead of the findings",
-    )
-    mend = parser.add_argument_group("fixes")
-    mend.add_argument("--fix", action="store_true", help="apply safe fixes")
-    mend.add_argument(
-        "--unsafe-fixes", action="store_true", default=None, help="with --fix or --diff: unsafe fixes as well"
-    )
-    mend.add_argument("--diff", action="store_true", help="show what --fix would change, and change nothing")
-    prove = parser.add_argument_group(
-        "verification (runs the code that is checked, confined to a process of its own)"
-    )
-    prove.add_argument(
-        "--verify", action="store_true", default=None, help="prove or refute each finding by tracing"
-    )
-    prove.add_argument(
-        "--runtime", metavar="NAME", help="what traces: bundled (default), or jax, if it is installed"
-    )
-    run = parser.add_argument_group("how it runs")
-    run.add_argument("--config", metavar="FILE", type=Path, help="read the settings from this file")
-    run.add_argument("--stdin-filename", metavar="NAME", help="the name of what is read from standard input")
-    run.add_argument("--jobs", "-j", metavar="N", help="number of processes (default: one a core)")
-    run.add_argument(
-        "--no-cache",
-        dest="cache",
-        action="store_const",
-        const=False,
-        default=None,
-        help="neither read nor write the cache",
-    )
-    run.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
-
-
 def run(options: argparse.Namespace) -> int:
     """Check what the options name; returns the exit code."""
+    from ..baseline import BaselineError
+
     try:
         finder = SettingsFinder(options.config, _overrides(options))
         settings = finder.for_folder(Path.cwd())
+        _refuse_contradictions(options)
         complete = _leave_out_what_is_missing(options)
-        code = _check(options, finder, settings) if options.paths else 2
+        baseline = _baseline(options)
+        code = _check(options, finder, settings, baseline) if options.paths else 2
     except SettingsError as error:
         return _refuse(str(error))
+    except BaselineError as error:
+        return _refuse(f"{'--write-baseline' if options.write_baseline else '--baseline'} {error}")
     return code if complete else 2
+
+
+def _refuse_contradictions(options: argparse.Namespace) -> None:
+    """Raises SettingsError for options of which one makes no sense beside, or without, the other."""
+    if options.prune_baseline and options.baseline is None:
+        raise SettingsError("--prune-baseline needs --baseline FILE")
+    if options.write_baseline and options.baseline:
+        raise SettingsError("--write-baseline takes everything for known: leave --baseline out")
+    if options.add_noqa and (options.fix or options.diff or "-" in options.paths):
+        raise SettingsError("--add-noqa cannot be combined with --fix, --diff or standard input")
+
+
+def _baseline(options: argparse.Namespace) -> Baseline | None:
+    """The baseline that the options name, read, or empty where it is to be written."""
+    from ..baseline import Baseline
+
+    if options.write_baseline is not None:
+        return Baseline(options.write_baseline)
+    return Baseline.read(options.baseline) if options.baseline is not None else None
 
 
 def _leave_out_what_is_missing(options: argparse.Namespace) -> bool:
@@ -128,7 +98,9 @@ def _leave_out_what_is_missing(options: argparse.Namespace) -> bool:
     return not wrong
 
 
-def _check(options: argparse.Namespace, finder: SettingsFinder, settings: Settings) -> int:
+def _check(
+    options: argparse.Namespace, finder: SettingsFinder, settings: Settings, baseline: Baseline | None
+) -> int:
     from ..run import Sources, reported
 
     sources = Sources()
@@ -140,16 +112,99 @@ def _check(options: argparse.Namespace, finder: SettingsFinder, settings: Settin
             files, raw = _check_stdin(options, finder, sources)
         else:
             files, raw = _check_files(options.paths, finder, settings)
+        raw += _noqa_findings(raw, files, finder, sources, settings)
         findings = reported(raw, finder, sources, files)
+        if options.add_noqa:
+            return _add_noqa(findings, sources)
         if options.fix or options.diff:
             findings, changed = _fix(findings, finder, sources, settings, options, worker)
             if options.diff or "-" in options.paths:
                 return 1 if (changed if options.diff else findings) and not options.exit_zero else 0
         if worker is not None:
             findings = _verified(findings, files, settings, finder, sources, worker)
+    if baseline is not None:
+        if options.write_baseline:
+            return _write_baseline(baseline, findings, sources)
+        findings = _news(baseline, findings, files, sources, prune=options.prune_baseline)
     _print(findings, len(files), options, settings, sources)
     open_ = any(not finding.is_refuted for finding in findings)
     return 1 if open_ and not options.exit_zero else 0
+
+
+def _noqa_findings(
+    raw: list[Finding], files: list[str], finder: SettingsFinder, sources: Sources, settings: Settings
+) -> list[Finding]:
+    """What `noqa` comments give rise to: codes that no rule has are named, comments that are not needed are findings."""
+    from ..unused_noqa import unknown_codes, unused
+
+    by_file: dict[str, list[Finding]] = {name: [] for name in files}
+    for finding in raw:
+        by_file.setdefault(finding.filename, []).append(finding)
+    found: list[Finding] = []
+    told: set[str] = set()
+    for name in files:
+        wanted = any(finder.for_file(Path(name)).selects(code) for code in OPT_IN)
+        source = sources.get(name) if wanted or by_file[name] else None
+        if source is None:
+            continue
+        for row, code in unknown_codes(source):
+            if code not in told:
+                told.add(code)
+                _warn(
+                    f"{name}:{row}: noqa names {code}, and there is no such rule ('tracetrap rule' lists all)"
+                )
+        if wanted:
+            found += unused(source, by_file[name])
+    return found
+
+
+def _add_noqa(findings: list[Finding], sources: Sources) -> int:
+    """Disable every finding where it stands; tells how many lines were given a comment."""
+    from itertools import groupby
+
+    from ..apply import FixError, write
+    from ..disabling import disabled
+
+    lines, failed = 0, False
+    for filename, group in groupby(findings, key=lambda finding: finding.filename):
+        source = sources.get(filename)
+        of_file = [finding for finding in group if finding.code != "TRC900"]
+        if source is None or not of_file:
+            continue
+        text, number = disabled(source, of_file)
+        try:
+            write(source, text)
+            lines += number
+        except FixError as error:
+            _warn(str(error))
+            failed = True
+    _warn(f"{lines} noqa {'comment' if lines == 1 else 'comments'} added")
+    return 2 if failed else 0
+
+
+def _write_baseline(baseline: Baseline, findings: list[Finding], sources: Sources) -> int:
+    baseline.learn(findings, sources.lines)
+    baseline.write()
+    number = len(findings)
+    _warn(f"{number:,} {'finding' if number == 1 else 'findings'} written to {baseline.path}")
+    return 0
+
+
+def _news(
+    baseline: Baseline, findings: list[Finding], files: list[str], sources: Sources, *, prune: bool
+) -> list[Finding]:
+    """The findings that the baseline does not hold; what it holds and is not found any more is told, or removed."""
+    new, unmatched = baseline.news(findings, sources.lines)
+    stale = baseline.stale(unmatched, files)
+    number = stale.total()
+    entries = f"{number:,} {'entry' if number == 1 else 'entries'} of {baseline.path}"
+    if prune and number:
+        baseline.entries -= stale
+        baseline.write()
+        _warn(f"{entries} removed")
+    elif number:
+        _warn(f"{entries} not found any more; --prune-baseline removes {'it' if number == 1 else 'them'}")
+    return new
 
 
 def _worker(settings: Settings) -> Worker:
@@ -179,13 +234,13 @@ def _fix(
         worker.wait_ready()
     mended = mend(findings, finder, sources, unsafe=settings.unsafe_fixes, to_disk=to_disk, fixer=fixer)
     for problem in mended.problems:
-        print(f"tracetrap: {problem}", file=sys.stderr)
+        _warn(problem)
     if options.diff:
         sys.stdout.write("".join(mended.diffs))
     elif stdin:
         sys.stdout.write("".join(source.text for source in sources.known.values() if source is not None))
     verb = "would be applied" if options.diff else "applied"
-    print(f"tracetrap: {mended.applied} {'fix' if mended.applied == 1 else 'fixes'} {verb}", file=sys.stderr)
+    _warn(f"{mended.applied} {'fix' if mended.applied == 1 else 'fixes'} {verb}")
     return mended.findings, bool(mended.diffs)
 
 
@@ -267,6 +322,10 @@ def _overrides(options: argparse.Namespace) -> dict[str, Any]:
     return values
 
 
+def _warn(message: str) -> None:
+    print(f"tracetrap: {message}", file=sys.stderr)
+
+
 def _refuse(reason: str) -> int:
-    print(f"tracetrap: {reason}", file=sys.stderr)
+    _warn(reason)
     return 2

@@ -9,13 +9,13 @@ from lsprotocol import types
 
 from ..apply import fix_text, parses
 from ..check_file import raw_findings
+from ..disabling import disabling_edit
 from ..findings import Edit, Finding, Location, Span
 from ..project import Project
 from ..run import reported_in
 from ..source import SourceFile
 from .checking import Checked
 from .diagnostics import diagnostic
-from .disabling import disabling_edit
 from .documents import Document, Documents
 from .options import Options
 from .positions import Positions, end_of, touches
