@@ -80,6 +80,11 @@ def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield from leaves(item, f"{path}[{key!r}]")
 
 
+def has_numbers(value: Any) -> bool:
+    """True if some leaf of a result is a number or an array."""
+    return any(_is_numeric(leaf) for _, leaf in leaves(value))
+
+
 def _is_numeric(value: Any) -> bool:
     return isinstance(value, (bool, int, float, complex)) or (
         hasattr(value, "dtype") and hasattr(value, "shape") and "key<" not in str(value.dtype)

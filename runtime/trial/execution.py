@@ -22,6 +22,7 @@ from .instrument import CAUGHT, MEND, PASSED, Place, instrument
 from .mending import mender
 from .sandbox import TimeLimit, time_limit
 from .selection import definitions
+from .stores import allow_stores, publish_store
 
 
 @dataclass(slots=True)
@@ -57,7 +58,7 @@ def execute(
     """Execute the file at `path` as `__main__`: wholly, or only what `names` need (names is not None).
 
     The places numbered in `mended` are made to pass (see `mending`).  `text` stands in for that of the file;
-    `coverage` hears of the branches that are taken.
+    `coverage` hears of the branches that are taken; then arrays may be assigned to, too (see `stores`).
 
     Raises SyntaxError for a file that Python cannot compile, OSError for one that cannot be read.
     """
@@ -73,6 +74,8 @@ def execute(
         module.__dict__[MEND] = mender(evidence, mended, choice)
     instrument(tree, source, places, mended)
     if coverage is not None:
+        allow_stores(tree)
+        publish_store(module)
         coverage.instrument(tree)
         coverage.publish(module)
     statements = tree.body if names is None else definitions(tree, names)
