@@ -89,6 +89,7 @@ class Array(Value):
     sure: bool = True
     roots: tuple[Root, ...] = field(default=(), compare=False)
     trail: Trail | None = field(default=None, compare=False, repr=False)
+    donated: object = field(default=None, repr=False)  # the donation that has deleted its buffer
 
     @property
     def traced(self) -> bool:

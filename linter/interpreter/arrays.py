@@ -38,6 +38,7 @@ from ..domain import (
 from ..events import Formatted, HostIndex
 from . import shapes
 from .containers import content_of, new_dict, new_list
+from .donation import METADATA
 from .traces import level_of
 
 if TYPE_CHECKING:
@@ -100,7 +101,8 @@ def array_result(
     An operator or a method is JAX's only where one of its `operands` is surely an array.
     """
     parts = list(inputs)
-    interp.lifetimes.used(interp, parts, node)
+    if name not in METADATA:
+        interp.lifetimes.used(interp, parts, node)
     level = max((level_of(part) for part in parts), default=Level.CONCRETE)
     if interp.trace is None:
         return Array(Level.CONCRETE, shape, dtype, weak)

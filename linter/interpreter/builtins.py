@@ -60,6 +60,7 @@ def call_builtin(
 
 def convert(interp: Interpreter, function: str, value: Value, node: cst.CSTNode) -> Value:
     """`int(value)` and its like: an abstract tracer has no number; a tracer over a known value refuses `float`."""
+    interp.lifetimes.donations.used(interp, (value,), node)
     floating = function in ("float", "complex", "tolist")
     for member in members(value):
         if isinstance(member, Array | Tree) and (
@@ -172,10 +173,13 @@ def _isinstance(interp: Interpreter, args: list[Value], kwargs: dict[str, Value]
         return Static("bool")
     answers = {is_instance(interp, member, args[1]) for member in members(args[0])}
     answer = answers.pop() if len(answers) == 1 else None
+    if answer is None and all(isinstance(member, Array) for member in members(args[0])):
+        return Static("bool", Const(False))  # few classes but jax's own have arrays as instances
     return Static("bool") if answer is None else Const(answer)
 
 
 def _print(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    interp.lifetimes.donations.used(interp, args, node)
     if interp.trace is not None:
         traced = [a for a in args if any(isinstance(m, Array | Tree) and m.traced for m in members(a))]
         if traced:

@@ -54,23 +54,11 @@ def _name(interp: Interpreter, node: cst.Name) -> Value:
         if interp.trace is not None and box is not interp.frame.scope:
             kind = "global" if box.parent is None else "nonlocal"
             interp.lifetimes.read(interp, box, node.value, value, node, kind)
-        if interp.lifetimes.donated:
-            interp.lifetimes.check_donated(interp, box, node.value, value, node)
     return value
 
 
 def _attribute(interp: Interpreter, node: cst.Attribute) -> Value:
-    if interp.lifetimes.donated and isinstance(node.value, cst.Name) and outlives_buffer(interp, node.attr.value):
-        value = interp.lookup(node.value.value)
-    else:
-        value = interp.evaluate(node.value)
-    return attribute(interp, value, node.attr.value, node)
-
-
-def outlives_buffer(interp: Interpreter, name: str) -> bool:
-    """Whether an attribute can be read of an array whose buffer was given away."""
-    word = interp.catalogue.attribute("Array", name) or ""
-    return name == "is_deleted" or word.startswith(("static", "shape", "concrete:AttributeError"))
+    return attribute(interp, interp.evaluate(node.value), node.attr.value, node)
 
 
 @lru_cache(4096)
@@ -106,6 +94,7 @@ def _formatted(interp: Interpreter, node: cst.FormattedString) -> Value:
         if not isinstance(part, cst.FormattedStringExpression):
             continue
         value = interp.evaluate(part.expression)
+        interp.lifetimes.donations.used(interp, (value,), part.expression)
         spec = part.format_spec
         for member in members(value):
             if isinstance(member, Array) and member.level is Level.ABSTRACT:

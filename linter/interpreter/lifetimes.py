@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,24 +12,22 @@ from ..domain import (
     Array,
     Box,
     ClassValue,
-    DictValue,
     Entry,
     ExternalValue,
     FunctionValue,
     Level,
-    ListValue,
     MethodValue,
     ModuleValue,
     PartialValue,
     TransformedValue,
     Tree,
-    TupleValue,
     Unknown,
     Value,
     members,
     traced_parts,
 )
-from ..events import ConstantCaptured, Discarded, DonatedUse, Escaped, FrozenRead, OutsideKind
+from ..events import ConstantCaptured, Discarded, Escaped, FrozenRead, OutsideKind
+from .donation import Donations
 from .imports import dotted
 from .walk import children
 
@@ -76,7 +74,7 @@ class Lifetimes:
 
     stores: dict[int, list[Store]] = field(default_factory=dict)
     reads: dict[tuple[Box, Any], list[Read]] = field(default_factory=dict)
-    donated: dict[tuple[Box, str], tuple[Value, cst.CSTNode]] = field(default_factory=dict)
+    donations: Donations = field(default_factory=Donations)
     unseen: dict[Box, Discarded] = field(default_factory=dict)
     running: list[int] = field(default_factory=list)
     aliased: dict[int, cst.CSTNode] = field(default_factory=dict)
@@ -105,8 +103,9 @@ class Lifetimes:
             self.stores.setdefault(id(trace.entry), []).append(store)
             trace = trace.parent  # type: ignore[assignment]
 
-    def used(self, interp: Interpreter, values: Iterable[Value], node: cst.CSTNode) -> None:
-        """Values take part in an operation: a tracer whose trace has ended is refused."""
+    def used(self, interp: Interpreter, values: Collection[Value], node: cst.CSTNode) -> None:
+        """Values take part in an operation: a tracer whose trace has ended is refused, and so is a deleted array."""
+        self.donations.used(interp, values, node)
         if not self.stores:
             return
         active: set[int] | None = None
@@ -172,7 +171,7 @@ class Lifetimes:
 
     def written(self, interp: Interpreter, box: Box, key: str, value: Value, node: cst.CSTNode) -> None:
         """A slot gets another value; what traces have read of it is out of date."""
-        self.donated.pop((box, key), None)
+        self.donations.rebound((box, key))
         if self.reads and not self.running:
             for read in self.reads.get((box, key), ()):
                 if read.value != value or isinstance(value, Array | Tree | Unknown):
@@ -191,30 +190,6 @@ class Lifetimes:
                             kind=read.kind, rebound=read.rebound if interp.source is read.source else None,
                         )
                     )  # fmt: skip
-
-    # --- donation ----------------------------------------------------------------------------------------------
-
-    def donate(self, interp: Interpreter, node: cst.CSTNode, positions: Iterable[int], names: Iterable[str]) -> None:
-        """The buffers of these arguments of a call are given away."""
-        if not isinstance(node, cst.Call) or interp.trace is not None:
-            return
-        positional = [a for a in node.args if a.keyword is None and not a.star]
-        chosen = [positional[k].value for k in positions if k < len(positional)]
-        chosen += [a.value for a in node.args if a.keyword is not None and a.keyword.value in set(names)]
-        for argument in chosen:
-            if isinstance(argument, cst.Name):
-                box, value = interp.find(argument.value)
-                if box is not None and isinstance(value, Array | Tree | TupleValue | ListValue | DictValue):
-                    self.donated[box, argument.value] = (value, node)
-
-    def check_donated(self, interp: Interpreter, box: Box, name: str, value: Value, node: cst.CSTNode) -> None:
-        """A name is read: its buffer may have been given away."""
-        kept = self.donated.get((box, name))
-        if kept is not None and kept[0] is value and interp.trace is None:
-            again = isinstance(kept[1], cst.Call) and any(argument.value is node for argument in kept[1].args)
-            error = "ValueError" if again else "RuntimeError"  # ValueError: in a loop, given away a second time
-            interp.tell(DonatedUse, node, name=name, call=kept[1], error=error)
-            del self.donated[box, name]
 
 
 def active_entries(interp: Interpreter) -> set[int]:

@@ -69,6 +69,7 @@ def _unsized(value: Value) -> Value:
 
 def _refused(call: Call, twin: str, error: str) -> Value | None:
     """Tells of a tracer given to a function that needs concrete values; None where there is none."""
+    call.interp.lifetimes.donations.used(call.interp, call.inputs, call.node)
     for value in call.inputs:
         tracer = holds_tracer(value)
         if tracer is not None:

@@ -24,7 +24,8 @@ from ..domain import (
 )
 from ..events import ArrayMutation, BufferChanged, Discarded, HostCall, OutsideKind
 from .containers import contents, elements, items_of, store_item
-from .later_use import used_later
+from .donation import place_of
+from .later_use import is_passing, used_later
 from .lifetimes import captured_tracer
 from .traces import Trace, level_of, with_step
 
@@ -49,6 +50,10 @@ def assign(
     elif isinstance(target, cst.StarredElement):
         assign(interp, target.value, value, node)
         return
+    if isinstance(node, cst.Assign) and isinstance(node.value, cst.Name | cst.Attribute) and interp.trace is None:
+        place = place_of(interp, target)
+        if place is not None:
+            interp.lifetimes.donations.named(interp, place, node.value)
     if interp.observer is not None:
         interp.observer(target, value, "target")
 
@@ -235,7 +240,8 @@ def note_escape(
         sure = kept is not None or all(isinstance(m, Array | Tree) and m.sure for m in members(value)) or any(
             True for _ in contents(value)
         )
-        interp.lifetimes.stored(interp, value if kept is None else kept, node, where, target, sure, source)
+        with interp.doubting(where == "container" and is_passing(interp, box)):
+            interp.lifetimes.stored(interp, value if kept is None else kept, node, where, target, sure, source)
 
 
 def _already_outside(value: Value, home: Trace | None) -> bool:

@@ -201,18 +201,24 @@ def call_transformed(
     finally:
         interp.lifetimes.running.pop()
     if transformed.kind == "jit":
-        _donate(interp, transformed, node)
+        _donate(interp, transformed, node, result)
     return result
 
 
-def _donate(interp: Interpreter, transformed: TransformedValue, node: cst.CSTNode) -> None:
+def _donate(interp: Interpreter, transformed: TransformedValue, node: cst.CSTNode, result: Value) -> None:
+    """The arguments of a call that it gives away are deleted."""
     numbers = constants(transformed.option("donate_argnums"), int) or []
-    names = constants(transformed.option("donate_argnames"), str) or []
-    if numbers or names:
-        positional = positional_names(transformed.function)
-        positions = [int(str(n)) for n in numbers] + [positional.index(str(n)) for n in names if n in positional]
-        extra = [positional[k] for k in positions if k < len(positional)]
-        interp.lifetimes.donate(interp, node, positions, [*map(str, names), *extra])
+    names = set(map(str, constants(transformed.option("donate_argnames"), str) or []))
+    if not (numbers or names) or not isinstance(node, cst.Call):
+        return
+    positional = positional_names(transformed.function)
+    positions = {int(str(n)) for n in numbers} | {positional.index(n) for n in names if n in positional}
+    names |= {positional[k] for k in positions if k < len(positional)}
+    given = [a for a in node.args if a.keyword is None and not a.star]
+    chosen = [given[k].value for k in sorted(positions) if k < len(given)]
+    chosen += [a.value for a in node.args if a.keyword is not None and a.keyword.value in names]
+    for argument in chosen:
+        interp.lifetimes.donations.give(interp, argument, node, result)
 
 
 def enter(
