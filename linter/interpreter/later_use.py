@@ -1,4 +1,4 @@
-"""Whether a function goes on to use a container that one of its statements changes."""
+"""Who can still see a container that a statement changes."""
 
 from __future__ import annotations
 
@@ -40,6 +40,15 @@ def used_later(interp: Interpreter, box: Box) -> bool:
                 isinstance(part, cst.Name) and part.value in names and key not in inside
                 for key, part in held.items()
             ):
+                return True
+    return False
+
+
+def is_passing(interp: Interpreter, box: Box) -> bool:
+    """Whether a container was made for a call under way alone, as an argument of it: nobody sees it afterwards."""
+    for frame in interp.frames:
+        for node in in_order(frame.statement) if frame.statement is not None else ():
+            if isinstance(node, cst.Call) and any(argument.value is box.site for argument in node.args):
                 return True
     return False
 

@@ -130,6 +130,17 @@ def axes_of_arguments(interp: Interpreter, transformed: TransformedValue, count:
     return axes
 
 
+def most_positional(transformed: Value) -> int | None:
+    """How many arguments by position `in_axes` allows, here or in a transform inside; None where any number."""
+    found: list[int] = []
+    while isinstance(transformed, TransformedValue):
+        axes = transformed.option("in_axes")
+        if isinstance(axes, TupleValue) and axes.rest is None:
+            found.append(len(axes.items))
+        transformed = transformed.function
+    return min(found, default=None)
+
+
 def axes_for(interp: Interpreter, axes: Value, n: int) -> list[Value]:
     """The axis specification of each positional argument."""
     if isinstance(axes, TupleValue | ListValue):
@@ -152,6 +163,9 @@ def _mapped(
     if isinstance(axis, TupleValue) and isinstance(value, TupleValue) and len(axis.items) == len(value.items):
         items = tuple(_mapped(interp, transformed, v, a, root, node) for v, a in zip(value.items, axis.items, strict=True))
         return TupleValue(items, value.rest, value.fields, value.cls)
+    if isinstance(axis, InstanceValue):  # one of a class that is a pytree, of axes
+        unmapped = all(part == NONE for part in axis.box.slots.values())
+        return value if unmapped or isinstance(value, FunctionValue | InstanceValue) else UNKNOWN
     inner = traced(interp, value, root, Level.ABSTRACT, transformed, node)
 
     def leaf(item: Value) -> Value:

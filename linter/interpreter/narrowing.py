@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import NONE, Array, Const, Tree, Union, Unknown, Value, members
+from ..domain import NONE, Array, Box, Const, Tree, Union, Unknown, Value, members
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -34,18 +34,32 @@ def narrow(interp: Interpreter, test: cst.BaseExpression, holds: bool) -> None:
         _narrow_instance(interp, test, holds)
 
 
-def _place(interp: Interpreter, node: cst.BaseExpression) -> tuple[object, str] | None:
+def none_when(interp: Interpreter, test: cst.BaseExpression) -> bool | None:
+    """Whether a test holds for an object that is None, where it asks just that of an object of which nothing is known."""
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        inner = none_when(interp, test.expression)
+        return None if inner is None else not inner
+    if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
+        target = test.comparisons[0]
+        if isinstance(target.comparator, cst.Name) and target.comparator.value == "None":
+            place = _place(interp, test.left)
+            if place is not None and isinstance(place[0].slots[place[1]], Unknown):
+                return isinstance(target.operator, cst.Is | cst.Equal)
+    return None
+
+
+def _place(interp: Interpreter, node: cst.BaseExpression) -> tuple[Box, str] | None:
     """The box and slot of a name, or of an attribute of an instance held by a name."""
     from ..domain import InstanceValue
 
     if isinstance(node, cst.NamedExpr):
         node = node.target
     if isinstance(node, cst.Name):
-        box = interp.frame.scope
+        box: Box | None = interp.frame.scope
         while box is not None:
             if node.value in box.slots:
                 return box, node.value
-            box = box.parent  # type: ignore[assignment]
+            box = box.parent
     elif isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name):
         owner = interp.lookup(node.value.value)
         if isinstance(owner, InstanceValue) and node.attr.value in owner.box.slots:
@@ -59,17 +73,17 @@ def _keep(interp: Interpreter, node: cst.BaseExpression, fits: object, alone: Va
     if place is None:
         return
     box, name = place
-    value: Value = box.slots[name]  # type: ignore[attr-defined]
+    value: Value = box.slots[name]
     if isinstance(value, Unknown):
         if alone is not None:
-            interp.state.write(box, name, alone)  # type: ignore[arg-type]
+            interp.state.write(box, name, alone)
         return
     if isinstance(value, Tree) and alone is not None:
-        interp.state.write(box, name, alone)  # type: ignore[arg-type]
+        interp.state.write(box, name, alone)
         return
     kept = [member for member in members(value) if fits(member)]  # type: ignore[operator]
     if kept and len(kept) < len(members(value)):
-        interp.state.write(box, name, kept[0] if len(kept) == 1 else Union(tuple(kept)))  # type: ignore[arg-type]
+        interp.state.write(box, name, kept[0] if len(kept) == 1 else Union(tuple(kept)))
 
 
 def _narrow_instance(interp: Interpreter, test: cst.Call, holds: bool) -> None:
@@ -82,7 +96,7 @@ def _narrow_instance(interp: Interpreter, test: cst.Call, holds: bool) -> None:
     if place is None:
         return
     box, name = place
-    value: Value = box.slots[name]  # type: ignore[attr-defined]
+    value: Value = box.slots[name]
     mark = interp.state.mark()
     kind = interp.evaluate(test.args[1].value)
     interp.state.rollback(mark)
@@ -94,4 +108,4 @@ def _narrow_instance(interp: Interpreter, test: cst.Call, holds: bool) -> None:
                 member = Array(member.level, None, None, False, member.sure, member.roots, member.trail)
             kept.append(member)
     if kept and tuple(kept) != members(value):
-        interp.state.write(box, name, kept[0] if len(kept) == 1 else Union(tuple(kept)))  # type: ignore[arg-type]
+        interp.state.write(box, name, kept[0] if len(kept) == 1 else Union(tuple(kept)))

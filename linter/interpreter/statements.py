@@ -31,7 +31,7 @@ from .containers import index_mapping, mapping_of
 from .functions import define_function
 from .imports import run_import, run_import_from
 from .loops import run_for, run_while
-from .narrowing import narrow
+from .narrowing import narrow, none_when
 from .stores import assign, delete
 from .traces import Trace
 from .truth import truth
@@ -83,7 +83,7 @@ def branch(interp: Interpreter, arms: Sequence[Arm]) -> bool:
             elif doubt and len(frame.returns) > returns:
                 left = True
         interp.state.rollback(mark)
-    if left:
+    if left and all(doubt for _, doubt in arms):
         frame.perhaps_left, interp.certain = True, False
     if not ends:
         return False
@@ -110,6 +110,9 @@ def _if(interp: Interpreter, node: cst.If, place: str = "if") -> bool:
     value = interp.evaluate(node.test)
     known = truth(interp, value, node.test, place)
     on_true, on_false = doubts(value)
+    absent = none_when(interp, node.test)
+    if absent is not None:  # the caller may always give it
+        on_true, on_false = on_true or absent, on_false or not absent
 
     def then() -> bool:
         narrow(interp, node.test, True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..domain import (
     NONE,
     UNKNOWN,
+    Array,
     Const,
     FunctionValue,
     InstanceValue,
@@ -20,12 +22,12 @@ from .boundaries import first_of_pair
 from .entries import generic, root_for, traced
 from .functions import parameters, positional_names
 from .reverse import check_reversible
-from .traces import Trace
+from .traces import Trace, map_leaves
 
 if TYPE_CHECKING:
     from .machine import Interpreter
 from .kinds import KINDS
-from .mapping import axes_of_arguments
+from .mapping import axes_of_arguments, most_positional
 from .transforms import constants, enter, entry_for, shown_name, static_names
 
 
@@ -43,10 +45,11 @@ def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
         return
     args: list[Value] = []
     kwargs: dict[str, Value] = {}
-    names = positional_names(function)
+    positional = positional_names(function)
     defaults = dict(inner.defaults)
     static = static_names(transformed) if transformed.kind == "jit" else (set(), set())
-    by_name = static[0] if static is not None else set(names)
+    by_name = static[0] if static is not None else set(positional)
+    names = positional[: most_positional(transformed)]
     from .entries import by_annotation
     from .functions import find_parameter
 
@@ -64,9 +67,11 @@ def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
             break
         else:
             args.append(_Assumed(name))
-    for param in parameters(inner)[len([*inner.node.params.posonly_params, *inner.node.params.params]) :]:
+    bound = dict(_bound_names(function))
+    for param in parameters(inner):
         name = param.name.value
-        if name in dict(_bound_names(function)):
+        by_keyword = param in inner.node.params.kwonly_params or name in positional[len(names) :]
+        if name in bound or not by_keyword:
             continue
         if name in by_name:
             kwargs[name] = by_annotation(interp, param.annotation.annotation if param.annotation else None, defaults.get(name))
@@ -93,6 +98,15 @@ def _bound_names(function: Value) -> list[tuple[str, Value]]:
     return found
 
 
+def _batched(function: Value, value: Value) -> Value:
+    """A parameter as a function takes it that may be mapped further inside: its annotation is of one row then."""
+    while isinstance(function, TransformedValue):
+        if function.kind in ("vmap", "pmap", "vectorize"):
+            return map_leaves(value, lambda leaf: replace(leaf, shape=None) if isinstance(leaf, Array) else leaf)
+        function = function.function
+    return value
+
+
 def _run_assumed(interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value]) -> None:
     """Enters the trace with assumed tracers for the assumed arguments."""
     function = transformed.function
@@ -116,10 +130,10 @@ def _run_assumed(interp: Interpreter, transformed: TransformedValue, args: list[
         if differentiating:
             if position not in picked:
                 return UNKNOWN
-            return generic(interp, function, value.name, root, Level.DUAL)
+            return _batched(function, generic(interp, function, value.name, root, Level.DUAL))
         if static is None:
             return UNKNOWN
-        return generic(interp, function, value.name, root, Level.ABSTRACT)
+        return _batched(function, generic(interp, function, value.name, root, Level.ABSTRACT))
 
     inside = [make(value, position) for position, value in enumerate(args)]
     named = {key: make(value, 0) for key, value in kwargs.items()}

@@ -53,8 +53,8 @@ def _draws(lines: str) -> str:
 _STATE = """
 seed(seed=) -> effect[random:TracerArrayConversionError, none]
 shuffle(x, axis=) -> effect[random:TypeError, none]
-get_state(legacy=) -> effect[random]
-set_state(state) -> effect[random, none]
+get_state(legacy=)
+set_state(state) -> none
 """
 
 _MODULE = f"{_draws(_BOTH)}\n{_draws(_LEGACY)}\n{_STATE}"
