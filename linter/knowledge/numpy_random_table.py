@@ -53,7 +53,7 @@ def _draws(lines: str) -> str:
 _STATE = """
 seed(seed=) -> effect[random:TracerArrayConversionError, none]
 shuffle(x, axis=) -> effect[random:TypeError, none]
-get_state(legacy=)
+get_state(legacy=) -> static
 set_state(state) -> none
 """
 
