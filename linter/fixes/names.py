@@ -125,6 +125,18 @@ def parameters(function: Function) -> list[str]:
     return [p.name.value for p in (*plain, *starred)]
 
 
+def definition_of(source: SourceFile, name: str) -> cst.FunctionDef | None:
+    """The only function or method of a file that has this name."""
+    found: list[cst.FunctionDef] = []
+    pending: list[cst.CSTNode] = [source.module]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, cst.FunctionDef) and node.name.value == name:
+            found.append(node)
+        pending.extend(children(node))
+    return found[0] if len(found) == 1 else None
+
+
 def locals_of(function: Function) -> set[str]:
     """The names that belong to a function's own scope."""
     inside = suite(function.body) if isinstance(function, cst.FunctionDef) else ()

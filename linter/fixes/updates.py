@@ -30,24 +30,31 @@ def functional(event: ArrayMutation) -> Fix | None:
             return None
         draft.replace(node, f"{draft.text(array)} = {draft.jnp(template.format(draft.text(array), *arguments))}")
         return draft.fix("Bind the new array")
-    if isinstance(node, cst.Assign) and len(node.targets) == 1:
-        target: cst.BaseExpression = node.targets[0].target
-    elif isinstance(node, cst.AugAssign):
-        target = node.target
-    else:
+    if not isinstance(node, cst.Assign | cst.AugAssign):
         return None
-    if not isinstance(target, cst.Subscript) or not _assignable(event.source, target.value):
+    written = functional_text(draft, node)
+    if written is None:
+        return None
+    draft.replace(node, written[1])
+    return draft.fix(f"Use .at[...].{written[2]}", cost="other names of the same array do not see the change")
+
+
+def functional_text(draft: Draft, node: cst.Assign | cst.AugAssign) -> tuple[str, str, str] | None:
+    """For an assignment to an item: the array, `x = x.at[i].set(v)`, and the method; None for any other statement."""
+    if isinstance(node, cst.Assign) and len(node.targets) > 1:
+        return None
+    target = node.target if isinstance(node, cst.AugAssign) else node.targets[0].target
+    if not isinstance(target, cst.Subscript) or not _assignable(draft.source, target.value):
         return None
     array_text, written = draft.text(target.value), draft.text(target)
     at = f"{array_text}.at{written[len(array_text) :]}"
     if isinstance(node, cst.AugAssign):
-        sign = event.source.module.code_for_node(node.operator).strip()
+        sign = draft.source.module.code_for_node(node.operator).strip()
         method = METHODS.get(sign, "set")
         value = draft.text(node.value) if method != "set" else f"{written} {sign[:-1]} {draft.atom(node.value)}"
     else:
         method, value = "set", draft.text(node.value)
-    draft.replace(node, f"{array_text} = {at}.{method}({value})")
-    return draft.fix(f"Use .at[...].{method}", cost="other names of the same array do not see the change")
+    return array_text, f"{array_text} = {at}.{method}({value})", method
 
 
 def bind(event: Discarded) -> Fix | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..causes import static_advice, why
 from ..events import HostCall
-from ..fixes import HOST_TWIN
+from ..fixes import FILL_ARRAY, HOST_TWIN
 from .registry import Report, Rule
 
 PLACES = {"numpy.ndarray.__setitem__": "assignment to a NumPy buffer"}
@@ -71,7 +71,7 @@ class TracedHostFunction(Rule):
             static_advice(event, event.value, otherwise),
             event.error,
             event.sure,
-            (HOST_TWIN,),
+            (HOST_TWIN, FILL_ARRAY),
         )
 
 

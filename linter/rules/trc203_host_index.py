@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..causes import static_advice, why
 from ..events import HostIndex
-from ..fixes import DECLARED_STATIC, INDEX_TABLE, PLAUSIBLE_STATIC, SWITCH_TABLE
+from ..fixes import DECLARED_STATIC, DROP_CACHE, INDEX_TABLE, PLAUSIBLE_STATIC, SWITCH_TABLE
 from .registry import Report, Rule
 
 PLACES = {"repeat": "repeat count", "hash": "key (hash)", "ndarray index": "index of a NumPy array"}
@@ -78,5 +78,5 @@ class TracedHostIndex(Rule):
             static_advice(event, event.value, ADVICE.get(event.how, "use a jax array in its place")),
             event.error,
             event.sure,
-            (DECLARED_STATIC, INDEX_TABLE, SWITCH_TABLE, PLAUSIBLE_STATIC),
+            (DECLARED_STATIC, INDEX_TABLE, SWITCH_TABLE, PLAUSIBLE_STATIC, DROP_CACHE),
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..causes import place_of, why
 from ..events import Escaped
+from ..fixes import AT_COMPILE_TIME
 from .registry import Report, Rule
 
 # where: how the place is called
@@ -58,7 +59,8 @@ class LeakedTracer(Rule):
     ```
 
     ## Fix safety
-    No automatic fix: returning a value changes every caller.
+    A constant that no argument has a part in is computed while tracing, under `jax.ensure_compile_time_eval`; unsafe unless
+    verified.  Of what depends on arguments there is no automatic fix: returning a value changes every caller.
 
     ## References
     - [UnexpectedTracerError](https://docs.jax.dev/en/latest/errors.html#jax.errors.UnexpectedTracerError)
@@ -83,4 +85,5 @@ class LeakedTracer(Rule):
             "return it from the traced function instead",
             event.error,
             event.sure,
+            (AT_COMPILE_TIME,),
         )

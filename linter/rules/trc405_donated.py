@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..causes import place_of
 from ..events import DonatedUse
+from ..fixes import KEEP_ARGUMENT
 from .registry import Report, Rule
 
 
@@ -42,7 +43,8 @@ class DonatedBuffer(Rule):
     ```
 
     ## Fix safety
-    No automatic fix: which of the two values was meant is the author's to say.
+    Without donation both values may be read; the program needs more memory.  Where the new value was meant, rebind the
+    name instead.
 
     ## References
     - [JAX: buffer donation](https://docs.jax.dev/en/latest/buffer_donation.html)
@@ -61,4 +63,5 @@ class DonatedBuffer(Rule):
             f"rebind the name to the result ({event.name} = ...), or do not donate it",
             event.error,
             event.sure,
+            (KEEP_ARGUMENT,),
         )

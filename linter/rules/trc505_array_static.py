@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..events import TracedCall
+from ..fixes import LEAVE_TRACED, SHIFT_STATIC
 from .kinds import kind_of
 from .registry import Report, Rule
 
@@ -38,7 +39,8 @@ class ArrayStatic(Rule):
     ```
 
     ## Fix safety
-    No automatic fix: what made the parameter static in the first place has to be rewritten with it.
+    Leaving the parameter traced fails where the function needs its value; so it is unsafe unless verified.  On a method
+    the numbers of `static_argnums` count `self`, and move by one where they did not.
 
     ## References
     - [jax.jit, static_argnums](https://docs.jax.dev/en/latest/_autosummary/jax.jit.html)
@@ -58,4 +60,5 @@ class ArrayStatic(Rule):
                 f"leave {event.parameter} traced, and rewrite what needs its value",
                 event.error,
                 event.sure,
+                (SHIFT_STATIC, LEAVE_TRACED),
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..events import ControlFlow
+from ..fixes import PROMOTE_BRANCHES
 from .registry import Report, Rule
 from .trc202_host_function import short
 
@@ -36,7 +37,8 @@ class BranchMismatch(Rule):
     ```
 
     ## Fix safety
-    No automatic fix: which of the results is right is the author's to say.
+    Choosing between the results of both branches promotes their dtypes, as Python would; both are computed.  Unsafe
+    unless verified: which of the dtypes was meant is the author's to say.
 
     ## References
     - [jax.lax.cond](https://docs.jax.dev/en/latest/_autosummary/jax.lax.cond.html)
@@ -57,4 +59,5 @@ class BranchMismatch(Rule):
                 "return the same structure, shapes and dtypes from each",
                 event.error,
                 event.sure,
+                (PROMOTE_BRANCHES,),
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..events import ControlFlow
+from ..fixes import START_LIKE_A_TURN
 from .registry import Report, Rule
 from .trc202_host_function import short
 
@@ -36,7 +37,8 @@ class CarryMismatch(Rule):
     ```
 
     ## Fix safety
-    No automatic fix.
+    The start takes the shapes and dtypes of one turn of the loop, and keeps its values.  A carry whose structure changes,
+    or that grows in each turn, has no automatic fix.
 
     ## References
     - [jax.lax.scan](https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html)
@@ -57,4 +59,5 @@ class CarryMismatch(Rule):
                 "start from a carry of the final structure, shapes and dtypes",
                 event.error,
                 event.sure,
+                (START_LIKE_A_TURN,),
             )

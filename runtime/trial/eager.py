@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 from .seam import MAKERS, Seam
@@ -40,14 +39,6 @@ class EagerSeam(Seam):
             return result
 
         return hooked
-
-
-def uninstall(seam: Seam, jax: ModuleType) -> None:
-    """Give `jax` and `jax.lax` their own transforms back."""
-    for owner in (jax, jax.lax):
-        for name, original in seam.originals.items():
-            if getattr(getattr(owner, name, None), "__wrapped__", None) is original:
-                setattr(owner, name, original)
 
 
 def _transparent(fun: Callable[..., Any], *_arguments: Any, **_options: Any) -> Callable[..., Any]:

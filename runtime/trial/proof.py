@@ -9,6 +9,7 @@ outside all functions is proven by what the module binds and prints (`module_pro
 from __future__ import annotations
 
 import difflib
+import functools
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from .arguments import Call
 from .coverage import Coverage, Goal
 from .derivatives import Derivatives
 from .describe import describe_call
-from .eager import EagerSeam, uninstall
+from .eager import EagerSeam
 from .evidence import Evidence, Raised
 from .execution import Execution, execute
 from .module_proof import module_difference
@@ -66,7 +67,7 @@ class Prover:
         self.eager = EagerSeam(self.evidence)
         with recording(None) as printed_before:
             self.original = self._execute(request, before, self.eager, self.coverage)
-        uninstall(self.eager, sys.modules["jax"])
+        self.eager.uninstall()
         self._forget_project()
         self.seam = Seam(self.evidence)
         self.evidence.clear()
@@ -140,14 +141,39 @@ class Prover:
             if filename and name != "__main__" and self.evidence.owns(filename):
                 del sys.modules[name]
 
+    def _plain(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A function of the original module, run while `jax` has plain Python in the place of transforms."""
+        jax = sys.modules["jax"]
+
+        @functools.wraps(function)
+        def plain(*arguments: Any, **keywords: Any) -> Any:
+            self.eager.install(jax)
+            try:
+                return function(*arguments, **keywords)
+            finally:
+                self.seam.install(jax)
+
+        return plain
+
+    def _sampler(self, target: Target, hints: list[str]) -> Sampler:
+        function = target.record.made if target.record is not None else target.function
+        return Sampler(
+            self.original,
+            target,
+            self._plain(function),
+            self.coverage,
+            hints,
+            self.covered,
+            self.search_seconds,
+        )
+
     def _make(self, one: Target, other: Target, hints: list[str]) -> None:
         """Call the functions in which the entry point stands, in case they return it."""
-        sampler = Sampler(self.original, one, self.coverage, hints, self.covered, self.search_seconds)
-        for call in sampler.bases():
+        for call in self._sampler(one, hints).bases():
             own, theirs = carried(call, self.original.module), carried(call, self.rewritten.module)
             try:
                 with time_limit(_MAKE_SECONDS):
-                    one.function(*own[0], **own[1])
+                    self._plain(one.function)(*own[0], **own[1])
                     other.function(*theirs[0], **theirs[1])
             except (Exception, TimeLimit, SystemExit):  # noqa: BLE001, S112 (the next call may do)
                 continue
@@ -163,7 +189,7 @@ class Prover:
         must_trace: bool,
     ) -> Proof:
         """The original beside the rewritten function; `traced` traces one that a `scan`, say, is given."""
-        sampler = Sampler(self.original, one, self.coverage, hints, self.covered, self.search_seconds)
+        sampler = self._sampler(one, hints)
         samples = sampler.samples()
         if not samples:
             return Proof(False, f"{_NO_INPUTS} on which {one.name} runs without tracing")
@@ -176,7 +202,7 @@ class Prover:
         made = other.record.made if other.record is not None else other.function
         if traced is not None:
             made = traced(made)
-        plain = one.record.made if one.record is not None else one.function
+        plain = sampler.function
         for sample in samples:
             call: Call = carried(sample.call, self.rewritten.module)
             shown = describe_call(other.function, *call)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,10 +40,11 @@ class Sample:
 
 @dataclass(slots=True)
 class Sampler:
-    """Calls one target of an executed module until every branch of interest was taken."""
+    """Calls one target of an executed module, by way of `function`, until every branch of interest was taken."""
 
     execution: Execution
     target: Target
+    function: Callable[..., Any]
     coverage: Coverage
     hints: list[str]
     covered: set[Goal]
@@ -52,7 +53,6 @@ class Sampler:
     def samples(self) -> list[Sample]:
         """The inputs, those first that took a new branch."""
         coverage = self.coverage
-        function = self.target_function
         numbers, words = constants(self.execution.tree)
         deadline = time.monotonic() + self.seconds
         kept: list[Sample] = []
@@ -63,7 +63,7 @@ class Sampler:
             if time.monotonic() > deadline or (kept and not goals - self.covered):
                 break
             first = self._run(base)
-            shown = describe_call(function, *base)
+            shown = describe_call(self.target.function, *base)
             if first is None or shown in bases:
                 continue
             bases.add(shown)
@@ -147,17 +147,12 @@ class Sampler:
         self.coverage.begin()
         try:
             with time_limit(_RUN_SECONDS):
-                result = result_of(self.target, self.target_function, own)
+                result = result_of(self.target, self.function, own)
         except (Exception, TimeLimit, SystemExit):  # noqa: BLE001 (user code; such inputs prove nothing)
             self.covered |= self.coverage.end()
             return None
         seen = set(self.coverage.end())
         return Sample(call, result, self.coverage.at_a_kink, seen)
-
-    @property
-    def target_function(self) -> Any:
-        """The target as its module transforms it."""
-        return self.target.record.made if self.target.record is not None else self.target.function
 
 
 def result_of(target: Target, function: Any, call: Call) -> Any:

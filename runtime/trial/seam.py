@@ -85,9 +85,21 @@ class Seam:
         self.evidence = evidence
         self.records: dict[tuple[CodeType, str], Record] = {}
         self.originals: dict[str, Callable[..., Any]] = {}
+        self._hooks: list[tuple[Any, str, Callable[..., Any]]] = []
 
     def install(self, jax: ModuleType) -> None:
         """Replace the transforms in `jax` and `jax.lax` by hooked ones."""
+        if not self._hooks:
+            self._make_hooks(jax)
+        for owner, name, hook in self._hooks:
+            setattr(owner, name, hook)
+
+    def uninstall(self) -> None:
+        """Give `jax` and `jax.lax` their own transforms back."""
+        for owner, name, _ in self._hooks:
+            setattr(owner, name, self.originals[name])
+
+    def _make_hooks(self, jax: ModuleType) -> None:
         for path in TRANSFORMS:
             *parents, name = path.split(".")
             owner: Any = jax
@@ -96,7 +108,7 @@ class Seam:
             original = getattr(owner, name, None)
             if callable(original):
                 self.originals[name] = original
-                setattr(owner, name, self._hook(path, original))
+                self._hooks.append((owner, name, self._hook(path, original)))
 
     def remake(self, record: Record) -> Callable[..., Any]:
         """Apply the transform of a record again, to a function that no cache knows."""
