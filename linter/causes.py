@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .domain import Entry, Level, Root, Value, roots_of, traced_parts, trail_of
 from .findings import Step
+from .notebook import name_of_row
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -34,7 +35,7 @@ def line_of(node: cst.CSTNode, source: SourceFile) -> int:
 
 def place_of(node: cst.CSTNode, source: SourceFile, seen_from: SourceFile) -> str:
     """`line 12`, or `line 12 of model.py` where that is another file."""
-    line = f"line {line_of(node, source)}"
+    line = name_of_row(source, line_of(node, source))
     return line if source is seen_from else f"{line} of {source.filename.replace(chr(92), '/').rsplit('/', 1)[-1]}"
 
 

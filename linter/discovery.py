@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .settings_files import SettingsFinder
 
-SUFFIXES = (".py", ".pyi")
+SUFFIXES = (".py", ".pyi", ".ipynb")
 
 
 class PathError(Exception):

@@ -34,6 +34,7 @@ class Step:
     message: str
     filename: str
     location: Location
+    cell: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,8 @@ class Finding:
     """One rule, one place, one provenance.
 
     `error` names the class of `jax.errors` (or the builtin exception) that tracing will raise; it is None
-    for silent pitfalls.  `fixes` holds the alternatives, the best first.
+    for silent pitfalls.  `fixes` holds the alternatives, the best first.  `cell` is the number of the cell that the
+    places are relative to, once the finding is told of a notebook.
     """
 
     code: str
@@ -94,6 +96,7 @@ class Finding:
     provenance: tuple[Step, ...] = ()
     fixes: tuple[Fix, ...] = field(default=(), repr=False)
     verdict: Verdict | None = None
+    cell: int | None = None
 
     @property
     def sort_key(self) -> tuple[str, Location, str]:

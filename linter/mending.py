@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from .apply import Fixed, FixError, diff, fix_text, write
+from .cells import CellError
 from .check_file import raw_findings
 from .findings import Finding
+from .notebook import cells_of, diff_of_cells
 from .project import Project
 from .run import Sources, reported
 from .settings_files import SettingsFinder
@@ -83,6 +85,13 @@ def _mend_file(
         )
     if not fixed.applied:
         return findings
+    cells = cells_of(source)
+    if cells is not None:
+        try:
+            cells.split(fixed.text)
+        except CellError as error:
+            mended.problems.append(f"{source.filename}: its fixes were not applied: {error}")
+            return findings
     if to_disk:
         try:
             write(source, fixed.text)
@@ -90,7 +99,7 @@ def _mend_file(
             mended.problems.append(str(error))
             return findings
     mended.applied += fixed.applied
-    mended.diffs.append(diff(source, fixed.text))
+    mended.diffs.append(diff(source, fixed.text) if cells is None else diff_of_cells(source, fixed.text))
     after = SourceFile(fixed.text, source.filename, source.path, source.encoding)
     sources.known[source.filename] = after
     return check(after)

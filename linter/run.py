@@ -14,6 +14,7 @@ from .decoding import DecodingError
 from .discovery import display_name
 from .failures import failure
 from .findings import Finding
+from .notebook import read_source
 from .project import Project
 from .settings_files import SettingsFinder
 from .source import SourceFile
@@ -32,7 +33,7 @@ class Sources:
         """The file of this name, or None where it cannot be read."""
         if filename not in self.known:
             try:
-                self.known[filename] = SourceFile.read(filename)
+                self.known[filename] = read_source(filename)
             except (OSError, DecodingError):
                 self.known[filename] = None
         return self.known[filename]
@@ -105,7 +106,7 @@ def check_path(task: Task, project: Project) -> list[Finding]:
     """The raw findings of one file on disk."""
     filename = display_name(task.path)
     try:
-        source = SourceFile.read(task.path, filename)
+        source = read_source(task.path, filename)
     except OSError as error:
         return [failure(filename, f"it cannot be read ({error.strerror or type(error).__name__})")]
     except DecodingError as error:

@@ -13,7 +13,7 @@ from ..check_arguments import add_arguments
 from ..config import OPT_IN, Settings, SettingsError
 from ..decoding import DecodingError
 from ..failures import failure
-from ..findings import Finding
+from ..findings import Finding, Verdict
 from ..settings_files import SettingsFinder
 
 if TYPE_CHECKING:
@@ -286,23 +286,33 @@ def _verified(
 ) -> list[Finding]:
     """The findings with verdicts, and what tracing met besides in the files that trace anything."""
     from ..gate import Gate
+    from ..notebook import cells_of
     from ..report.progress import ProgressBar
     from ..run import reported
     from ..verify import verify
 
     gate = Gate.of(settings.transforms)
-    matter = [name for name in files if (source := sources.get(name)) is not None and gate.matters(source)]
+    matter = [
+        name
+        for name in files
+        if (source := sources.get(name)) is not None and cells_of(source) is None and gate.matters(source)
+    ]
+    in_notebooks = [f for f in findings if (source := sources.get(f.filename)) and cells_of(source) is not None]
+    in_files = [finding for finding in findings if finding not in in_notebooks]
     with ProgressBar("tracing") as progress:
-        verified = verify(findings, matter, inputs=settings.inputs, worker=worker, on_progress=progress)
-    return reported(verified, finder, sources)
+        verified = verify(in_files, matter, inputs=settings.inputs, worker=worker, on_progress=progress)
+    unrun = Verdict("unverified", "notebooks are not run")
+    return reported([*verified, *(f.with_verdict(unrun) for f in in_notebooks)], finder, sources)
 
 
 def _print(
     findings: list[Finding], files: int, options: argparse.Namespace, settings: Settings, sources: Sources
 ) -> None:
+    from ..notebook import located
     from ..report import Report, render
     from ..report.style import wants_colour
 
+    findings = [located(finding, sources.get(finding.filename)) for finding in findings]
     report = Report(findings, files, sources.lines, wants_colour(sys.stdout))
     sys.stdout.write(render("statistics" if options.statistics else settings.output_format, report))
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from ..cells import cell_lines
 from ..findings import Finding
 
 ADDRESS = "https://tracetrap.readthedocs.io/rules/{code}/"
@@ -30,6 +31,11 @@ class Report:
     files: int = 0
     lines: Callable[[str], Sequence[str]] = field(default=_no_lines)
     colour: bool = False
+
+    def lines_around(self, finding: Finding) -> Sequence[str]:
+        """The lines that the rows of a finding count: of its file, or in a notebook of its cell."""
+        lines = self.lines(finding.filename)
+        return lines if finding.cell is None else cell_lines(lines, finding.cell)
 
     @property
     def counts(self) -> Counter[str]:

@@ -22,7 +22,8 @@ def render(report: Report) -> str:
         if end.row == start.row:  # GitHub ignores columns of what spans several lines
             properties |= {"col": start.column, "endColumn": end.column}
         listed = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
-        message = f"{finding.filename}:{start.row}:{start.column}: {finding.code} {finding.message}"
+        cell = "" if finding.cell is None else f":cell {finding.cell}"
+        message = f"{finding.filename}{cell}:{start.row}:{start.column}: {finding.code} {finding.message}"
         lines.append(f"::{finding.severity} {listed}::{_data(message)}\n")
     return "".join(lines)
 

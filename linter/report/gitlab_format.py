@@ -27,7 +27,7 @@ def render(report: Report) -> str:
             },
         }
         for finding, fingerprint in zip(
-            report.findings, fingerprints(report.findings, report.lines), strict=True
+            report.findings, fingerprints(report.findings, report.lines_around), strict=True
         )
     ]
     return json.dumps(issues, indent=2, ensure_ascii=False) + "\n"

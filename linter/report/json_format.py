@@ -23,6 +23,7 @@ def as_object(finding: Finding) -> dict[str, Any]:
         "name": finding.name,
         "message": finding.message,
         "filename": finding.filename,
+        "cell": finding.cell,
         "location": place(finding.span.start),
         "end_location": place(finding.span.end),
         "severity": finding.severity,

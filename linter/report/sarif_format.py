@@ -28,7 +28,7 @@ def render(report: Report) -> str:
                 "results": [
                     _result(finding, codes.index(finding.code), fingerprint)
                     for finding, fingerprint in zip(
-                        report.findings, fingerprints(report.findings, report.lines), strict=True
+                        report.findings, fingerprints(report.findings, report.lines_around), strict=True
                     )
                 ],
             }

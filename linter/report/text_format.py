@@ -28,8 +28,12 @@ def headline(finding: Finding, paint: Painter) -> str:
     start = finding.span.start
     style = "code" if finding.severity == "error" else "warning"
     unsure = " (possible)" if finding.confidence == "possible" else ""
-    place = f"{paint(finding.filename, 'path')}:{start.row}:{start.column}:"
+    place = f"{paint(finding.filename, 'path')}{_cell(finding.cell)}:{start.row}:{start.column}:"
     return f"{place} {paint(finding.code, style)} {finding.message}{unsure}"
+
+
+def _cell(number: int | None) -> str:
+    return "" if number is None else f":cell {number}"
 
 
 def verdict_line(finding: Finding, paint: Painter) -> str:
@@ -47,7 +51,7 @@ def verdict_line(finding: Finding, paint: Painter) -> str:
 
 def _block(finding: Finding, report: Report, paint: Painter) -> Iterator[str]:
     yield headline(finding, paint)
-    lines = list(frame(finding.span, report.lines(finding.filename), paint))
+    lines = list(frame(finding.span, report.lines_around(finding), paint))
     yield from lines
     margin = " " * len(str(finding.span.start.row))
     for note in _notes(finding, paint):
@@ -56,8 +60,9 @@ def _block(finding: Finding, report: Report, paint: Painter) -> Iterator[str]:
 
 def _notes(finding: Finding, paint: Painter) -> Iterator[str]:
     for step in finding.provenance:
-        elsewhere = "" if step.filename == finding.filename else f"{step.filename}:"
-        place = f"{elsewhere}{step.location.row}" if elsewhere else f"line {step.location.row}"
+        place = f"line {step.location.row}"
+        if (step.filename, step.cell) != (finding.filename, finding.cell):
+            place = f"{step.filename}{_cell(step.cell)}:{step.location.row}"
         yield f"{paint(place, 'note')}: {step.message}"
     if finding.verdict is not None:
         yield verdict_line(finding, paint)

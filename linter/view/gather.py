@@ -13,11 +13,11 @@ from ..decoding import DecodingError
 from ..discovery import discover, display_name
 from ..findings import Finding
 from ..gate import Gate
+from ..notebook import read_source
 from ..observation import observe
 from ..project import Project
 from ..run import Sources, reported
 from ..settings_files import SettingsFinder
-from ..source import SourceFile
 from .contents import ViewedFile
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def gather(
     findings: list[Finding] = []
     for path in discover(paths, finder):
         try:
-            source = SourceFile.read(path, display_name(path))
+            source = read_source(path, display_name(path))
         except (OSError, DecodingError):
             continue
         settings = finder.for_file(path)
