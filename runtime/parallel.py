@@ -10,9 +10,27 @@ from .jitting import jit
 from .transforms.vmap import vmap
 
 
-def pmap(fun: Callable[..., Any], axis_name: Any = None, *, in_axes: Any = 0, out_axes: Any = 0, **options: Any) -> Any:
+def pmap(
+    fun: Callable[..., Any],
+    axis_name: Any = None,
+    *,
+    in_axes: Any = 0,
+    out_axes: Any = 0,
+    static_broadcasted_argnums: Any = (),
+    **options: Any,
+) -> Any:
     """Map over a leading axis of length 1, compiled. Raises ValueError for longer ones."""
-    mapped = jit(vmap(fun, in_axes=in_axes, out_axes=out_axes, axis_name=axis_name))
+    numbers = static_broadcasted_argnums
+    static = (numbers,) if isinstance(numbers, int) else tuple(numbers)
+
+    def over_rows(*args: Any, **kwargs: Any) -> Any:
+        axes = in_axes
+        if static:
+            axes = list(in_axes) if isinstance(in_axes, tuple | list) else [in_axes] * len(args)
+            axes = tuple(None if position in static else axis for position, axis in enumerate(axes))
+        return vmap(fun, in_axes=axes, out_axes=out_axes, axis_name=axis_name)(*args, **kwargs)
+
+    mapped = jit(functools.wraps(fun)(over_rows), static_argnums=static)
 
     @functools.wraps(fun)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -20,7 +38,7 @@ def pmap(fun: Callable[..., Any], axis_name: Any = None, *, in_axes: Any = 0, ou
         from .tree_util import tree_leaves
 
         if in_axes == 0:
-            for leaf in tree_leaves(args):
+            for leaf in tree_leaves([value for position, value in enumerate(args) if position not in static]):
                 if types.shape(leaf)[:1] not in ((), (1,)):
                     raise ValueError(
                         f"compiling computation that requires {types.shape(leaf)[0]} logical devices, but only 1 XLA devices "
@@ -31,8 +49,14 @@ def pmap(fun: Callable[..., Any], axis_name: Any = None, *, in_axes: Any = 0, ou
     return call
 
 
-def shard_map(fun: Callable[..., Any] | None = None, *, mesh: Any = None, in_specs: Any = None, out_specs: Any = None,
-              **options: Any) -> Any:
+def shard_map(
+    fun: Callable[..., Any] | None = None,
+    *,
+    mesh: Any = None,
+    in_specs: Any = None,
+    out_specs: Any = None,
+    **options: Any,
+) -> Any:
     """Run on the shards of a mesh of one device: on the whole."""
     if fun is None:
         return functools.partial(shard_map, mesh=mesh, in_specs=in_specs, out_specs=out_specs, **options)
