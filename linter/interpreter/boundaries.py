@@ -16,6 +16,7 @@ from ..domain import (
     ExternalValue,
     FunctionValue,
     InstanceValue,
+    Level,
     ListValue,
     MethodValue,
     ModuleValue,
@@ -118,8 +119,9 @@ def check_scalar(interp: Interpreter, value: Value, transform: str, aux: bool, n
     container = isinstance(value, ListValue | DictValue) or (isinstance(value, TupleValue) and value.rest is None)
     if shaped or container or value == NONE or refused(interp, value):
         shape = shapes.shape_of(value) if shaped else None
+        outside = TupleValue(()) if isinstance(value, TupleValue) else Array(Level.CONCRETE) if shaped else value
         interp.tell(
-            ControlFlow, node, function=transform, problem="result", error="TypeError", value=value,
+            ControlFlow, node, function=transform, problem="scalar", error="TypeError", value=outside,
             detail=f"{f'of rank {len(shape)} ' if shape else ''}is returned, where {transform} differentiates a scalar",
         )  # fmt: skip
 

@@ -62,7 +62,9 @@ class Donations:
 
     # --- giving away -------------------------------------------------------------------------------------------
 
-    def give(self, interp: Interpreter, argument: cst.BaseExpression, call: cst.CSTNode, result: Value) -> None:
+    def give(
+        self, interp: Interpreter, argument: cst.BaseExpression, call: cst.CSTNode, result: Value
+    ) -> None:
         """The arrays in an argument of a call are deleted, in favour of those in its result."""
         place = place_of(interp, argument)
         if place is None or interp.trace is not None:
@@ -80,7 +82,9 @@ class Donations:
             if interp.state.read(box, key) is value:
                 interp.state.write(box, key, deleted)
 
-    def _delete(self, interp: Interpreter, value: Value, donation: Donation, room: list[Value], depth: int = 0) -> Value:
+    def _delete(
+        self, interp: Interpreter, value: Value, donation: Donation, room: list[Value], depth: int = 0
+    ) -> Value:
         """The value with its arrays deleted; containers change in place."""
         if depth > _DEPTH:
             return value
@@ -89,14 +93,21 @@ class Donations:
                 self.any = True
                 return replace(value, donated=donation)
             case TupleValue():
-                return replace(value, items=tuple(self._delete(interp, v, donation, room, depth + 1) for v in value.items))
+                return replace(
+                    value,
+                    items=tuple(self._delete(interp, v, donation, room, depth + 1) for v in value.items),
+                )
             case ListValue() | DictValue() | InstanceValue():
                 for key, item in list(value.box.slots.items()):
                     if isinstance(item, Mapping):
-                        pairs = tuple((k, self._delete(interp, v, donation, room, depth + 1)) for k, v in item.items)
+                        pairs = tuple(
+                            (k, self._delete(interp, v, donation, room, depth + 1)) for k, v in item.items
+                        )
                         interp.state.write(value.box, key, replace(item, items=pairs))
                     elif isinstance(item, Value):
-                        interp.state.write(value.box, key, self._delete(interp, item, donation, room, depth + 1))
+                        interp.state.write(
+                            value.box, key, self._delete(interp, item, donation, room, depth + 1)
+                        )
         return value
 
     # --- use afterwards ----------------------------------------------------------------------------------------
@@ -109,7 +120,9 @@ class Donations:
             for leaf in leaves(value):
                 donation = leaf.donated if isinstance(leaf, Array) else None
                 if isinstance(donation, Donation):
-                    error = "ValueError" if donation.call is node else "RuntimeError"  # in a loop, given a second time
+                    error = (
+                        "ValueError" if donation.call is node else "RuntimeError"
+                    )  # in a loop, given a second time
                     where = _mention(node, donation.name)
                     interp.tell(DonatedUse, where, name=donation.name, call=donation.call, error=error)
                     return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -17,6 +18,7 @@ from ..domain import (
     InstanceValue,
     Level,
     ListValue,
+    Mapping,
     MethodValue,
     Static,
     TransformedValue,
@@ -31,7 +33,7 @@ from ..knowledge import Parameter, Result, Signature
 from . import shapes
 from .arrays import array_result
 from .calls import opaque
-from .containers import contents, dict_method, list_method, sequence_of
+from .containers import contents, dict_method, list_method, new_dict, sequence_of
 from .shape_rules import dtype_rule, shape_rule
 
 if TYPE_CHECKING:
@@ -106,8 +108,8 @@ def call_method(
         return dict_method(interp, receiver, name, args, kwargs, node)
     if kind == "tree":
         return _tree_method(interp, receiver, name)
-    if kind == "tuple" and name in ("index", "count"):
-        return Static("int")
+    if kind == "tuple" and isinstance(receiver, TupleValue):
+        return tuple_method(interp, receiver, name, args, kwargs, node)
     if kind in PYTHON_TYPES:
         return _python_method(interp, kind, name, receiver, args, kwargs, node)
     if kind == "ndarray" and name in ("fill", "sort", "put", "resize", "itemset", "partition"):
@@ -346,6 +348,18 @@ def _replaced(interp: Interpreter, receiver: InstanceValue, kwargs: dict[str, Va
     box.slots.update(receiver.box.slots)
     box.slots.update(kwargs)
     return InstanceValue(receiver.cls, box)
+
+
+def tuple_method(
+    interp: Interpreter, receiver: TupleValue, name: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> Value:
+    """A method of a tuple or NamedTuple."""
+    if name == "_replace" and receiver.fields:
+        items = zip(receiver.fields, receiver.items, strict=False)
+        return replace(receiver, items=tuple(kwargs.get(field, item) for field, item in items))
+    if name == "_asdict" and receiver.fields:
+        return new_dict(interp, Mapping(tuple(zip(receiver.fields, receiver.items, strict=False))), node)
+    return Static("int") if name in ("index", "count") else opaque(interp, [receiver, *args], kwargs)
 
 
 def _tree_method(interp: Interpreter, receiver: Value, name: str) -> Value:

@@ -11,10 +11,12 @@ from ..domain import (
     UNKNOWN,
     Array,
     Const,
+    DictValue,
     FunctionValue,
     InstanceValue,
     Level,
     ListValue,
+    Mapping,
     Root,
     Static,
     TransformedValue,
@@ -25,10 +27,12 @@ from ..domain import (
 from ..events import TracedCall
 from . import shapes
 from .boundaries import check_result
-from .containers import fresh_copy, items_of
+from .containers import fresh_copy, items_of, mapping_of, new_dict
 from .entries import root_for, traced
 from .functions import positional_names
 from .lifetimes import active_entries
+from .mapped_axes import sizes_differ
+from .stores import ARGUMENT
 from .traces import Trace, origins
 
 if TYPE_CHECKING:
@@ -58,7 +62,7 @@ def run_vmap(
     named = {
         k: _mapped(interp, transformed, v, Const(0), root_for(interp, entry, function, k, v), node) for k, v in kwargs.items()
     }
-    if _sizes_differ(interp, transformed, args, per_argument, positional, node):
+    if sizes_differ(interp, transformed, args, per_argument, positional, node):
         return UNKNOWN
     if interp.refusals > refusals:
         return UNKNOWN
@@ -81,32 +85,6 @@ def run_vmap(
     length = _mapped_length(args, per_argument) if transformed.option("out_axes") in (None, Const(0)) else None
 
     return fresh_copy(interp, result, leaf, node)
-
-
-def _sizes_differ(
-    interp: Interpreter, transformed: TransformedValue, args: list[Value], axes: list[Value], names: list[str], node: cst.CSTNode
-) -> bool:
-    """Tells of mapped arguments that have no such axis, or axes of different lengths."""
-    if transformed.kind == "vectorize":
-        return False  # it broadcasts
-    seen: tuple[str, int] | None = None
-    for position, (value, axis) in enumerate(zip(args, axes, strict=True)):
-        shape = shapes.shape_of(value)
-        if shape is None or not isinstance(axis, Const) or not isinstance(axis.value, int) or isinstance(axis.value, bool):
-            continue
-        name = names[position] if position < len(names) else f"args[{position}]"
-        detail = ""
-        if not -len(shape) <= axis.value < len(shape):
-            detail = f"{name} has rank {len(shape)}, so it has no axis {axis.value} to map over"
-        else:
-            length = shape[axis.value]
-            if length is not None and seen is not None and seen[1] != length:
-                detail = f"{seen[0]} has {seen[1]} along the mapped axis, {name} has {length}"
-            seen = (name, length) if length is not None and seen is None else seen
-        if detail:
-            interp.tell(TracedCall, node, transformed=transformed, problem="axes", parameter=name, detail=detail, error="ValueError")
-            return True
-    return False
 
 
 def _mapped_length(args: list[Value], axes: list[Value]) -> int | None:
@@ -163,6 +141,12 @@ def _mapped(
     if isinstance(axis, TupleValue) and isinstance(value, TupleValue) and len(axis.items) == len(value.items):
         items = tuple(_mapped(interp, transformed, v, a, root, node) for v, a in zip(value.items, axis.items, strict=True))
         return TupleValue(items, value.rest, value.fields, value.cls)
+    if isinstance(axis, DictValue) and isinstance(value, DictValue):
+        axes, known = mapping_of(interp, axis), mapping_of(interp, value)
+        pairs = tuple(
+            (key, _mapped(interp, transformed, item, axes.get(key) or UNKNOWN, root, node)) for key, item in known.items
+        )
+        return new_dict(interp, Mapping(pairs, None if known.rest is None else UNKNOWN), ARGUMENT)
     if isinstance(axis, InstanceValue):  # one of a class that is a pytree, of axes
         unmapped = all(part == NONE for part in axis.box.slots.values())
         return value if unmapped or isinstance(value, FunctionValue | InstanceValue) else UNKNOWN

@@ -60,12 +60,16 @@ class CallableArity(Rule):
                 event.error or "TypeError",
                 event.sure,
             )
-        elif isinstance(event, ControlFlow) and event.problem in ("result", "operand"):
+        elif isinstance(event, ControlFlow) and event.problem in ("result", "operand", "scalar"):
+            what = "operand" if event.problem == "operand" else "result"
+            verb = "differentiate" if event.problem == "scalar" else "trace"
             yield Report(
                 event.node,
-                f"{'result' if event.problem == 'result' else 'operand'} that {short(event.function)} cannot trace",
+                f"{what} that {short(event.function)} cannot {verb}",
                 f"{kind_of(event.value)} {event.detail}",
-                "pass and return arrays, numbers, or pytrees of them",
+                "reduce it to a number (jnp.sum, jnp.mean), or use jax.jacobian"
+                if event.problem == "scalar"
+                else "pass and return arrays, numbers, or pytrees of them",
                 event.error,
                 event.sure,
             )

@@ -1,0 +1,63 @@
+"""Which leaf of an argument is mapped along which axis, and whether these axes exist and have one length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ..domain import NONE, Const, DictValue, ListValue, TransformedValue, TupleValue, Value
+from ..events import TracedCall
+from . import shapes
+from .containers import items_of, mapping_of
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+
+
+def leaves_with_axes(interp: Interpreter, value: Value, axis: Value, name: str) -> Iterator[tuple[str, Value, int]]:
+    """Each leaf that is mapped along a known axis, with its name; `axis` is a prefix of the value's tree."""
+    if axis == NONE:
+        return
+    if isinstance(value, TupleValue | ListValue):
+        items = items_of(interp, value)
+        axes = items_of(interp, axis) if isinstance(axis, TupleValue | ListValue) else None
+        for k, item in enumerate(items or ()):
+            one = axes[k] if axes is not None and len(axes) == len(items or ()) else axis
+            field = f".{value.fields[k]}" if isinstance(value, TupleValue) and value.fields else f"[{k}]"
+            yield from leaves_with_axes(interp, item, one, name + field)
+    elif isinstance(value, DictValue):
+        for key, item in mapping_of(interp, value).items:
+            inner: Value | None = mapping_of(interp, axis).get(key) if isinstance(axis, DictValue) else axis
+            if inner is not None:
+                yield from leaves_with_axes(interp, item, inner, f"{name}[{key!r}]")
+    elif isinstance(axis, Const) and isinstance(axis.value, int) and not isinstance(axis.value, bool):
+        yield name, value, axis.value
+
+
+def sizes_differ(
+    interp: Interpreter, transformed: TransformedValue, args: list[Value], axes: list[Value], names: list[str], node: cst.CSTNode
+) -> bool:
+    """Tells of mapped arguments that have no such axis, or axes of different lengths."""
+    if transformed.kind == "vectorize":
+        return False  # it broadcasts
+    seen: tuple[str, int] | None = None
+    for position, (value, axis) in enumerate(zip(args, axes, strict=True)):
+        argument = names[position] if position < len(names) else f"args[{position}]"
+        for name, leaf, number in leaves_with_axes(interp, value, axis, argument):
+            shape = shapes.shape_of(leaf)
+            if shape is None:
+                continue
+            detail = ""
+            if not -len(shape) <= number < len(shape):
+                detail = f"{name} has rank {len(shape)}, so it has no axis {number} to map over"
+            else:
+                length = shape[number]
+                if length is not None and seen is not None and seen[1] != length:
+                    detail = f"{seen[0]} has {seen[1]} along the mapped axis, {name} has {length}"
+                seen = (name, length) if length is not None and seen is None else seen
+            if detail:
+                interp.tell(TracedCall, node, transformed=transformed, problem="axes", parameter=name, detail=detail, error="ValueError")
+                return True
+    return False
