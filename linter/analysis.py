@@ -69,6 +69,7 @@ def interpret(
     sys.setrecursionlimit(max(limit, RECURSION))
     try:
         run_module(interpreter, source)
+        source.raise_if_unparsable()
     except BudgetSpent:
         return _what_is_missing(interpreter, allowed)
     finally:
@@ -127,7 +128,7 @@ def _finding(rule: Rule, event: Event, report: Report) -> Finding:
         message=report.message,
         filename=event.source.filename,
         span=event.source.span_of(report.node),
-        severity=rule.severity,
+        severity="error" if report.error else rule.severity,
         confidence="definite" if report.sure else "possible",
         error=report.error,
         entry_point=None

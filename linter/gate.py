@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -79,9 +78,7 @@ def obstacle(source: SourceFile) -> Obstacle | None:
     if len(source.text) > MAX_BYTES:
         return Obstacle(f"larger than {MAX_BYTES // 2**20} MB ({len(source.text):,} characters)")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of invalid escapes: not ours to report
-            tree = ast.parse(source.text)
+        tree = source.tree
     except SyntaxError as error:
         return _syntax_error(error, source)
     except ValueError as error:  # null bytes

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import gc
+import ast
+import warnings
 from bisect import bisect_right
 from functools import cached_property
 from itertools import accumulate
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from .noqa import Suppressions
+    from .syntax import LaterBlock
 
 
 class SourceFile:
@@ -68,26 +70,60 @@ class SourceFile:
         return Suppressions.of(self)
 
     @cached_property
-    def module(self) -> cst.Module:
-        """The concrete syntax tree; raises libcst.ParserSyntaxError."""
-        from libcst import parse_module
+    def tree(self) -> ast.Module:
+        """Python's own syntax tree; raises SyntaxError, and what else `ast.parse` raises."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of invalid escapes: not ours to report
+            return ast.parse(self.text)
 
-        collecting = gc.isenabled()
-        gc.disable()  # the parser only allocates: a fifth of its time would go into looking for garbage
+    @cached_property
+    def module(self) -> cst.Module:
+        """The concrete syntax tree, parsed as far as it is looked into; raises libcst.ParserSyntaxError."""
+        from .outline import Outline
+        from .syntax import parse
+
         try:
-            return parse_module(self.text)
-        finally:
-            if collecting:
-                gc.enable()
+            outline = Outline.of(self.tree, self.lines, self._starts)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            outline = None
+        self.__dict__.pop("tree", None)
+        return parse(self.text, outline)
+
+    def raise_if_unparsable(self) -> None:
+        """Raises libcst.ParserSyntaxError if a part of `module` that was looked into is no Python that libcst knows."""
+        from libcst import ParserSyntaxError
+
+        for block in self._later:
+            if block.failure is not None:
+                row = self.location(block.place.start).row - block.place.depth - 1
+                raise ParserSyntaxError(
+                    block.failure.message,
+                    lines=self.lines,
+                    raw_line=block.failure.raw_line + row,
+                    raw_column=block.failure.raw_column,
+                )
 
     def span_of(self, node: cst.CSTNode) -> Span:
         """Where a node of `module` stands, without the white space and comments around it."""
-        start, end = self._places[node]
-        return Span(self.location(start), self.location(end))
+        place = self._place(node)
+        if place is None:
+            raise KeyError(node)
+        return Span(self.location(place[0]), self.location(place[1]))
 
     def holds(self, node: cst.CSTNode) -> bool:
         """Whether a node is one of this file's tree."""
-        return node in self._places
+        return self._place(node) is not None
+
+    def _place(self, node: cst.CSTNode) -> tuple[int, int] | None:
+        known = self._places.get(node)
+        if known is None and (fresh := [block for block in self._unplaced if block.parsed]):
+            from .positions import places_within
+
+            for block in fresh:
+                self._unplaced.remove(block)
+                self._places |= places_within(block, self.module)
+            known = self._places.get(node)
+        return known
 
     def location(self, offset: int) -> Location:
         """Row and column of an offset into the text."""
@@ -116,3 +152,13 @@ class SourceFile:
         from .positions import places
 
         return places(self.module)
+
+    @cached_property
+    def _later(self) -> list[LaterBlock]:
+        from .syntax import later_blocks
+
+        return list(later_blocks(self.module))
+
+    @cached_property
+    def _unplaced(self) -> list[LaterBlock]:
+        return list(self._later)
