@@ -29,9 +29,16 @@ def expression(event: Truth) -> Fix | None:
         return None
     draft = Draft(event.source, node)
     test = condition(node.test, draft)
-    if test is None or not (is_numeric(node.body) and is_numeric(node.orelse)) or isinstance(node.orelse, cst.IfExp):
+    if (
+        test is None
+        or not (is_numeric(node.body) and is_numeric(node.orelse))
+        or isinstance(node.orelse, cst.IfExp)
+    ):
         return None
-    draft.replace(node, f"{draft.lax('cond')}({test}, lambda: {draft.text(node.body)}, lambda: {draft.text(node.orelse)})")
+    draft.replace(
+        node,
+        f"{draft.lax('cond')}({test}, lambda: {draft.text(node.body)}, lambda: {draft.text(node.orelse)})",
+    )
     return draft.fix("Branch with lax.cond", cost=COST)
 
 
@@ -53,8 +60,10 @@ def statement(event: Truth) -> Fix | None:
     return _assigning(node, test, taken, suite(node.orelse.body) if node.orelse is not None else (), draft)
 
 
-def _returning(node: cst.If, test: str, taken: Sequence[cst.CSTNode], other: Sequence[cst.CSTNode], draft: Draft) -> Fix | None:
-    if not other or not (_returns(taken) and _returns(other)):
+def _returning(
+    node: cst.If, test: str, taken: Sequence[cst.CSTNode], other: Sequence[cst.CSTNode], draft: Draft
+) -> Fix | None:
+    if not other or not (returns_numbers(taken) and returns_numbers(other)):
         return None
     source = draft.source
     before = defined_before(source, node)
@@ -65,10 +74,14 @@ def _returning(node: cst.If, test: str, taken: Sequence[cst.CSTNode], other: Seq
     for name, block in ((when_true, taken), (when_false, other)):
         only = small(block[0]) if len(block) == 1 else None
         if isinstance(only, cst.Return) and only.value is not None:
-            called.append(f"lambda {packed(operands)}: {_lambda_body(only.value, draft)}".replace("lambda :", "lambda:"))
+            called.append(
+                f"lambda {packed(operands)}: {_lambda_body(only.value, draft)}".replace("lambda :", "lambda:")
+            )
             lines += comments(block[0])
             continue
-        body = lines_of(source, node.body if block is taken else node.orelse.body if node.orelse is not None else block)
+        body = lines_of(
+            source, node.body if block is taken else node.orelse.body if node.orelse is not None else block
+        )
         if body is None:
             return None
         lines += define(name, operands, body, draft.unit)
@@ -83,7 +96,8 @@ def _lambda_body(value: cst.BaseExpression, draft: Draft) -> str:
     return f"({written})" if isinstance(value, cst.Tuple) and not value.lpar else written
 
 
-def _returns(block: Sequence[cst.CSTNode]) -> bool:
+def returns_numbers(block: Sequence[cst.CSTNode]) -> bool:
+    """Whether a block ends with the return of numbers, and otherwise only computes."""
     last = small(block[-1])
     if not isinstance(last, cst.Return) or last.value is None:
         return False
@@ -91,7 +105,9 @@ def _returns(block: Sequence[cst.CSTNode]) -> bool:
     return all(is_numeric(value) for value in values) and is_pure([*block[:-1], last.value])
 
 
-def _assigning(node: cst.If, test: str, taken: Sequence[cst.CSTNode], other: Sequence[cst.CSTNode], draft: Draft) -> Fix | None:
+def _assigning(
+    node: cst.If, test: str, taken: Sequence[cst.CSTNode], other: Sequence[cst.CSTNode], draft: Draft
+) -> Fix | None:
     source = draft.source
     if not is_pure(taken) or not is_pure(other):
         return None
@@ -108,7 +124,10 @@ def _assigning(node: cst.If, test: str, taken: Sequence[cst.CSTNode], other: Seq
     when_true, when_false = fresh(source, "when_true", "when_false")
     lines: list[str] = []
     called: list[str] = []
-    for name, block, body in ((when_true, taken, node.body), (when_false, other, node.orelse.body if node.orelse else None)):
+    for name, block, body in (
+        (when_true, taken, node.body),
+        (when_false, other, node.orelse.body if node.orelse else None),
+    ):
         if not block or body is None:
             values = packed(kept) if len(kept) == 1 else f"({packed(kept)})"
             called.append(f"lambda {packed(operands)}: {values}")

@@ -7,17 +7,26 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from .booleans import condition
-from .draft import Draft, extent
-from .names import dotted
+from .draft import Draft
 from .place import parents
 
 if TYPE_CHECKING:
     from ..domain import Value
-    from ..events import MaskIndex, Truth
+    from ..events import MaskIndex
     from ..findings import Fix
 
 # reduction: the value that dropped items count as, where the function needs one
-REDUCTIONS = {"sum": "", "mean": "", "prod": "", "any": "", "all": "", "std": "", "var": "", "max": "-{inf}", "min": "{inf}"}
+REDUCTIONS = {
+    "sum": "",
+    "mean": "",
+    "prod": "",
+    "any": "",
+    "all": "",
+    "std": "",
+    "var": "",
+    "max": "-{inf}",
+    "min": "{inf}",
+}
 UPDATES = {
     "set": "{v}", "add": "{x} + {v}", "subtract": "{x} - {v}", "multiply": "{x} * {v}", "divide": "{x} / {v}",
     "power": "{x} ** {v}", "min": "{np}.minimum({x}, {v})", "max": "{np}.maximum({x}, {v})",
@@ -43,7 +52,12 @@ def masked_reduction(event: MaskIndex) -> Fix | None:
     if name not in REDUCTIONS or any(arg.keyword is None or arg.star for arg in options):
         return None
     draft = Draft(event.source, node)
-    mask = _fitted(index.value, event, draft, axis=any(arg.keyword is not None and arg.keyword.value == "axis" for arg in options))
+    mask = _fitted(
+        index.value,
+        event,
+        draft,
+        axis=any(arg.keyword is not None and arg.keyword.value == "axis" for arg in options),
+    )
     if mask is None:
         return None
     added = [f"where={mask}"]
@@ -63,9 +77,18 @@ def masked_update(event: MaskIndex) -> Fix | None:
     node, above = event.node, parents(event.source)
     method = above.get(node)
     call = above.get(method) if method is not None else None
-    if not isinstance(node, cst.Subscript) or not isinstance(node.value, cst.Attribute) or node.value.attr.value != "at":
+    if (
+        not isinstance(node, cst.Subscript)
+        or not isinstance(node.value, cst.Attribute)
+        or node.value.attr.value != "at"
+    ):
         return None
-    if not isinstance(method, cst.Attribute) or not isinstance(call, cst.Call) or len(node.slice) != 1 or len(call.args) != 1:
+    if (
+        not isinstance(method, cst.Attribute)
+        or not isinstance(call, cst.Call)
+        or len(node.slice) != 1
+        or len(call.args) != 1
+    ):
         return None
     index = node.slice[0].slice
     if method.attr.value not in UPDATES or not isinstance(index, cst.Index):
@@ -82,29 +105,6 @@ def masked_update(event: MaskIndex) -> Fix | None:
     return draft.fix("Choose with jnp.where", cost="the value must fit the whole array, as a scalar does")
 
 
-def filtered_sum(event: Truth) -> Fix | None:
-    """`sum(x for x in xs if c)` → `sum(jnp.where(c, x, 0) for x in xs)`."""
-    above = parents(event.source)
-    test = above.get(event.node)
-    loop = above.get(test) if test is not None else None
-    comprehension = above.get(loop) if loop is not None else None
-    if not isinstance(test, cst.CompIf) or not isinstance(loop, cst.CompFor) or len(loop.ifs) != 1 or loop.inner_for_in:
-        return None
-    argument = above.get(comprehension) if comprehension is not None else None
-    call = above.get(argument) if argument is not None else None
-    if not isinstance(comprehension, cst.GeneratorExp | cst.ListComp) or not isinstance(call, cst.Call):
-        return None
-    if dotted(call.func) != "sum":
-        return None
-    draft = Draft(event.source, event.node)
-    written = condition(test.test, draft)
-    if written is None:
-        return None
-    draft.replace(comprehension.elt, f"{draft.jnp('where')}({written}, {draft.text(comprehension.elt)}, 0)")
-    draft.cut(extent(event.source, loop.iter).end, event.source.span_of(test).end)
-    return draft.fix("Let what is left out count as zero", cost="every item is computed, also those left out")
-
-
 def _rank(value: Value) -> int | None:
     shape = getattr(value, "shape", None)
     return None if shape is None else len(shape)
@@ -118,7 +118,10 @@ def _fitted(mask: cst.BaseExpression, event: MaskIndex, draft: Draft, axis: bool
         return None
     array = event.node.value  # type: ignore[attr-defined]
     array = array.value if isinstance(array, cst.Attribute) and array.attr.value == "at" else array
-    of_itself = isinstance(mask, cst.Comparison) and draft.text(array) in (draft.text(mask.left), draft.text(mask.comparisons[0].comparator))
+    of_itself = isinstance(mask, cst.Comparison) and draft.text(array) in (
+        draft.text(mask.left),
+        draft.text(mask.comparisons[0].comparator),
+    )
     if of_itself or (ranks[0] is not None and ranks[0] == ranks[1]):
         return written
     if ranks[0] is not None and ranks[1] is not None and ranks[0] < ranks[1]:

@@ -1,20 +1,26 @@
-"""A list, tuple or NumPy array that a tracer indexes → a jax array, or `lax.switch` among functions."""
+"""A list, tuple, dict or NumPy array that a tracer indexes → a jax array, or `lax.switch` among functions."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ..interpreter.walk import children
 from .draft import Draft
+from .names import targets
+from .outcomes import is_numeric
 from .place import parents
 
 if TYPE_CHECKING:
     from ..events import HostIndex
     from ..findings import Fix
+    from ..source import SourceFile
 
 SEQUENCES = ("list index", "tuple index")
 COST = "an index out of range is clamped, not refused"
+MISSING = "a key that is missing gives the last value, and is not refused"
 
 
 def index_array(event: HostIndex) -> Fix | None:
@@ -22,7 +28,7 @@ def index_array(event: HostIndex) -> Fix | None:
     node = event.node
     if event.how not in (*SEQUENCES, "ndarray index") or not isinstance(node, cst.Subscript):
         return None
-    if isinstance(parents(event.source).get(node), cst.Call) and parents(event.source)[node].func is node:  # type: ignore[attr-defined]
+    if _is_called(event.source, node):
         return None
     draft = Draft(event.source, node)
     draft.replace(node.value, f"{draft.jnp('asarray')}({draft.text(node.value)})")
@@ -30,14 +36,106 @@ def index_array(event: HostIndex) -> Fix | None:
 
 
 def switch(event: HostIndex) -> Fix | None:
-    """`functions[i](x)`."""
-    node = event.node
-    call = parents(event.source).get(node)
-    if event.how not in SEQUENCES or not isinstance(node, cst.Subscript) or not isinstance(call, cst.Call) or call.func is not node:
+    """`functions[i](x)`, also where `functions` is a dict."""
+    node, call = event.node, parents(event.source).get(event.node)
+    if not isinstance(node, cst.Subscript) or not isinstance(call, cst.Call) or call.func is not node:
         return None
-    if len(node.slice) != 1 or not isinstance(node.slice[0].slice, cst.Index) or any(a.keyword or a.star for a in call.args):
+    index = _index(node)
+    if index is None or any(a.keyword or a.star for a in call.args):
         return None
     draft = Draft(event.source, node)
-    parts = [draft.text(node.slice[0].slice.value), draft.text(node.value), *(draft.text(arg.value) for arg in call.args)]
+    table, cost = draft.text(node.value), COST
+    chosen = draft.text(index)
+    if event.how == "dict key":
+        entries = _entries(event.source, node.value)
+        if entries is None:
+            return None
+        table = f"[{', '.join(draft.text(value) for _, value in entries)}]"
+        chosen = chosen if _counts(entries, draft) else _position(entries, draft.atom(index), draft)
+        cost = MISSING
+    elif event.how not in SEQUENCES:
+        return None
+    parts = [chosen, table, *(draft.text(arg.value) for arg in call.args)]
     draft.replace(call, f"{draft.lax('switch')}({', '.join(parts)})")
-    return draft.fix("Choose the function with lax.switch", cost=COST)
+    return draft.fix("Choose the function with lax.switch", cost=cost)
+
+
+def look_up(event: HostIndex) -> Fix | None:
+    """`{0: a, 1: b}[i]` and `TABLE.get(i, c)`: an array of the values, or a choice among them."""
+    node = event.node
+    if event.how != "dict key":
+        return None
+    default: str | None = None
+    draft = Draft(event.source, node)
+    if isinstance(node, cst.Subscript) and not _is_called(event.source, node):
+        holder, index = node.value, _index(node)
+    elif (
+        isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "get"
+    ):
+        if len(node.args) != 2 or any(a.keyword or a.star for a in node.args):
+            return None
+        holder, index, default = node.func.value, node.args[0].value, draft.text(node.args[1].value)
+    else:
+        return None
+    entries = _entries(event.source, holder)
+    if entries is None or index is None or not all(is_numeric(value) for _, value in entries):
+        return None
+    values = [draft.text(value) for _, value in entries]
+    key = draft.atom(index)
+    if default is None and _counts(entries, draft):
+        written = f"{draft.jnp('array')}([{', '.join(values)}])[{draft.text(index)}]"
+    else:
+        last = default if default is not None else values.pop()
+        tests = ", ".join(f"{key} == {draft.text(k)}" for k, _ in entries[: len(values)])
+        written = f"{draft.jnp('select')}([{tests}], [{', '.join(values)}], {last})"
+    draft.replace(node, written)
+    return draft.fix("Look the value up in an array", cost=MISSING if default is None else "")
+
+
+def _is_called(source: SourceFile, node: cst.CSTNode) -> bool:
+    above = parents(source).get(node)
+    return isinstance(above, cst.Call) and above.func is node
+
+
+def _index(node: cst.Subscript) -> cst.BaseExpression | None:
+    part = node.slice[0].slice
+    return part.value if len(node.slice) == 1 and isinstance(part, cst.Index) else None
+
+
+Entries = Sequence[tuple[cst.BaseExpression, cst.BaseExpression]]
+
+
+def _entries(source: SourceFile, holder: cst.BaseExpression) -> Entries | None:
+    """The keys, which must be numbers, and values of a dict display, written here or bound to a name just once."""
+    if isinstance(holder, cst.Name):
+        bound: list[cst.BaseExpression] = []
+        pending: list[cst.CSTNode] = [source.module]
+        while pending:
+            node = pending.pop()
+            if isinstance(node, cst.Assign) and any(holder.value in targets(t.target) for t in node.targets):
+                bound.append(node.value)
+            pending.extend(children(node))
+        holder = bound[0] if len(bound) == 1 else holder
+    if not isinstance(holder, cst.Dict) or not holder.elements:
+        return None
+    found: list[tuple[cst.BaseExpression, cst.BaseExpression]] = []
+    for element in holder.elements:
+        if not isinstance(element, cst.DictElement) or not isinstance(
+            element.key, cst.BaseNumber | cst.UnaryOperation
+        ):
+            return None
+        found.append((element.key, element.value))
+    return found
+
+
+def _counts(entries: Entries, draft: Draft) -> bool:
+    """Whether the keys are 0, 1, 2, ... in order."""
+    return [draft.text(key) for key, _ in entries] == [str(number) for number in range(len(entries))]
+
+
+def _position(entries: Entries, key: str, draft: Draft) -> str:
+    """The position of an entry as a chain of choices."""
+    written = str(len(entries) - 1)
+    for number, (value, _) in reversed(list(enumerate(entries[:-1]))):
+        written = f"{draft.jnp('where')}({key} == {draft.text(value)}, {number}, {written})"
+    return written

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..events import Truth
-from ..fixes import BRANCH, LOOP_WITH_BREAK, SELECT
+from ..fixes import BRANCH, LOOP_WITH_BREAK, SELECT, SWITCH
 from .registry import Report, Rule
 from .truth import report_truth
 
@@ -59,4 +59,6 @@ class TracedIf(Rule):
     def check(self, event: Truth) -> Iterator[Report]:
         """Statements only; the other places have rules of their own."""
         if event.place in ("if", "elif"):
-            yield from report_truth(event, event.place, "use jnp.where or lax.cond", SELECT, BRANCH, LOOP_WITH_BREAK)
+            yield from report_truth(
+                event, event.place, "use jnp.where or lax.cond", SELECT, BRANCH, SWITCH, LOOP_WITH_BREAK
+            )

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from ..causes import static_advice, why
 from ..events import Matched, Truth
-from ..fixes import DECLARED_STATIC, PLAUSIBLE_STATIC, SELECT
+from ..fixes import DECLARED_STATIC, PLAUSIBLE_STATIC, SELECT, SWITCH
 from .registry import Report, Rule
 from .truth import truth_error
 
-REWRITES = (DECLARED_STATIC, SELECT, PLAUSIBLE_STATIC)
+REWRITES = (DECLARED_STATIC, SELECT, SWITCH, PLAUSIBLE_STATIC)
 
 
 class TracedMatch(Rule):
@@ -69,4 +69,12 @@ class TracedMatch(Rule):
             return
         advice = static_advice(event, event.value, "use lax.switch or lax.cond")
         subject = getattr(event.statement, "subject", None) if isinstance(event, Matched) else None
-        yield Report(event.node, what, why(event, event.value, subject), advice, truth_error(event.value), event.sure, REWRITES)
+        yield Report(
+            event.node,
+            what,
+            why(event, event.value, subject),
+            advice,
+            truth_error(event.value),
+            event.sure,
+            REWRITES,
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..events import Truth
-from ..fixes import FILTERED_SUM
+from ..fixes import FILTERED, FILTERED_LIST
 from .registry import Report, Rule
 from .truth import report_truth
 
@@ -54,5 +54,9 @@ class TracedComprehensionFilter(Rule):
         """The `if` of a comprehension."""
         if event.place == "filter":
             yield from report_truth(
-                event, "comprehension filter", "keep every item and mask with jnp.where, or give dropped ones weight zero", FILTERED_SUM
+                event,
+                "comprehension filter",
+                "keep every item and mask with jnp.where, or give dropped ones weight zero",
+                FILTERED,
+                FILTERED_LIST,
             )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..causes import static_advice, why
 from ..events import HostIndex
-from ..fixes import DECLARED_STATIC, DROP_CACHE, INDEX_TABLE, PLAUSIBLE_STATIC, SWITCH_TABLE
+from ..fixes import DECLARED_STATIC, DROP_CACHE, INDEX_TABLE, LOOK_UP, PLAUSIBLE_STATIC, SWITCH_TABLE
 from .registry import Report, Rule
 
 PLACES = {"repeat": "repeat count", "hash": "key (hash)", "ndarray index": "index of a NumPy array"}
@@ -15,6 +15,8 @@ PLACES = {"repeat": "repeat count", "hash": "key (hash)", "ndarray index": "inde
 ADVICE = {
     "list index": "stack the items into one array and index that (jnp.stack(items)[i]), or use lax.switch",
     "tuple index": "stack the items into one array and index that (jnp.stack(items)[i]), or use lax.switch",
+    "number for a string": "make it static: text is made while tracing",
+    "first number of enumerate": "add it to each index instead",
     "string index": "choose the text outside the traced function",
     "dict key": "index an array, or use lax.switch: a tracer has no hash",
     "set member": "use jnp.isin or a mask: a tracer has no hash",
@@ -78,5 +80,5 @@ class TracedHostIndex(Rule):
             static_advice(event, event.value, ADVICE.get(event.how, "use a jax array in its place")),
             event.error,
             event.sure,
-            (DECLARED_STATIC, INDEX_TABLE, SWITCH_TABLE, PLAUSIBLE_STATIC, DROP_CACHE),
+            (DECLARED_STATIC, INDEX_TABLE, SWITCH_TABLE, LOOK_UP, PLAUSIBLE_STATIC, DROP_CACHE),
         )

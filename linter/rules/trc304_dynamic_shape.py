@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..causes import why
 from ..events import DynamicShape
-from ..fixes import SIZE
+from ..fixes import COUNT, SIZE
 from .registry import Report, Rule
 from .trc202_host_function import short
 
@@ -62,7 +62,7 @@ class DataDependentShape(Rule):
             _advice(event),
             event.error,
             event.sure,
-            (SIZE,),
+            (COUNT, SIZE),
         )
 
 

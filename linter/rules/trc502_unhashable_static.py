@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..events import TracedCall
-from ..fixes import HASHABLE
+from ..fixes import HASHABLE, HASHABLE_ITEMS
 from .kinds import kind_of
 from .registry import Report, Rule
 
@@ -39,7 +39,8 @@ class UnhashableStatic(Rule):
     For a dict of settings: a tuple of its items, or a frozen dataclass.
 
     ## Fix safety
-    A list display becomes a tuple display; this is safe where the function only reads it.
+    A list display becomes a tuple display; this is safe where the function only reads it.  A dict goes as the tuple of its
+    items, and the function begins with making a dict of it again; unsafe unless verified, as other callers must follow.
 
     ## References
     - [jax.jit, static_argnums](https://docs.jax.dev/en/latest/_autosummary/jax.jit.html)
@@ -59,5 +60,5 @@ class UnhashableStatic(Rule):
                 "pass a tuple, a frozen dataclass, or another hashable object",
                 event.error or "ValueError",
                 event.sure,
-                (HASHABLE,),
+                (HASHABLE, HASHABLE_ITEMS),
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..events import TransformApplied
-from ..fixes import SWAP_DECORATORS
+from ..fixes import AS_LIST, SWAP_DECORATORS
 from .registry import Report, Rule
 
 # problem: the cause, and what to do
@@ -14,7 +14,10 @@ PROBLEMS = {
         "{detail} is a generator function, which cannot be traced",
         "return all values as an array or a tuple, or transform the work between the yields",
     ),
-    "coroutine": ("{detail} is a coroutine function, which cannot be traced", "transform the plain function it awaits"),
+    "coroutine": (
+        "{detail} is a coroutine function, which cannot be traced",
+        "transform the plain function it awaits",
+    ),
     "staticmethod": (
         "{detail} is a staticmethod object when the transform sees it",
         "put @staticmethod above the transform",
@@ -23,7 +26,10 @@ PROBLEMS = {
         "{detail} is a classmethod object when the transform sees it",
         "put @classmethod above the transform and make cls static",
     ),
-    "property": ("{detail} is a property object when the transform sees it", "put @property above the transform"),
+    "property": (
+        "{detail} is a property object when the transform sees it",
+        "put @property above the transform",
+    ),
     "not-callable": ("{detail} is not callable", "pass the function itself, not the result of calling it"),
 }
 
@@ -60,7 +66,8 @@ class NotAFunction(Rule):
     ```
 
     ## Fix safety
-    Exchanging two decorators is safe; the rest has no automatic fix.
+    Exchanging two decorators is safe.  A generator that becomes a function returning a list computes all values at once;
+    that is unsafe unless verified.
 
     ## References
     - [jax.jit](https://docs.jax.dev/en/latest/_autosummary/jax.jit.html)
@@ -82,5 +89,5 @@ class NotAFunction(Rule):
                 advice,
                 event.error or "TypeError",
                 event.sure,
-                (SWAP_DECORATORS,),
+                (SWAP_DECORATORS, AS_LIST),
             )
