@@ -8,28 +8,39 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from .array import ArrayImpl
+from .config import state
 from .core import ClosedJaxpr, Value
 from .evaluate import eval_closed_jaxpr, to_numpy
+
+if TYPE_CHECKING:
+    from .llvm.dispatch import Bound
 
 Runner = Callable[[list[Any]], list[Any]]
 
 
 class Executable:
-    """A jaxpr ready to run: `call` maps NumPy arrays to NumPy arrays. `backend` is ``llvm`` or ``numpy``."""
+    """A jaxpr ready to run: `call` maps NumPy arrays to NumPy arrays. `backend` is ``llvm`` or ``numpy``.
 
-    __slots__ = ("__weakref__", "backend", "call", "out_avals", "seconds", "storage")
+    Its `builtin`, if it has one, is a faster way for Arrays of exactly the kinds that it was made for.
+    """
+
+    __slots__ = ("__weakref__", "backend", "call", "in_avals", "out_avals", "seconds", "storage")
 
     def __init__(self, closed: ClosedJaxpr) -> None:
         begin = time.perf_counter()
-        self.out_avals = closed.out_avals
-        self.storage = [aval.dtype.storage for aval in closed.in_avals]
+        self.in_avals, self.out_avals = closed.in_avals, closed.out_avals
+        self.storage = [aval.dtype.storage for aval in self.in_avals]
         self.backend, self.call = _compile(closed)
+        if state.checks_values:
+            from .checks import checked
+
+            self.call = checked(self.call, closed)
         self.seconds = time.perf_counter() - begin
 
     def __call__(self, args: Sequence[Value]) -> list[Value]:
@@ -46,9 +57,21 @@ class Executable:
             raise
         return [ArrayImpl(value, aval) for value, aval in zip(self.call(operands), self.out_avals)]
 
+    def arrays(self, args: Sequence[Value]) -> list[Any]:
+        """Arguments as Arrays of the kinds that the jaxpr takes."""
+        return [
+            arg if type(arg) is ArrayImpl else ArrayImpl(_operand(arg, aval.dtype.storage), aval)
+            for arg, aval in zip(args, self.in_avals)
+        ]
+
+    def builtin(self) -> Bound | None:
+        """A builtin function of Arrays that returns one Array, or a list of them; NotImplemented for other arguments."""
+        bind = getattr(self.call, "bind", None)
+        return bind(self.in_avals, self.out_avals) if bind is not None else None
+
 
 def _operand(value: Value, dtype: Any) -> Any:
-    if type(value) is np.ndarray or type(value) is float:
+    if type(value) is float or isinstance(value, (np.ndarray, np.generic)):
         return np.asarray(value, dtype, order="C")
     return to_numpy(value)
 

@@ -15,7 +15,7 @@ from types import MethodType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from .array import ArrayImpl
+from .call_keys import note
 from .config import state
 from .core import (
     ClosedJaxpr,
@@ -28,7 +28,7 @@ from .core import (
     get_aval,
 )
 from .misses import CacheMiss, Signature, explain
-from .primitives.call import jit_p
+from .programs import Cache, Program
 from .pytree.definition import PyTreeDef, tree_flatten
 from .signatures import (
     check_function,
@@ -43,51 +43,6 @@ from .staging import DebugInfo, trace_to_jaxpr
 __all__ = ["JitFunction", "clear_caches", "jit", "miss_log"]
 
 miss_log: deque[CacheMiss] = deque(maxlen=10_000)  # The misses of all jitted functions, oldest first.
-
-
-class Program:
-    """One traced specialisation of a function: its jaxpr, the tracers it closes over, and how to build its result."""
-
-    __slots__ = ("closed", "donated", "hits", "name", "out_tree", "run", "single", "tracers")
-
-    def __init__(
-        self, closed: ClosedJaxpr, tracers: list[Value], out_tree: PyTreeDef, name: str, donated: tuple[bool, ...]
-    ) -> None:
-        self.closed, self.tracers, self.out_tree, self.name = closed, tracers, out_tree, name
-        self.donated = donated if any(donated) else ()
-        self.hits = 0
-        self.single = out_tree.num_leaves == 1 and out_tree.num_nodes == 1
-        self.run: Callable[[Sequence[Value]], list[Value]] = self._first_run
-
-    def _first_run(self, leaves: Sequence[Value]) -> list[Value]:
-        from .execution import executable
-
-        compiled = executable(self.closed)
-        self.run = compiled
-        return compiled(leaves)
-
-    def bind(self, leaves: Sequence[Value], inline: bool) -> list[Value]:
-        """Apply the program under the current trace."""
-        if inline:
-            from .replay import jaxpr_as_values
-
-            return jaxpr_as_values(self.closed.jaxpr, self.closed.consts, *self.tracers, *leaves)
-        donated = self.donated or (False,) * len(leaves)
-        return jit_p.bind(
-            *self.tracers, *leaves, jaxpr=self.closed, name=self.name,
-            donated_invars=(False,) * len(self.tracers) + donated, inline=inline, keep_unused=False,
-        )
-
-
-class Cache:
-    """The programs of one function under one set of options."""
-
-    __slots__ = ("__weakref__", "fast", "fast_config", "programs")
-
-    def __init__(self) -> None:
-        self.programs: dict[Signature, Program] = {}
-        self.fast: dict[tuple[Any, ...], Program] = {}  # For calls with arrays and scalars, under `fast_config`.
-        self.fast_config = state.key
 
 
 _caches: WeakKeyDictionary[Any, dict[Any, Cache]] = WeakKeyDictionary()
@@ -113,44 +68,47 @@ class JitFunction:
         self._static_numbers, self._static_names = static
         self._donate_numbers, self._donate_names = donate
         self._inline, self._keep_unused = inline, keep_unused
-        self._plain = not (self._static_numbers or self._donate_numbers or self._donate_names)
+        self._static_positions: dict[int, tuple[int, ...]] = {}  # By the number of positional arguments.
         self._cache = _cache_for(function, (static, donate, inline, keep_unused))
 
     # -------------------------------------------------------------------------------------------- calling
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._plain and not kwargs and context.trace is eval_trace:
-            # The fast way: arrays and scalars, of kinds seen before.
-            cache = self._cache
-            if cache.fast_config != state.key:
-                cache.fast, cache.fast_config = {}, state.key
-            program = cache.fast.get(
-                tuple([arg.aval if type(arg) is ArrayImpl else _kind(arg) for arg in args])
-            )
-            if program is not None:
-                program.hits += 1
-                results = program.run(args)
-                return results[0] if program.single else program.out_tree.unflatten(results)
-        return self._call(args, kwargs)
+        if context.trace is not eval_trace:
+            return self._call(args, kwargs, None)
+        cache = self._cache
+        if cache.config != state.key:
+            cache.forget_shortcuts()
+        if not kwargs:
+            call, finish = cache.latest
+            result = call(*args)
+            if result is not NotImplemented:
+                return result if finish is None else finish(result)
+        leaves: list[Value] = []
+        key = self._key(args, kwargs, leaves)
+        try:
+            program = cache.quick.get(key) if key is not None else None
+        except TypeError:  # A static argument or metadata of a tree that is not hashable.
+            program = key = None
+        if program is None:
+            return self._call(args, kwargs, key)
+        result = program.call(leaves)
+        if program.positional and program.builtin is not None:
+            cache.latest = program.builtin, program.finish
+        return result
 
-    def _call(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    def _call(self, args: Sequence[Any], kwargs: dict[str, Any], key: tuple[Any, ...] | None) -> Any:
         if state.disable_jit:
             return self._function(*args, **kwargs)
         program, leaves = self._program(args, kwargs)
         if context.trace is not eval_trace:
             results = program.bind(leaves, self._inline)
-        elif program.donated:
-            from .donation import run_donating
-
-            results = run_donating(program.run, leaves, program.donated, program.closed.out_avals)
         elif program.tracers:
             results = program.bind(leaves, False)
         else:
-            results = program.run(leaves)
-            if self._plain and not kwargs:
-                kinds = tuple([arg.aval if type(arg) is ArrayImpl else _kind(arg) for arg in args])
-                if None not in kinds:
-                    self._cache.fast[kinds] = program
+            results = program.apply(leaves)
+            if key is not None:
+                self._cache.quick[key] = program
         return program.out_tree.unflatten(results)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -158,9 +116,36 @@ class JitFunction:
 
     # -------------------------------------------------------------------------------------------- the cache
 
+    def _key(self, args: Sequence[Any], kwargs: dict[str, Any], leaves: list[Value]) -> tuple[Any, ...] | None:
+        """The cheap key of a call, and its leaves; None if it has none."""
+        key: list[Any] = [len(args)]
+        dynamic = args
+        if self._static_numbers:
+            static = self._statics(len(args))
+            for i in static:
+                key += (type(args[i]), args[i])
+            dynamic = [arg for i, arg in enumerate(args) if i not in static]
+        if not note(dynamic, key, leaves):
+            return None
+        for name in sorted(kwargs):
+            value = kwargs[name]
+            key.append(name)
+            if name in self._static_names:
+                key += (type(value), value)
+            elif not note((value,), key, leaves):
+                return None
+        return tuple(key)
+
+    def _statics(self, count: int) -> tuple[int, ...]:
+        """The static ones among `count` positional arguments."""
+        positions = self._static_positions.get(count)
+        if positions is None:
+            positions = self._static_positions[count] = normalized(self._static_numbers, count)
+        return positions
+
     def _program(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Program, list[Value]]:
         """The program for a call, traced if it is the first of its kind, and the leaves of the traced arguments."""
-        static_numbers = normalized(self._static_numbers, len(args)) if self._static_numbers else ()
+        static_numbers = self._statics(len(args)) if self._static_numbers else ()
         static_values = [(i, args[i]) for i in static_numbers]
         dynamic = [arg for i, arg in enumerate(args) if i not in static_numbers] if static_numbers else list(args)
         static_keywords = [(name, kwargs[name]) for name in self._static_names if name in kwargs]
@@ -178,7 +163,7 @@ class JitFunction:
         signature = Signature(static, in_tree, avals, state.key)
         program = self._cache.programs.get(signature)
         if program is not None:
-            program.hits += 1
+            program.slow_hits += 1
             return program, leaves
         return self._trace(signature, args, kwargs, static_numbers), leaves
 
@@ -215,7 +200,7 @@ class JitFunction:
             tracers, consts = consts, []
         donated = self._donated(args, kwargs, static_numbers)
         name = name_of(self._function)
-        program = Program(ClosedJaxpr(jaxpr, consts), tracers, out_tree, name, donated)
+        program = Program(ClosedJaxpr(jaxpr, consts), tracers, signature, out_tree, name, donated)
         miss_log.append(
             CacheMiss(self._function, info.func_src_info, names, signature, seconds, program,
                       explain(self._function, signature, list(self._cache.programs), names))
@@ -294,22 +279,13 @@ class JitFunction:
 
     def clear_cache(self) -> None:
         """Forget all programs of the function."""
-        self._cache.programs.clear()
-        self._cache.fast.clear()
+        self._cache.clear()
 
     def _cache_size(self) -> int:
         return len(self._cache.programs)
 
     def __repr__(self) -> str:
         return f"<PjitFunction of {self._function!r}>"
-
-
-def _kind(value: Any) -> Any:
-    """What decides the aval of an argument that is no Array, cheaply; None for all but the most frequent kinds."""
-    kind = type(value)
-    if kind is float or kind is bool or (kind is int and -0x80000000 <= value < 0x80000000):
-        return kind
-    return (value.dtype, value.shape) if kind.__name__ == "ndarray" else None
 
 
 def check_hashable(value: Any) -> None:
@@ -365,5 +341,4 @@ def clear_caches() -> None:
     """Forget every program of every function."""
     for caches in _caches.values():
         for cache in caches.values():
-            cache.programs.clear()
-            cache.fast.clear()
+            cache.clear()

@@ -10,7 +10,7 @@ from .avals import ShapedArray
 from .pytree.definition import PyTreeDef
 
 if TYPE_CHECKING:
-    from .jitting import Program
+    from .programs import Program
 
 
 class Signature(NamedTuple):

@@ -9,7 +9,7 @@ from .api import ShapeDtypeStruct
 from .core import ClosedJaxpr, Value
 
 if TYPE_CHECKING:
-    from .jitting import Program
+    from .programs import Program
 
 
 class Traced:

@@ -12,7 +12,7 @@ from .builder import Rule
 from .elementwise import RULES
 
 CALLS = frozenset({"jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call",
-                   "custom_vjp_call_jaxpr", "checkpoint", "remat", "remat2", "xla_call"})
+                   "custom_vjp_call_jaxpr", "custom_vmap_call", "checkpoint", "remat", "remat2", "xla_call"})
 _IDENTITIES = frozenset({"stop_gradient",
                          "random_clone", "copy", "copy_p", "optimization_barrier", "name", "sharding_constraint"})
 _EFFECTS = frozenset({"debug_callback", "debug_print", "io_callback", "pure_callback"})

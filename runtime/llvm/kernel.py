@@ -21,7 +21,7 @@ SYMBOL = "tracetrap_entry"
 
 
 class Kernel(NamedTuple):
-    """``void entry(object...)`` over NumPy arrays: inputs, constants, outputs, scratch."""
+    """``void entry(object*)`` over a table of NumPy arrays: inputs, constants, outputs, scratch."""
 
     ir: str
     scratch_bytes: int
@@ -53,12 +53,13 @@ def build(flat: Flat, data_offset: int) -> Kernel:
     scope.emit(frame)
     names = [f"in{k}" for k in range(len(arguments))] + [f"out{k}" for k in range(len(flat.outputs))] + ["scratch"]
     entry: list[str] = []
-    for name in names:
+    for k, name in enumerate(names):
+        entry.append(f"  %{name}.slot = getelementptr ptr, ptr %table, i64 {k}")
+        entry.append(f"  %{name}.object = load ptr, ptr %{name}.slot")
         entry.append(f"  %{name}.field = getelementptr i8, ptr %{name}.object, i64 {data_offset}")
         entry.append(f"  %{name} = load ptr, ptr %{name}.field")
-    signature = ", ".join(f"ptr %{name}.object" for name in names)
     body = "\n".join([*entry, *module.entry, "  br label %start", "start:", *frame.lines, "  ret void"])
-    function = f"define void @{SYMBOL}({signature}) #0 {{\n{body}\n}}"
+    function = f"define void @{SYMBOL}(ptr %table) #0 {{\n{body}\n}}"
     return Kernel(module.text([function, attributes()]), scope.bytes, constants, scope)
 
 

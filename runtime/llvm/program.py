@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from ..core import ShapedArray
 from .cache import default_cache
+from .dispatch import Avals, Bound, Signature, bind
 from .engine import load
 from .flat import Atom, Const, Eqn, Flat, Var
 from .host import HostStep, host_step, storage
@@ -53,7 +55,7 @@ def compile_flat(flat: Flat) -> Call:
         try:
             segments = partition(flat, refused)
             if len(segments) == 1 and isinstance(segments[0], Segment):
-                return _single(flat)
+                return Native(flat)
             return _sequence(flat, segments)
         except NotLowered as error:
             if error.primitive in refused:
@@ -61,72 +63,55 @@ def compile_flat(flat: Flat) -> Call:
             refused.add(error.primitive)
 
 
-def _single(flat: Flat) -> Call:
-    """One native function."""
-    kernel = Native(flat)
-    constants, entry = kernel.constants, kernel.entry
-    empty = np.empty
-    specs = [(a.shape, storage(a.dtype)) for a in flat.outputs]
-    pool, size = kernel.pool, kernel.scratch_bytes
-    if not size:
-        nothing = empty(0, np.uint8)
-
-        def call_plain(arrays: Sequence[Any]) -> Arrays:
-            outputs = [empty(shape, dtype) for shape, dtype in specs]
-            entry(*arrays, *constants, *outputs, nothing)
-            return outputs
-
-        call_plain.kernel = kernel  # type: ignore[attr-defined]
-        return call_plain
-
-    def call(arrays: Sequence[Any]) -> Arrays:
-        outputs = [empty(shape, dtype) for shape, dtype in specs]
-        try:
-            scratch = pool.pop()  # of its own for each call that runs at the same time
-        except IndexError:
-            scratch = empty(size, np.uint8)
-        entry(*arrays, *constants, *outputs, scratch)
-        pool.append(scratch)
-        return outputs
-
-    call.kernel = kernel  # type: ignore[attr-defined]
-    return call
-
-
 class Native:
-    """A flat jaxpr compiled to one function, which takes arrays: inputs, constants, outputs, scratch memory."""
+    """A flat jaxpr compiled to one function: maps C-contiguous arrays to new ones.
+
+    The first call goes through ctypes, all others through a builtin function, which takes a moment to make.
+    """
 
     def __init__(self, flat: Flat) -> None:
         kernel = build(flat, data_offset())
         self.ir = kernel.ir
         self.code = load(kernel.ir, SYMBOL, optimise=kernel.scalar_loops, cache=default_cache())
-        self.scratch_bytes = kernel.scratch_bytes
         self.constants = tuple(np.ascontiguousarray(flat.constants[v]) for v in kernel.constants
                                if v in flat.constants)
+        self.signature = Signature(
+            len(flat.inputs), self.constants, [(a.shape, storage(a.dtype)) for a in flat.outputs],
+            kernel.scratch_bytes, kernel.is_long)
         count = len(flat.inputs) + len(self.constants) + len(flat.outputs) + 1
         # Long calls let other threads run; short ones would pay more for that than they take.
         prototype = ctypes.CFUNCTYPE if kernel.is_long else ctypes.PYFUNCTYPE
-        self.entry = prototype(None, *[ctypes.py_object] * count)(self.code.address)
-        self.pool: list[Any] = []
+        self._table: Any = ctypes.py_object * count
+        self._entry = prototype(None, self._table)(self.code.address)
+        self._empty = np.empty
+        self._called = False
+        self._builtin: Bound | None = None
 
-    def __call__(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-        try:
-            scratch = self.pool.pop()
-        except IndexError:
-            scratch = np.empty(self.scratch_bytes, np.uint8)
-        self.entry(*inputs, *self.constants, *outputs, scratch)
-        self.pool.append(scratch)
+    def __call__(self, arrays: Sequence[Any]) -> Arrays:
+        if self._builtin is not None:
+            results = self._builtin.call(*arrays)
+            if results is not NotImplemented:
+                return results if len(self.signature.outputs) != 1 else [results]
+        elif self._called:
+            self._builtin = bind(self.code.address, self.signature, self)
+        self._called = True
+        empty = self._empty
+        outputs = [empty(shape, dtype) for shape, dtype in self.signature.outputs]
+        self._entry(self._table(*arrays, *self.constants, *outputs, empty(self.signature.scratch_bytes, np.uint8)))
+        return outputs
+
+    def bind(self, in_avals: Sequence[ShapedArray], out_avals: Sequence[ShapedArray]) -> Bound | None:
+        """A builtin function from Arrays to Arrays, where the interpreter allows it."""
+        return bind(self.code.address, self.signature, self, Avals(in_avals, out_avals))
 
 
 class _Step:
     """Where a step finds its operands and puts its results: positions in the list of a call's values."""
 
-    __slots__ = ("inputs", "native", "outputs", "run", "specs")
+    __slots__ = ("inputs", "outputs", "run")
 
-    def __init__(self, run: Any, native: bool, inputs: list[int], outputs: list[int],
-                 specs: list[tuple[tuple[int, ...], Any]]) -> None:
-        self.run, self.native = run, native
-        self.inputs, self.outputs, self.specs = inputs, outputs, specs
+    def __init__(self, run: Call, inputs: list[int], outputs: list[int]) -> None:
+        self.run, self.inputs, self.outputs = run, inputs, outputs
 
 
 def _sequence(flat: Flat, segments: Sequence[Segment | Eqn]) -> Call:
@@ -147,13 +132,11 @@ def _sequence(flat: Flat, segments: Sequence[Segment | Eqn]) -> Call:
     steps: list[_Step] = []
     for part in segments:
         if isinstance(part, Segment):
-            native = Native(part.flat)
-            steps.append(_Step(native, True, [slot(v) for v in part.flat.inputs],
-                               [slot(v) for v in part.flat.outputs],
-                               [(v.shape, storage(v.dtype)) for v in part.flat.outputs]))
+            steps.append(_Step(Native(part.flat), [slot(v) for v in part.flat.inputs],
+                               [slot(v) for v in part.flat.outputs]))
         else:
             run: HostStep = host_step(part, compile_flat)
-            steps.append(_Step(run, False, [slot(a) for a in part.inputs], [slot(v) for v in part.outputs], []))
+            steps.append(_Step(run, [slot(a) for a in part.inputs], [slot(v) for v in part.outputs]))
     results = [slot(a) for a in flat.outputs]
     held = [(slots[v], np.ascontiguousarray(array, storage(v.dtype)))
             for v, array in flat.constants.items() if v in slots]
@@ -161,7 +144,6 @@ def _sequence(flat: Flat, segments: Sequence[Segment | Eqn]) -> Call:
     inputs = len(flat.inputs)
     borrowed = {*range(inputs), *(k for k, _ in held)}
     owned = [k not in borrowed and k >= 0 and results.count(k) == 1 for k in results]
-    empty = np.empty
 
     def call(arrays: Sequence[Any]) -> Arrays:
         values: list[Any] = [None] * count + literals
@@ -169,12 +151,7 @@ def _sequence(flat: Flat, segments: Sequence[Segment | Eqn]) -> Call:
         for k, array in held:
             values[k] = array
         for step in steps:
-            operands = [values[k] for k in step.inputs]
-            if step.native:
-                produced = [empty(shape, dtype) for shape, dtype in step.specs]
-                step.run(operands, produced)
-            else:
-                produced = step.run(operands)
+            produced = step.run([values[k] for k in step.inputs])
             for k, array in zip(step.outputs, produced):
                 values[k] = array
         return [values[k] if own else values[k].copy() for k, own in zip(results, owned, strict=True)]

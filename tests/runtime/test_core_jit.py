@@ -276,3 +276,36 @@ def test_the_same_array_donated_twice() -> None:
     x = jnp.ones(3)
     with pytest.raises(JaxRuntimeError, match="previously donated"):
         jax.jit(lambda a, b: a + b, donate_argnums=(0, 1))(x, x)
+
+
+def test_repeated_calls_of_every_form_keep_to_their_own_programs() -> None:
+    """The third call of a kind takes a shortcut, which must not be taken by calls of other kinds."""
+    function = jax.jit(lambda *args, n=1, **kwargs: (args, n, kwargs), static_argnames="n")
+    x, y = jnp.arange(3.0), jnp.arange(2)
+    calls: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+        ((x, y), {}), ((x,), {"y": y}), ((x,), {"z": y}), ((y,), {"y": x}), ((x,), {}), ((x,), {"n": 2}),
+        (((x, y),), {}), (([x, y],), {}), (({"a": x, "b": y},), {}), (({"a": y, "b": x},), {}), ((x, None), {}),
+        ((x, 2.0), {}), ((x, 2), {}), ((x, True), {}), ((x, np.arange(2)), {}), ((x, np.float32(3)), {}),
+    ]
+
+    for args, kwargs in calls * 3 + calls[::-1]:
+        given = (args, kwargs.get("n", 1), {k: v for k, v in kwargs.items() if k != "n"})
+        result = function(*args, **kwargs)
+        assert jax.tree.structure(result) == jax.tree.structure(given)
+        for out, expected in zip(jax.tree.leaves(result), jax.tree.leaves(given), strict=True):
+            assert out.dtype == jnp.asarray(expected).dtype
+            assert np.array_equal(out, expected)
+
+
+def test_repeated_calls_notice_deleted_arrays_and_configuration() -> None:
+    function = jax.jit(lambda x: x * 2)
+    x = jnp.ones(3)
+    for _ in range(4):
+        function(x)
+    with jax.enable_x64(True):
+        assert function(jnp.ones(3)).dtype == jnp.float64
+    assert function(x).dtype == jnp.float32
+
+    x.delete()
+    with pytest.raises(ValueError, match="deleted"):
+        function(x)
