@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
 
 from . import deep_stack
 from .config import Settings
@@ -15,39 +16,51 @@ if TYPE_CHECKING:
     from .source import SourceFile
 
 
-def raw_findings(source: SourceFile, settings: Settings, project: Project) -> list[Finding]:
+Analysis: TypeAlias = "Callable[[SourceFile, Settings, Project], list[Finding]]"
+
+
+def raw_findings(
+    source: SourceFile, settings: Settings, project: Project, analysis: Analysis | None = None
+) -> list[Finding]:
     """All findings that the analysis of a file gives rise to, in this file and in those that it imports.
 
     They are raw: of every code and confidence, `noqa` comments not yet regarded.  They come from the project's cache
-    where the settings allow it and neither the file nor what it imports has changed.
+    where the settings allow it and neither the file nor what it imports has changed.  Another `analysis` than the
+    usual one may be given.
     """
     if not settings.cache:
-        return _fresh(source, settings, project)
+        return _fresh(source, settings, project, analysis)
     known = project.cache.get(source, settings)
     if known is None:
         project.consulted.clear()
-        known = _fresh(source, settings, project)
+        known = _fresh(source, settings, project, analysis)
         if not any(finding.code == CODE for finding in known):
             project.cache.put(source, settings, known, project.consulted)
     return known
 
 
-def _fresh(source: SourceFile, settings: Settings, project: Project) -> list[Finding]:
+def _fresh(
+    source: SourceFile, settings: Settings, project: Project, analysis: Analysis | None
+) -> list[Finding]:
     hindrance = obstacle(source)
     if hindrance is not None:
         return [failure(source.filename, hindrance.reason, hindrance.location)]
     if not Gate.of(settings.transforms).matters(source):
         return []
-    return _guarded(source, settings, project)
+    return _guarded(source, settings, project, analysis)
 
 
-def _guarded(source: SourceFile, settings: Settings, project: Project) -> list[Finding]:
+def _guarded(
+    source: SourceFile, settings: Settings, project: Project, analysis: Analysis | None
+) -> list[Finding]:
     from libcst import ParserSyntaxError
 
     from .analysis import analyze
 
+    run = analysis or analyze
+
     try:
-        return deep_stack.call(lambda: analyze(source, settings, project), settings.seconds_per_file)
+        return deep_stack.call(lambda: run(source, settings, project), settings.seconds_per_file)
     except ParserSyntaxError as error:
         place = Location(max(error.raw_line, 1), error.raw_column + 1)
         return [failure(source.filename, f"invalid syntax: {error.message}", place)]

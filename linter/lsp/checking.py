@@ -15,6 +15,7 @@ from ..project import Project
 from ..run import reported_in
 from ..source import SourceFile
 from .documents import Document, Documents
+from .drafts import Drafts
 from .memory import Memory
 from .worker import Worker
 
@@ -29,6 +30,16 @@ class Checked:
     source: SourceFile
     settings: Settings
     findings: tuple[Finding, ...]
+    drafts: Drafts | None = None
+    """What the fixes of the findings can be made of; None once they are made."""
+
+    def with_fixes(self) -> Checked:
+        """The same findings with their fixes, which are made only when somebody asks for them."""
+        if self.drafts is None:
+            return self
+        fixes = self.drafts.fixes()
+        found = (replace(f, fixes=fixes.get((f.span, f.code), ())) for f in self.findings)
+        return replace(self, findings=tuple(found), drafts=None)
 
 
 @dataclass
@@ -73,6 +84,16 @@ class Checker:
                 continue  # the text has changed meanwhile
             if checked.source is document.source:
                 return checked
+
+    async def with_fixes(self, document: Document) -> Checked:
+        """The findings of a document with their fixes."""
+        checked = await self.findings(document)
+        if checked.drafts is None or not checked.findings:
+            return checked
+        complete = await self._worker.run(checked.with_fixes)
+        if self._done.get(document.uri) is checked:
+            self._done[document.uri] = complete
+        return complete
 
     async def observations(self, document: Document) -> tuple[SourceFile, Observations]:
         """What is known of the expressions of a document, and the text that this is true of."""
@@ -137,21 +158,20 @@ class Checker:
         task, source = self._tasks[document.uri], document.source
         settings = self._settings_for(document)
         opened = [other.source for other in self._documents]
-        findings = await self._worker.run(lambda: self._run(task, source, settings, opened))
-        checked = Checked(source, settings, tuple(findings))
+        checked = await self._worker.run(lambda: self._run(task, source, settings, opened))
         if self._tasks.get(document.uri) is task:
             self._done[document.uri] = checked
             del self._tasks[document.uri]
         return checked
 
-    def _run(
-        self, task: _Task, source: SourceFile, settings: Settings, opened: list[SourceFile]
-    ) -> list[Finding]:
+    def _run(self, task: _Task, source: SourceFile, settings: Settings, opened: list[SourceFile]) -> Checked:
         task.project = project = self._memory.project_for(source, opened)
-        found = raw_findings(source, replace(settings, cache=False), project)
+        drafts = Drafts()
+        found = raw_findings(source, replace(settings, cache=False), project, drafts.analyze)
         self._memory.keep(project, source, opened)
         findings = reported_in(source, found, settings)
-        return [finding for finding in findings if not source.suppressions.suppresses(finding)]
+        left = (finding for finding in findings if not source.suppressions.suppresses(finding))
+        return Checked(source, settings, tuple(left), drafts)
 
     def _observe(self, source: SourceFile, settings: Settings, opened: list[SourceFile]) -> Observations:
         project = self._memory.project_for(source, opened)

@@ -234,7 +234,7 @@ class Server(LanguageServer):
         document = self.documents.get(params.text_document.uri)
         if document is None or not self.wants(document):
             return []
-        checked = await self.checker.findings(document)
+        checked = await self.checker.with_fixes(document)
         maker = self._maker(document, checked)
         only = params.context.only
         actions = list(maker.at(params.range)) if _asked(only, types.CodeActionKind.QuickFix) else []
@@ -255,7 +255,7 @@ class Server(LanguageServer):
         document = self.documents.get(uri) if isinstance(uri, str) else None
         if document is None:
             return action
-        checked = await self.checker.findings(document)
+        checked = await self.checker.with_fixes(document)
         return self._maker(document, checked).fix_all(await self.fixer.run(lambda: all_fixed(checked)))
 
     @property
