@@ -64,13 +64,14 @@ class Static(Value):
     """A concrete Python or NumPy object whose value is not known here but will be known while tracing.
 
     `kind` is its type where known (`int`, `float`, `bool`, `str`, `dtype`, `ndarray`, ...); `likely` the constant
-    that it is when nobody says otherwise (a default); `shape` that of an ndarray.
+    that it is when nobody says otherwise (a default); `shape` that of an ndarray; `mask` tells that it is one of booleans.
     """
 
     kind: str | None = None
     likely: Const | None = None
     shape: Shape = None
     varies: bool = field(default=False, compare=False)  # another value at each turn of a loop
+    mask: bool = False
     buffer: int = field(default=0, compare=False)  # which NumPy buffer it is or views, 0 where that is not known
 
 
@@ -420,7 +421,8 @@ def _merge(left: Value, right: Value) -> Value | None:
             return Static() if static.kind is None and const.value is not None else None
         case Static(), Static():
             if left.kind == right.kind:
-                return replace(left, likely=None, shape=join_shapes(left.shape, right.shape))
+                shape = join_shapes(left.shape, right.shape)
+                return replace(left, likely=None, shape=shape, mask=left.mask and right.mask)
             return Static() if None in (left.kind, right.kind) else None
         case TupleValue(), TupleValue():
             return _merge_tuples(left, right)

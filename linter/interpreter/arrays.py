@@ -33,6 +33,7 @@ from ..domain import (
     Value,
     members,
     roots_of,
+    traced_parts,
     trail_of,
 )
 from ..events import Formatted, HostIndex
@@ -228,7 +229,9 @@ def _statics(name: str, left: Value, right: Value) -> Value:
 
 def _plain_statics(name: str, left: Value, right: Value) -> Value:
     if name in COMPARISONS:
-        return Static("bool") if not any(isinstance(v, Static) and v.kind == "ndarray" for v in (left, right)) else Static("ndarray")
+        if not any(isinstance(v, Static) and v.kind == "ndarray" for v in (left, right)):
+            return Static("bool")
+        return Static("ndarray", None, shapes.broadcast([shapes.shape_of(left), shapes.shape_of(right)]), mask=True)
     kinds = {type(v.value).__name__ if isinstance(v, Const) else getattr(v, "kind", None) for v in (left, right)}
     if "ndarray" in kinds:
         shape = shapes.broadcast([shapes.shape_of(left), shapes.shape_of(right)])
@@ -410,6 +413,11 @@ def _contains(
                 interp.emit(Truth, node, staged, isinstance(holder, Array), place="in")
             continue
         items = items_of(interp, holder)
+        if isinstance(item, TupleValue) and items is not None and any(True for _ in traced_parts(item)):
+            same = next((k for k, other in enumerate(items) if other is item), len(items))
+            for other in items[:same]:
+                if isinstance(other, TupleValue):
+                    _sequences_equal(interp, other, item, node, True)
         others = items if items is not None else []
         traced = [m for m in members(item) if isinstance(m, Array) and m.level is Level.ABSTRACT]
         if traced and isinstance(holder, ListValue | TupleValue | RangeValue):

@@ -33,7 +33,16 @@ from ..domain import (
 from ..events import ArrayMutation, Converted, Effect, Formatted, HostIndex, Iterated
 from .arrays import array_result
 from .calls import call, opaque
-from .containers import elements, items_of, mapping_of, needs_hash, new_dict, new_list, sequence_of
+from .containers import (
+    elements,
+    items_of,
+    mapping_of,
+    needs_hash,
+    needs_integer,
+    new_dict,
+    new_list,
+    sequence_of,
+)
 from .handling import Handler
 from .instances import is_instance
 from .orderings import run_any_all, run_extreme, run_sorted, run_sum
@@ -140,6 +149,7 @@ def _range(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
 def _enumerate(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
     part = sequence_of(interp, args[0], node) if args else TupleValue(())
     start = args[1] if len(args) > 1 else kwargs.get("start", Const(0))
+    needs_integer(interp, start, node, "first number of enumerate")
     first = start.value if isinstance(start, Const) and isinstance(start.value, int) else None
     items = tuple(
         TupleValue((Static("int") if first is None else Const(first + k), item)) for k, item in enumerate(part.items)

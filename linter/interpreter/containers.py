@@ -156,7 +156,7 @@ def elements(interp: Interpreter, value: Value, node: cst.CSTNode | None = None)
         case Const() | Static(kind="str"):
             return Static("str")
         case Static(kind="ndarray"):
-            return Static("ndarray", None, value.shape[1:]) if value.shape else Static("ndarray")
+            return Static("ndarray", None, value.shape[1:] if value.shape else None, mask=value.mask)
         case Static():
             return Static()
         case Array():
@@ -196,15 +196,17 @@ def sequence_of(interp: Interpreter, value: Value, node: cst.CSTNode | None = No
 def needs_hash(interp: Interpreter, value: Value, node: cst.CSTNode, how: str) -> None:
     """Tells of a tracer that a container asks for its hash."""
     for member in members(value):
-        if isinstance(member, Array) and member.level is not Level.CONCRETE:
+        if isinstance(member, Array) and member.level is not Level.CONCRETE and id(member) not in interp.frame.unhashable:
             interp.emit(HostIndex, node, member, how=how, error="TypeError")
+            if interp.certain and not interp.swallowed and member is value:
+                interp.frame.unhashable.add(id(member))
 
 
-def needs_integer(interp: Interpreter, value: Value, node: cst.CSTNode) -> None:
+def needs_integer(interp: Interpreter, value: Value, node: cst.CSTNode, how: str = "list index") -> None:
     """Tells of a tracer that a sequence asks for its integer."""
     for member in members(value):
         if isinstance(member, Array) and member.level is Level.ABSTRACT:
-            interp.emit(HostIndex, node, member, how="list index", error="TracerIntegerConversionError")
+            interp.emit(HostIndex, node, member, how=how, error="TracerIntegerConversionError")
 
 
 def index_sequence(interp: Interpreter, container: TupleValue, index: Value, node: cst.CSTNode, how: str) -> Value:

@@ -30,7 +30,7 @@ from ..domain import (
     roots_of,
     trail_of,
 )
-from ..events import ControlFlow
+from ..events import ControlFlow, StaticParameter
 from .arrays import array_result
 from .boundaries import check_operand, check_result, first_of_pair
 from .calls import call
@@ -41,7 +41,7 @@ from .entries import root_for, traced
 from .functions import positional_names, underlying
 from .library import Call, argument, flattened
 from .reverse import check_reversible, marked, one_way
-from .traces import Trace, number_dtype
+from .traces import Trace, level_of, number_dtype
 from .transforms import enter, leave, outside_level
 from .trees import run_tree_map, run_tree_reduce
 
@@ -142,7 +142,7 @@ def _slice(interp: Interpreter, xs: Value) -> Value:
         if isinstance(item, Array):
             return row(item)
         if isinstance(item, Static) and item.kind == "ndarray":
-            return Static("ndarray", None, item.shape[1:] if item.shape else None)
+            return Static("ndarray", None, item.shape[1:] if item.shape else None, mask=item.mask)
         return item
 
     return fresh_copy(interp, xs, leaf, None)
@@ -175,6 +175,11 @@ def _fori_loop(call_: Call) -> Value:
     carry = as_arrays(interp, init)
     index = Array(Level.CONCRETE, (), "int32", True)
     concrete = all(not any(isinstance(m, Array | Tree) and m.traced for m in members(v)) for v in (lower, upper))
+    if not concrete and call_.bound.get("unroll", NONE) not in (NONE, Const(False), Const(True), Const(1)):
+        name, bound = ("upper", upper) if level_of(upper) else ("lower", lower)
+        interp.emit(
+            StaticParameter, call_.node, bound, function=call_.name, parameter=name, category="other", error="ValueError"
+        )
     mark = None if concrete else one_way(call_, "fori_loop", "its bounds are traced")
     result = staged(call_, body, "fori_loop", [index, carry], [index, init])
     compare_carry(call_, carry, result, "fori_loop")

@@ -125,7 +125,7 @@ def traced(interp: Interpreter, value: Value, root: Root, level: Level, transfor
             case Const() | Static() if number_dtype(item) is not None:
                 return Array(level, (), number_dtype(item), True, True, (root,), trail)
             case Static(kind="ndarray"):
-                return Array(level, item.shape, None, False, True, (root,), trail)
+                return Array(level, item.shape, "bool" if item.mask else None, False, True, (root,), trail)
             case _ if refused(interp, item):
                 return refuse(item)
             case Static():

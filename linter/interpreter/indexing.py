@@ -144,7 +144,7 @@ def _index_ndarray(interp: Interpreter, container: Static, index: Value, node: c
         if isinstance(part, SliceValue):
             _as_slice(interp, part, node)
     shape = index_shape(interp, container.shape, index)
-    return Static("ndarray", None, shape, buffer=container.buffer)
+    return Static("ndarray", None, shape, mask=container.mask, buffer=container.buffer)
 
 
 def index_array(interp: Interpreter, array: Array, index: Value, node: cst.CSTNode) -> Value:

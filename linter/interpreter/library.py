@@ -33,7 +33,7 @@ from ..knowledge import Parameter, Result, Signature
 from . import shapes
 from .arrays import array_result
 from .calls import opaque
-from .containers import contents, dict_method, list_method, new_dict, sequence_of
+from .containers import contents, dict_method, list_method, needs_integer, new_dict, sequence_of
 from .shape_rules import dtype_rule, shape_rule
 
 if TYPE_CHECKING:
@@ -112,6 +112,8 @@ def call_method(
         return tuple_method(interp, receiver, name, args, kwargs, node)
     if kind in PYTHON_TYPES:
         return _python_method(interp, kind, name, receiver, args, kwargs, node)
+    if kind == "ndarray" and name in CHANGING and isinstance(receiver, Static):
+        interp.lifetimes.changed_buffer(interp, receiver.buffer, node)
     if kind == "ndarray" and name in ("fill", "sort", "put", "resize", "itemset", "partition"):
         return NONE
     signature = interp.catalogue.method(kind, name)
@@ -375,12 +377,21 @@ def _tree_method(interp: Interpreter, receiver: Value, name: str) -> Value:
     return receiver
 
 
+CHANGING = frozenset("fill sort put partition resize itemset setfield byteswap".split())
+"""Methods of NumPy arrays that change them in place."""
+COUNTING = frozenset("split rsplit replace ljust rjust center zfill expandtabs find rfind index rindex count".split())
+"""Methods of strings that take numbers."""
+
+
 def _python_method(
     interp: Interpreter, kind: str, name: str, receiver: Value, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
 ) -> Value:
     from ..events import Formatted
 
     if kind in ("str", "bytes"):
+        if name in COUNTING:
+            for value in (*args, *kwargs.values()):
+                needs_integer(interp, value, node, "number for a string")
         if name in ("format", "join", "format_map"):
             for value in (*args, *kwargs.values()):
                 for member in members(value):

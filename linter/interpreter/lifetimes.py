@@ -26,7 +26,7 @@ from ..domain import (
     members,
     traced_parts,
 )
-from ..events import ConstantCaptured, Discarded, Escaped, FrozenRead, OutsideKind
+from ..events import BufferChanged, ConstantCaptured, Discarded, Escaped, FrozenRead, OutsideKind
 from .donation import Donations
 from .imports import dotted
 from .walk import children
@@ -77,6 +77,7 @@ class Lifetimes:
     donations: Donations = field(default_factory=Donations)
     unseen: dict[Box, Discarded] = field(default_factory=dict)
     running: list[int] = field(default_factory=list)
+    cached: dict[Any, Value] = field(default_factory=dict)  # tracers that an `lru_cache` keeps, by call
     aliased: dict[int, cst.CSTNode] = field(default_factory=dict)
 
     # --- leaks -------------------------------------------------------------------------------------------------
@@ -149,6 +150,14 @@ class Lifetimes:
         """The caller looks into its own container, where the change is not to be seen."""
         if interp.trace is None and box in self.unseen and not self.running:
             interp.listener(self.unseen.pop(box))
+
+    def changed_buffer(self, interp: Interpreter, buffer: int, node: cst.CSTNode) -> None:
+        """A NumPy buffer is changed in place, by a store or a method of it; a jax array may share its memory."""
+        handed = self.aliased.get(buffer) if buffer else None
+        if handed is not None:
+            owner = node.func.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else node
+            name = dotted(owner.value if isinstance(owner, cst.Subscript) else owner) or "..."
+            interp.tell(BufferChanged, node, name=name, handed=handed, how="alias")
 
     # --- frozen values -----------------------------------------------------------------------------------------
 

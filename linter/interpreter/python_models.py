@@ -100,11 +100,17 @@ def call_cached(call: Call, function: Value, args: list[Value], kwargs: dict[str
             sure = len(members(value)) == 1 and isinstance(tracer, Array) and tracer.sure
             interp.tell(HostIndex, call.node, sure, value=tracer, how="cache key", error="TypeError")
             return TAINTED
+    given = (*args, *kwargs.values())
+    key = (getattr(function, "node", None), given, tuple(kwargs)) if all(isinstance(v, Const) for v in given) else None
+    if key is not None and key in interp.lifetimes.cached:
+        return interp.lifetimes.cached[key]
     result = run(interp, function, args, kwargs, call.node)
     if interp.trace is not None and isinstance(function, FunctionValue) and holds_tracer(result) is not None:
         home = function.scope
         if home.context is None:
             interp.lifetimes.stored(interp, result, function.node, "cache", function.name, True, function.source)
+            if key is not None and interp.certain:
+                interp.lifetimes.cached[key] = result
     return result
 
 

@@ -27,8 +27,8 @@ from ..knowledge import Result
 from ..knowledge.schema import parse_result
 from .arrays import array_result
 from .calls import opaque
-from .library import Call, apply, bind, flattened, given, holds_tracer, short_name
-from .shape_rules import shape_rule
+from .library import Call, apply, bind, dtype_name, flattened, given, holds_tracer, short_name
+from .shape_rules import dtype_rule, shape_rule
 from .traces import level_of, map_leaves
 
 
@@ -97,7 +97,9 @@ def _host(call: Call, result: Result) -> Value:
         return _math_constant(call, kind)
     own = result.argument(1)
     shape = shape_rule(call.interp, own, call.bound) if own else _twin_shape(call, twin)
-    return Static(kind, None, shape, buffer=_buffer(call) if kind == "ndarray" else 0)
+    if kind != "ndarray":
+        return Static(kind, None, shape)
+    return Static(kind, None, shape, mask=_gives_mask(call, twin), buffer=_buffer(call))
 
 
 _buffers = count(1)
@@ -129,6 +131,15 @@ def _twin_shape(call: Call, twin: str) -> Shape:
         return None
     bound, _ = bind(signature, call.args, call.kwargs)
     return shape_rule(call.interp, signature.result.argument(0), bound)
+
+
+def _gives_mask(call: Call, twin: str) -> bool:
+    """Whether a NumPy function gives an array of booleans, as its twin does."""
+    signature = call.interp.catalogue.function(twin) if twin else None
+    if signature is None or signature.result.word != "array" or not signature.result.argument(1):
+        return False
+    bound, _ = bind(signature, call.args, call.kwargs)
+    return dtype_rule(call.interp, signature.result.argument(1), bound, dtype_name)[0] == "bool"
 
 
 def _delegate(call: Call, result: Result) -> Value:

@@ -22,7 +22,7 @@ from ..domain import (
     Value,
     members,
 )
-from ..events import ArrayMutation, BufferChanged, Discarded, HostCall, OutsideKind
+from ..events import ArrayMutation, Discarded, HostCall, OutsideKind
 from .containers import contents, elements, items_of, store_item
 from .donation import place_of
 from .later_use import is_passing, used_later
@@ -143,14 +143,13 @@ def _assign_item(interp: Interpreter, target: cst.Subscript, value: Value, node:
     index = index_value(interp, target)
     for member in members(owner):
         if isinstance(member, ListValue | DictValue):
-            note_escape(interp, member.box, value, node, _text(target.value), "container")
+            if not (isinstance(index, Array) and index.traced):  # no such key, so nothing is stored
+                note_escape(interp, member.box, value, node, _text(target.value), "container")
             if isinstance(member, DictValue) and isinstance(index, Const):
                 interp.lifetimes.written(interp, member.box, f"[{index.value!r}]", value, node)
             store_item(interp, member, index, value, target)
         elif isinstance(member, Static) and member.kind == "ndarray":
-            handed = interp.lifetimes.aliased.get(member.buffer)
-            if member.buffer and handed is not None:
-                interp.tell(BufferChanged, node, name=_text(target.value), handed=handed, how="alias")
+            interp.lifetimes.changed_buffer(interp, member.buffer, target)
             store_in_ndarray(interp, index, value, target, node)
         elif isinstance(member, InstanceValue):
             from ..domain import MethodValue
