@@ -69,7 +69,7 @@ class Prover:
             self.original = self._execute(request, before, self.eager, self.coverage)
         self.eager.uninstall()
         self._forget_project()
-        self.seam = Seam(self.evidence)
+        self.active = self.seam = Seam(self.evidence)
         self.evidence.clear()
         with recording(None) as printed_after:
             self.rewritten = self._execute(request, after, self.seam, None)
@@ -141,26 +141,24 @@ class Prover:
             if filename and name != "__main__" and self.evidence.owns(filename):
                 del sys.modules[name]
 
-    def _plain(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """A function of the original module, run while `jax` has plain Python in the place of transforms."""
-        jax = sys.modules["jax"]
+    def _under(self, seam: Seam, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A function that is called while `jax` has the transforms of this seam."""
 
         @functools.wraps(function)
-        def plain(*arguments: Any, **keywords: Any) -> Any:
-            self.eager.install(jax)
-            try:
-                return function(*arguments, **keywords)
-            finally:
-                self.seam.install(jax)
+        def called(*arguments: Any, **keywords: Any) -> Any:
+            if self.active is not seam:
+                seam.install(sys.modules["jax"])
+                self.active = seam
+            return function(*arguments, **keywords)
 
-        return plain
+        return called
 
     def _sampler(self, target: Target, hints: list[str]) -> Sampler:
         function = target.record.made if target.record is not None else target.function
         return Sampler(
             self.original,
             target,
-            self._plain(function),
+            self._under(self.eager, function),
             self.coverage,
             hints,
             self.covered,
@@ -173,8 +171,8 @@ class Prover:
             own, theirs = carried(call, self.original.module), carried(call, self.rewritten.module)
             try:
                 with time_limit(_MAKE_SECONDS):
-                    self._plain(one.function)(*own[0], **own[1])
-                    other.function(*theirs[0], **theirs[1])
+                    self._under(self.eager, one.function)(*own[0], **own[1])
+                    self._under(self.seam, other.function)(*theirs[0], **theirs[1])
             except (Exception, TimeLimit, SystemExit):  # noqa: BLE001, S112 (the next call may do)
                 continue
             return
@@ -200,8 +198,7 @@ class Prover:
             agreement.learn(sample.result)
         derivatives = Derivatives()
         made = other.record.made if other.record is not None else other.function
-        if traced is not None:
-            made = traced(made)
+        made = self._under(self.seam, made if traced is None else traced(made))
         plain = sampler.function
         for sample in samples:
             call: Call = carried(sample.call, self.rewritten.module)

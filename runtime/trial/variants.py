@@ -47,7 +47,7 @@ class Variants:
         self.random = random.Random(0)
 
     def __iter__(self) -> Iterator[Call]:
-        """One change at a time, then one length for all, then changes of everything at once, without end."""
+        """One change at a time, then other lengths, then changes of everything at once, without end."""
         yield self.call
         count = len(list(_walk(self.call)))
         for step in range(max((len(self._changes(leaf)) for leaf in _walk(self.call)), default=0)):
@@ -56,6 +56,7 @@ class Variants:
                 if step < len(changes):
                     yield self._changed({position: changes[step]})
         yield from self._resized()
+        yield from self._misfits()
         while count:
             base = (
                 self.random.choice([self.call, *self._resized()]) if self.random.random() < 0.3 else self.call
@@ -134,6 +135,13 @@ class Variants:
                 }
                 calls.append(self._changed(changes))
         return calls
+
+    def _misfits(self) -> Iterator[Call]:
+        """Calls of which one array alone has another length, for code that checks shapes."""
+        for position, leaf in enumerate(_walk(self.call)):
+            if _kind(leaf) and leaf.ndim and str(leaf.dtype) != "uint32":
+                length = leaf.shape[-1]
+                yield self._changed({position: _resize(length, length + 1)})
 
 
 def _kind(leaf: Any) -> str:
