@@ -25,7 +25,7 @@ from ..domain import (
     members,
 )
 from .containers import mapping_of, sequence_of
-from .functions import run_function
+from .functions import run_function, underlying
 from .traces import level_of
 
 if TYPE_CHECKING:
@@ -131,9 +131,9 @@ def _call(
             from .classes import find_member
 
             method = find_member(interp, function.cls, "__call__")
-            if method is not None:
-                return call(interp, MethodValue(method, function), args, kwargs, node, spread)
-            return opaque(interp, [function, *args], kwargs, spread)
+            if method is None or isinstance(underlying(method), InstanceValue):  # perhaps one whose class is this one
+                return opaque(interp, [function, *args], kwargs, spread)
+            return call(interp, MethodValue(method, function), args, kwargs, node, spread)
         case ExternalValue():
             from .library import call_external
 

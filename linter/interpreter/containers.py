@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -13,7 +13,6 @@ from ..domain import (
     TAINTED,
     UNKNOWN,
     Array,
-    Box,
     Const,
     DictValue,
     InstanceValue,
@@ -29,7 +28,6 @@ from ..domain import (
     Value,
     join,
     members,
-    unsure,
 )
 from ..events import HostIndex
 
@@ -408,54 +406,3 @@ def dict_method(
     if name == "popitem":
         return TupleValue((Static(), index_mapping(interp, receiver, Static(), node)))
     return UNKNOWN
-
-
-def fresh_copy(interp: Interpreter, value: Value, leaf: Any, site: object, depth: int = 0) -> Value:
-    """A deep copy of a pytree made in the current trace, `leaf` applied to what is no container."""
-    if depth > 10:
-        return TAINTED
-    match value:
-        case TupleValue():
-            return replace(
-                value,
-                items=tuple(fresh_copy(interp, item, leaf, site, depth + 1) for item in value.items),
-                rest=None if value.rest is None else fresh_copy(interp, value.rest, leaf, site, depth + 1),
-            )
-        case ListValue(kind="list"):
-            content = content_of(interp, value)
-            copied = fresh_copy(interp, content, leaf, site, depth + 1)
-            assert isinstance(copied, TupleValue)
-            made = new_list(interp, copied, site or value.box.site)
-            made.box.origin = value.box
-            return made
-        case DictValue():
-            mapping = mapping_of(interp, value)
-            items = tuple((key, fresh_copy(interp, item, leaf, site, depth + 1)) for key, item in mapping.items)
-            rest = None if mapping.rest is None else fresh_copy(interp, mapping.rest, leaf, site, depth + 1)
-            made_dict = new_dict(interp, Mapping(items, rest), site or value.box.site)
-            made_dict.box.origin = value.box
-            return made_dict
-        case Union():
-            return _join_all([fresh_copy(interp, member, leaf, site, depth + 1) for member in value.members])
-        case InstanceValue():
-            return copy_instance(interp, value, leaf, site, depth)
-        case _:
-            return leaf(value)  # type: ignore[no-any-return]
-
-
-def copy_instance(interp: Interpreter, value: InstanceValue, leaf: Any, site: object, depth: int) -> Value:
-    """An instance of a pytree class with `leaf` applied to its dynamic fields; any other instance as it is."""
-    from .classes import pytree_fields
-
-    fields = pytree_fields(interp, value.cls)
-    if fields is None:
-        return leaf(value)  # type: ignore[no-any-return]
-    box: Box = interp.new_box(value.box.name, site=value.box.site)
-    for key, item in value.box.slots.items():
-        if isinstance(fields, bool):
-            with interp.doubting(True):  # it may be static metadata
-                copied = fresh_copy(interp, item, leaf, site, depth + 1)
-            box.slots[key] = copied if isinstance(item, Array) else unsure(copied)
-        else:
-            box.slots[key] = fresh_copy(interp, item, leaf, site, depth + 1) if key in fields else item
-    return InstanceValue(value.cls, box)

@@ -35,7 +35,8 @@ from .arrays import array_result
 from .boundaries import check_operand, check_result, first_of_pair
 from .calls import call
 from .carries import compare_carry, differs, shown
-from .containers import fresh_copy, items_of, row, sequence_of
+from .containers import items_of, row, sequence_of
+from .copies import fresh_copy
 from .differentiation import differentiated, gradient
 from .entries import root_for, traced
 from .functions import positional_names, underlying

@@ -22,7 +22,7 @@ from ..domain import (
     Value,
 )
 from .boundaries import check_differentiable, check_scalar, first_of_pair
-from .containers import fresh_copy
+from .copies import fresh_copy
 from .entries import root_for, traced
 from .functions import positional_names
 from .reverse import check_reversible

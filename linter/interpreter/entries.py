@@ -34,7 +34,7 @@ from ..domain import (
 )
 from ..events import TracedCall
 from .boundaries import refused
-from .containers import fresh_copy
+from .copies import fresh_copy
 from .functions import find_parameter, underlying
 from .imports import dotted
 from .stores import ARGUMENT

@@ -27,7 +27,8 @@ from ..domain import (
 from ..events import TracedCall
 from . import shapes
 from .boundaries import check_result
-from .containers import fresh_copy, items_of, mapping_of, new_dict
+from .containers import items_of, mapping_of, new_dict
+from .copies import fresh_copy
 from .entries import root_for, traced
 from .functions import positional_names
 from .lifetimes import active_entries

@@ -25,7 +25,8 @@ from ..domain import (
 from .arrays import array_result
 from .attributes import attribute
 from .classes import dynamic_fields, flattened_fields, mark_pytree
-from .containers import fresh_copy, mapping_of, new_list, sequence_of
+from .containers import mapping_of, new_list, sequence_of
+from .copies import fresh_copy
 from .library import Call, flattened
 from .python_models import PYTHON_MODELS
 from .trees import leaves_of

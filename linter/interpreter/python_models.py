@@ -25,7 +25,8 @@ from ..events import HostIndex
 from .arrays import binary, unary
 from .attributes import attribute
 from .calls import call as run
-from .containers import elements, fresh_copy, new_dict, new_list, sequence_of
+from .containers import elements, new_dict, new_list, sequence_of
+from .copies import fresh_copy
 from .library import Call, holds_tracer
 
 OPERATORS = {

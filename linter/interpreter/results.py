@@ -172,7 +172,7 @@ def _same(call: Call, result: Result) -> Value:
 
 
 def _like(call: Call, result: Result) -> Value:
-    from .containers import fresh_copy
+    from .copies import fresh_copy
 
     def leaf(value: Value) -> Value:
         if isinstance(value, Array):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..domain import Array, Root, Tree, Value, roots_of
 from ..events import ControlFlow
 from . import shapes
-from .containers import fresh_copy
+from .copies import fresh_copy
 from .library import Call, flattened
 from .lifetimes import captured_tracer
 

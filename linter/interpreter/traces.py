@@ -58,8 +58,8 @@ def staging(trace: Trace | None) -> bool:
     return False
 
 
-def level_of(value: Value) -> Level:
-    """The highest level of any array in the value, containers included."""
+def level_of(value: Value, seen: set[int] | None = None) -> Level:
+    """The highest level of any array in the value, containers included, each of these `seen` once."""
     highest = Level.CONCRETE
     for member in members(value):
         match member:
@@ -67,14 +67,17 @@ def level_of(value: Value) -> Level:
                 highest = max(highest, member.level)
             case TupleValue():
                 for item in member.items:
-                    highest = max(highest, level_of(item))
+                    highest = max(highest, level_of(item, seen))
                 if member.rest is not None:
-                    highest = max(highest, level_of(member.rest))
+                    highest = max(highest, level_of(member.rest, seen))
             case ListValue() | DictValue() | InstanceValue():
                 from .containers import contents
 
-                for item in contents(member):
-                    highest = max(highest, level_of(item))
+                seen = set() if seen is None else seen
+                if member.box.serial not in seen:
+                    seen.add(member.box.serial)
+                    for item in contents(member):
+                        highest = max(highest, level_of(item, seen))
             case _:
                 pass
     return highest

@@ -36,7 +36,7 @@ from ..events import TracedCall, TransformApplied
 from .boundaries import check_result
 from .calls import call
 from .classes import find_member
-from .containers import fresh_copy
+from .copies import fresh_copy
 from .entries import generic, root_for, traced
 from .functions import is_generator, parameter_names, positional_names, underlying
 from .library import Call
