@@ -49,6 +49,8 @@ class _Task:
     source: SourceFile
     future: asyncio.Task[Checked]
     project: Project | None = None
+    waiting: int = 0
+    """How many ask for its result."""
 
     def abandon(self) -> None:
         """Nobody wants its result any more: it ends at its next step."""
@@ -76,12 +78,17 @@ class Checker:
             if known is not None and known.source is document.source:
                 return known
             task = self._task(document, quiet)
+            task.waiting += 1
             try:
                 checked = await asyncio.shield(task.future)
             except asyncio.CancelledError:
-                if not task.future.cancelled():
-                    raise  # whoever asked has gone
-                continue  # the text has changed meanwhile
+                if task.future.cancelled():
+                    continue  # the text has changed meanwhile
+                if task.waiting == 1:
+                    self._drop(document, task)
+                raise  # whoever asked has gone
+            finally:
+                task.waiting -= 1
             if checked.source is document.source:
                 return checked
 
@@ -140,6 +147,12 @@ class Checker:
             for other in self._documents
             if path is not None and other is not document and self._memory.depends(other.name, path)
         ]
+
+    def _drop(self, document: Document, task: _Task) -> None:
+        """Nobody asks for a check any more."""
+        task.abandon()
+        if self._tasks.get(document.uri) is task:
+            del self._tasks[document.uri]
 
     def _task(self, document: Document, quiet: float) -> _Task:
         running = self._tasks.get(document.uri)

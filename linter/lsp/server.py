@@ -160,6 +160,10 @@ class Server(LanguageServer):
         if document is None:
             log.warning("a change of %s, which is not open", params.text_document.uri)
             return
+        if params.text_document.version <= document.version:
+            log.warning(
+                "edits of %s arrive out of order; open it again if its findings seem wrong", document.uri
+            )
         document.change(params.content_changes, params.text_document.version, self.positions)
         self.push(document, DEBOUNCE)
 

@@ -19,7 +19,9 @@ from pitfall_file import PITFALL
 pytest.importorskip("pre_commit")
 
 ROOT = Path(__file__).parents[3]
-WIDE = PITFALL.replace("    if x > threshold", "    s = '\u6f22\U0001d11e'; y = x\n    if 'ä' == s or x > threshold")
+WIDE = PITFALL.replace(
+    "    if x > threshold", "    s = '\u6f22\U0001d11e'; y = x\n    if 'ä' == s or x > threshold"
+)
 MANY = """\
 import functools
 
@@ -55,7 +57,8 @@ FILES = {
     "broad.py": MANY + "\n# flake8: noqa\n",
     "package/__init__.py": "",
     "package/inner.py": "from jax import jit as compile_\n" + MANY.replace("loss", "outer_loss"),
-    "package/user.py": "from .inner import outer_loss\n" + MANY.replace("loss(w)", "mine(w)").replace("loss", "mine"),
+    "package/user.py": "from .inner import outer_loss\n"
+    + MANY.replace("loss(w)", "mine(w)").replace("loss", "mine"),
 }
 SETTINGS = "[tracetrap]\nstrict = true\nignore = TRC204\nper-file-ignores =\n    package/: TRC403\n"
 
@@ -65,13 +68,20 @@ Answer = set[tuple[str, int, int, str, str]]
 def from_lines(text: str) -> Answer:
     """What a linter wrote in lines of the compilers' form."""
     lines = re.findall(r"^(\S+?\.py):(\d+):(\d+): (TRC\d+) (.*?)(?: \(possible\))?$", text, re.MULTILINE)
-    return {(os.path.normpath(name), int(row), int(column), code, said) for name, row, column, code, said in lines}
+    return {
+        (os.path.normpath(name), int(row), int(column), code, said) for name, row, column, code, said in lines
+    }
 
 
 def run(*command: str) -> str:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     ran = subprocess.run(
-        command, capture_output=True, text=True, check=False, timeout=300, env={**environment, "PRE_COMMIT_COLOR": "never"}
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        env={**environment, "PRE_COMMIT_COLOR": "never"},
     )
     assert ran.returncode in (0, 1), ran.stderr
     return ran.stdout
@@ -83,7 +93,11 @@ def by_flake8() -> Answer:
 
 def by_pre_commit() -> Answer:
     """Our hook as it is published, but for where the tool comes from."""
-    (hook,) = [one for one in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text()) if one["id"] == "tracetrap"]
+    (hook,) = [
+        one
+        for one in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+        if one["id"] == "tracetrap"
+    ]
     local = {**hook, "language": "system", "args": ["--output-format", "concise"]}
     local["entry"] = local["entry"].replace("tracetrap ", f"{sys.executable} -m tracetrap.linter ")
     configuration = {"repos": [{"repo": "local", "hooks": [local]}]}
@@ -100,12 +114,16 @@ async def by_the_server(folder: Path) -> Answer:
             for one in await session.diagnostics(session.open(name, text)):
                 start = one.range.start
                 message = one.message.removesuffix(" (possible)")
-                found.add((os.path.normpath(name), start.line + 1, start.character + 1, str(one.code), message))
+                found.add(
+                    (os.path.normpath(name), start.line + 1, start.character + 1, str(one.code), message)
+                )
     return found
 
 
 @pytest.mark.asyncio
-async def test_all_doors_say_the_same(folder: Path, tracetrap: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_all_doors_say_the_same(
+    folder: Path, tracetrap: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PRE_COMMIT_HOME", str(folder.parent / "pre-commit"))
     for name, text in FILES.items():
         (folder / name).parent.mkdir(exist_ok=True)
@@ -114,7 +132,8 @@ async def test_all_doors_say_the_same(folder: Path, tracetrap: Callable, monkeyp
 
     found = json.loads(tracetrap("check", "--output-format", "json").output)
     expected = {
-        (one["filename"], one["location"]["row"], one["location"]["column"], one["code"], one["message"]) for one in found
+        (one["filename"], one["location"]["row"], one["location"]["column"], one["code"], one["message"])
+        for one in found
     }
 
     assert len(expected) >= 20
