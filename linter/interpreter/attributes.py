@@ -92,6 +92,8 @@ def _attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode) 
             return MethodValue(ExternalValue("property.setter"), value)
         case MethodValue(function=ExternalValue(name="At")):
             return MethodValue(ExternalValue(f"At.{name}"), value.receiver)
+        case MethodValue(function=ExternalValue(name="numpyro.sampler")):
+            return MethodValue(ExternalValue(f"numpyro.{name}"), value.receiver)
         case MethodValue():
             return value.receiver if name == "__self__" else value.function if name == "__func__" else UNKNOWN
         case Unknown():

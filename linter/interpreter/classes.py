@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .machine import Interpreter
 
 NAMED_TUPLES = ("typing.NamedTuple", "typing_extensions.NamedTuple")
+LINEN = ("flax.linen.Module",)
 ENUMS = ("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag")
 
 
@@ -192,6 +193,8 @@ def instance_attribute(interp: Interpreter, value: InstanceValue, name: str, nod
     member = find_member(interp, value.cls, name)
     if member is not None:
         return bind_member(interp, member, value, node)
+    if has_base(value.cls, LINEN) and name in ("apply", "init", "init_with_output"):
+        return MethodValue(ExternalValue(f"flax.{name}"), value)
     getter = find_member(interp, value.cls, "__getattr__")
     if getter is not None:
         return UNKNOWN

@@ -8,6 +8,7 @@ from ..domain import (
     Value,
 )
 from .differentiation import run_grad
+from .frameworks import run_filter_vmap
 from .mapping import run_vmap
 from .transforms import (
     run_checkify,
@@ -21,6 +22,7 @@ from .transforms import (
 KINDS: dict[str, Callable[..., Value]] = {
     "jit": run_jit,
     "filter_jit": run_filter_jit,
+    "filter_vmap": run_filter_vmap,
     "vmap": run_vmap,
     "pmap": run_vmap,
     "vectorize": run_vmap,

@@ -95,6 +95,10 @@ def call_method(
         return receiver
     if kind in ("getter", "cached", "namedtuple"):
         return _made_callable(interp, kind, name, receiver, args, kwargs, node)
+    if kind in ("haiku", "flax", "numpyro"):
+        from .frameworks import FRAMEWORKS
+
+        return FRAMEWORKS[kind](interp, name, receiver, args, kwargs, node)
     if kind == "instance" and isinstance(receiver, InstanceValue):
         return _replaced(interp, receiver, kwargs)
     if kind == "transformed":

@@ -232,8 +232,9 @@ def _transform(call: Call, result: Result) -> Value:
 
 def _trace(call: Call, result: Result) -> Value:
     from .controlflow import TRACES
+    from .frameworks import FRAMEWORK_TRACES
 
-    run = TRACES.get(result.argument(0))
+    run = TRACES.get(result.argument(0)) or FRAMEWORK_TRACES.get(result.argument(0))
     return run(call) if run is not None else opaque(call.interp, call.inputs, {})
 
 

@@ -19,9 +19,10 @@ while_loop(cond_fun, body_fun, init_val) -> trace[while_loop]
 fori_loop(lower, upper, body_fun, init_val) -> trace[fori_loop]
 map(f, xs) -> trace[map]
 
-transform transform_with_state(f, *, apply_rng=) -> transform[opaque]
+transform transform_with_state(f, *, apply_rng=) -> trace[haiku_pair]
 multi_transform multi_transform_with_state(f) -> transform[opaque]
-without_apply_rng without_state(f) -> same[f]
+without_apply_rng(f) -> trace[haiku_without_rng]
+without_state(f) -> unknown
 transparent name_like(method, /) -> same[method]
 to_module(f) -> unknown
 next_rng_key() -> array[?, ?]

@@ -44,8 +44,8 @@ JacobianLinearOperator(fn, x, args=, tags=) -> trace[opaque]
     "diffrax": """
 diffeqsolve(terms, solver, t0, t1, dt0, y0, args=, *, saveat=, stepsize_controller=, adjoint=, event=,
     max_steps=, throw=, progress_meter=, solver_state=, controller_state=, made_jump=,
-    discrete_terminating_event=) -> taint
-ODETerm(vector_field) -> trace[opaque]
+    discrete_terminating_event=) -> trace[diffrax_solve]
+ODETerm(vector_field) -> trace[diffrax_term]
 ControlTerm WeaklyDiagonalControlTerm(vector_field, control) -> trace[opaque]
 linear_interpolation(ts, ys, *, fill_forward_nans_at_end=, replace_nans_at_start=) -> taint
 """,

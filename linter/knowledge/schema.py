@@ -36,13 +36,13 @@ that of the parameter's name in `CATEGORIES`; an `Error` left out is Concretizat
 - `trace[KIND]`   traces its callables at once
 - `model[NAME]`   the interpreter computes it
 
-*Kinds of transforms*: `jit`, `filter_jit` (arrays traced, all else static), `vmap`, `pmap` (`vmap` inside `jit`), `grad`,
+*Kinds of transforms*: `jit`, `filter_jit` (arrays traced, all else static), `vmap`, `filter_vmap` (arrays mapped), `pmap` (`vmap` inside `jit`), `grad`,
 `value_and_grad`, `jacobian`, `checkpoint`, `custom_jvp`, `custom_vjp`, `make_jaxpr`, `shard_map`, `checkify`, `vectorize`,
 `transparent` (the function as it is), `opaque` (how it calls the function is not known).
 *Kinds of traces*: `scan`, `cond`, `switch`, `while_loop`, `fori_loop`, `map`, `associative_scan`, `reduce`, `reduce_window`,
 `custom_root`, `custom_linear_solve`, `platform_dependent`, `jvp`, `vjp`, `linearize`, `linear_transpose`, `eval_shape`,
 `pure_callback`, `io_callback`, `debug_callback`, `tree_map`, `tree_map_with_path`, `tree_reduce`, `at_apply`, `apply`
-(`apply_along_axis` and the like), `piecewise`, `fromfunction`, `minimize`, `solve`, `odeint`, `opaque`.
+(`apply_along_axis` and the like), those of `interpreter.frameworks` (`haiku_pair`, ...), `piecewise`, `fromfunction`, `minimize`, `solve`, `odeint`, `opaque`.
 *Models*: `partial`, `wraps`, `lru_cache`, `reduce`, `sum` (also of products), `operator` (by its name), `itemgetter`, `attrgetter`,
 `methodcaller`, `copy`, `dict`, `defaultdict`, `list`, `namedtuple`, `dataclass`, `field`, `replace`, `asdict`, `astuple`,
 `chain`, `chain_from`, `product`, `iterate` (tuples of the elements), `pairwise`, `repeat`, `count`, `starmap`, `tree_leaves`,
