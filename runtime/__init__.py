@@ -15,14 +15,13 @@ _HOMES = {
     "jit": "jitting", "clear_caches": "jitting",
     "make_jaxpr": "api", "eval_shape": "api", "ShapeDtypeStruct": "api",
     "Array": "operators",
-    "enable_x64": "config", "disable_jit": "config",
     "devices": "cpu", "local_devices": "cpu", "device_count": "cpu", "local_device_count": "cpu",
     "default_backend": "cpu", "device_put": "cpu", "device_get": "cpu", "block_until_ready": "cpu",
     "grad": "transforms.grad", "value_and_grad": "transforms.grad", "jacfwd": "transforms.grad",
     "jacrev": "transforms.grad", "jacobian": "transforms.grad", "hessian": "transforms.grad",
 }
 _MODULES = frozenset({
-    "ad_checkpoint", "config", "core", "custom_derivatives", "debug", "dtypes", "errors", "experimental",
+    "ad_checkpoint", "config", "core", "custom_batching", "custom_derivatives", "debug", "dtypes", "errors", "experimental",
     "flatten_util", "image", "lax", "nn", "numpy", "ops", "random", "scipy", "sharding", "stages", "tree", "tree_util",
     "typing",
 })
@@ -34,15 +33,29 @@ _HOMES |= {
     "closure_convert": "transforms.custom_derivatives", "custom_gradient": "transforms.custom_derivatives",
     "custom_jvp": "transforms.custom_jvp", "custom_vjp": "transforms.custom_vjp",
     "pure_callback": "callbacks", "named_scope": "scopes", "named_call": "scopes",
-    "ensure_compile_time_eval": "scopes", "checking_leaks": "scopes",
+    "ensure_compile_time_eval": "scopes",
 }
 _HOMES |= dict.fromkeys(("jacfwd", "jacrev", "jacobian", "hessian"), "transforms.jacobian")
+_HOMES |= dict.fromkeys((
+    "enable_x64", "disable_jit", "checking_leaks", "check_tracer_leaks", "debug_nans", "debug_infs", "debug_key_reuse",
+    "default_device", "default_matmul_precision", "default_prng_impl", "enable_custom_prng", "explain_cache_misses",
+    "log_compiles", "numpy_dtype_promotion", "numpy_rank_promotion", "softmax_custom_jvp", "threefry_partitionable",
+), "config")
+_HOMES |= dict.fromkeys((
+    "process_index", "process_count", "process_indices", "host_id", "host_count", "host_ids", "live_arrays",
+    "copy_to_host_async", "transfer_guard", "transfer_guard_host_to_device", "transfer_guard_device_to_host",
+    "transfer_guard_device_to_device",
+), "cpu")
 _HOMES |= {
+    "float0": "dtypes", "Device": "cpu",
     "pmap": "parallel", "shard_map": "parallel", "make_mesh": "sharding", "NamedSharding": "sharding", "P": "sharding",
     "typeof": "callbacks", "effects_barrier": "callbacks",
 }
 _ALIASES = {
-    "P": "PartitionSpec",
+    "P": "PartitionSpec", "Device": "CpuDevice", "float0": "FLOAT0", "host_id": "process_index",
+    "host_count": "process_count", "host_ids": "process_indices",
+    "transfer_guard_host_to_device": "transfer_guard", "transfer_guard_device_to_host": "transfer_guard",
+    "transfer_guard_device_to_device": "transfer_guard",
     "local_devices": "devices", "local_device_count": "device_count", "jacobian": "jacrev", "remat": "checkpoint",
 }
 

@@ -70,13 +70,23 @@ class ArrayImpl(Array):
     def tobytes(self, order: Any = "C") -> bytes:
         return self._buffer().tobytes(order)
 
+    def __bytes__(self) -> bytes:
+        return self.tobytes()
+
+    def unsafe_buffer_pointer(self) -> int:
+        return int(self._buffer().ctypes.data)
+
+    def is_ready(self) -> bool:
+        """True: results are ready when they are returned. Raises RuntimeError when the array was deleted."""
+        self._buffer()
+        return True
+
     def __dlpack__(self, **kwargs: Any) -> Any:
         return self._buffer().__dlpack__(**kwargs)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return 1, 0
 
-    @property
     def on_device_size_in_bytes(self) -> int:
         return self._buffer().nbytes
 
@@ -85,6 +95,8 @@ class ArrayImpl(Array):
     def _scalar(self) -> Any:
         """The only element. Raises TypeError for an array that is no scalar."""
         value = self._buffer()
+        if self.aval.dtype.kind == "k":
+            raise TypeError("a key array cannot be converted to a number")
         if self.aval.shape:
             raise TypeError(
                 f"Only scalar arrays can be converted to Python scalars; got arr.ndim={len(self.aval.shape)}"
@@ -93,6 +105,8 @@ class ArrayImpl(Array):
 
     def __bool__(self) -> bool:
         value = self._buffer()
+        if self.aval.dtype.kind == "k":
+            raise TypeError("key array cannot be converted to boolean.")
         if value.size > 1:
             raise ValueError(
                 "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
@@ -192,6 +206,19 @@ class ArrayImpl(Array):
     @property
     def committed(self) -> bool:
         return False
+
+    @property
+    def addressable_shards(self) -> list[Any]:
+        from .cpu import Shard
+
+        return [Shard(self)]
+
+    @property
+    def global_shards(self) -> list[Any]:
+        return self.addressable_shards
+
+    def addressable_data(self, index: int) -> ArrayImpl:
+        return self.addressable_shards[index].data
 
     @property
     def is_fully_addressable(self) -> bool:

@@ -9,6 +9,7 @@ from .core import ShapedArray, get_aval, shaped_array
 from .dtypes import as_dtype, canonical
 from .lax.elementwise import operand
 from .primitives.callbacks import debug_callback_p, io_callback_p, pure_callback_p
+from .promotion import is_arraylike
 from .tree_util import tree_flatten, tree_unflatten
 
 
@@ -33,7 +34,7 @@ def _flat(callback: Callable[..., Any], treedef: Any, result_tree: Any) -> Calla
             return []
         leaves, found = tree_flatten(out)
         if found != result_tree:
-            raise RuntimeError(f"The callback returned a tree of structure {found}, expected {result_tree}")
+            raise TypeError(f"The callback returned a tree of structure {found}, expected {result_tree}")
         return leaves
 
     return call
@@ -69,11 +70,21 @@ def io_callback(
 
 
 def debug_callback(callback: Callable[..., Any], *args: Any, ordered: bool = False, partitioned: bool = False, **kwargs: Any) -> None:
-    """Call a Python function with values of the running program."""
+    """Call a Python function with values of the running program; arguments that are no arrays reach it as they are."""
     if not callable(callback):
         raise TypeError("first argument to jax.debug.callback must be callable, but got an object of type " f"{type(callback)}")
     leaves, treedef = tree_flatten((args, kwargs))
-    debug_callback_p.bind(*map(operand, leaves), callback=_flat(callback, treedef, None), result_avals=(), ordered=bool(ordered))
+    arrays = [is_arraylike(leaf) for leaf in leaves]
+    flat = _flat(callback, treedef, None)
+
+    def call(*values: Any) -> list[Any]:
+        given = iter(values)
+        return flat(*[next(given) if array else leaf for leaf, array in zip(leaves, arrays)])
+
+    debug_callback_p.bind(
+        *[operand(leaf) for leaf, array in zip(leaves, arrays) if array],
+        callback=flat if all(arrays) else call, result_avals=(), ordered=bool(ordered),
+    )
 
 
 def effects_barrier() -> None:

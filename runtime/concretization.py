@@ -8,10 +8,11 @@ from .core import Array, Tracer
 
 _HOST_METHODS = frozenset({
     "addressable_data", "addressable_shards", "block_until_ready", "committed", "copy_to_host_async", "delete", "devices",
-    "global_shards", "is_deleted", "is_fully_addressable", "is_fully_replicated", "on_device_size_in_bytes",
-    "tobytes", "to_device", "traceback", "unsafe_buffer_pointer",
+    "global_shards", "is_deleted", "on_device_size_in_bytes", "tobytes", "to_device", "unsafe_buffer_pointer", "__dlpack__",
 })
-_ATTRIBUTES = frozenset({"addressable_shards", "committed", "global_shards", "is_fully_addressable"})
+_ATTRIBUTES = frozenset({
+    "addressable_shards", "committed", "global_shards", "is_fully_addressable", "is_fully_replicated", "traceback",
+})
 _WITHOUT_VALUE = frozenset({"block_until_ready", "copy_to_host_async"})
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 _TRUE = frozenset({"1", "true", "yes", "on", "t", "y"})
@@ -59,12 +59,16 @@ class State(threading.local):
         self.values = dict(DEFAULTS)
         self.enable_x64: bool = self.values["jax_enable_x64"]
         self.disable_jit: bool = self.values["jax_disable_jit"]
+        self.strict: bool = self.values["jax_numpy_dtype_promotion"] == "strict"
+        self.checks_values: bool = self.values["jax_debug_nans"] or self.values["jax_debug_infs"]
         self.key = interned(tuple(self.values.values()))
 
     def set(self, name: str, value: Any) -> None:
         self.values[name] = value
         self.enable_x64 = self.values["jax_enable_x64"]
         self.disable_jit = self.values["jax_disable_jit"]
+        self.strict = self.values["jax_numpy_dtype_promotion"] == "strict"
+        self.checks_values = self.values["jax_debug_nans"] or self.values["jax_debug_infs"]
         self.key = interned(tuple(self.values.values()))
 
 
@@ -93,6 +97,7 @@ def override(name: str, value: Any) -> Iterator[None]:
 def update(name: str, value: Any) -> None:
     """Set a flag in this thread and for all threads started later. Raises AttributeError for an unknown flag."""
     if name in DEFAULTS:
+        _check_choice(name, value)
         DEFAULTS[name] = value
         state.set(name, value)
     elif name not in _ACCEPTED:
@@ -112,11 +117,65 @@ def __getattr__(name: str) -> Any:
     return read(name)
 
 
-def enable_x64(new_val: bool = True) -> Any:
-    """Context manager: 64-bit types while it is active (``jax.enable_x64``)."""
-    return override("jax_enable_x64", bool(new_val))
+_CHOICES = {
+    "jax_numpy_dtype_promotion": ("standard", "strict"), "jax_numpy_rank_promotion": ("allow", "warn", "raise"),
+}
+
+
+def _check_choice(name: str, value: Any) -> None:
+    if name in _CHOICES and value not in _CHOICES[name]:
+        raise ValueError(f"new enum value for {name} must be in {_CHOICES[name]}, got {value!r} of type {type(value)}")
+
+
+def _flag(name: str) -> Callable[..., Any]:
+    """The context manager of a boolean flag, ``jax.NAME``."""
+
+    def context(new_val: bool = True) -> Any:
+        return override(f"jax_{name}", bool(new_val))
+
+    context.__name__ = context.__qualname__ = name
+    context.__doc__ = f"Context manager: the flag ``jax_{name}`` while it is active."
+    return context
+
+
+def _choice(name: str) -> Callable[[Any], Any]:
+    """The context manager of a flag with several values, ``jax.NAME``. It raises ValueError for any other value."""
+
+    def context(new_val: Any) -> Any:
+        _check_choice(f"jax_{name}", new_val)
+        return override(f"jax_{name}", new_val)
+
+    context.__name__ = context.__qualname__ = name
+    context.__doc__ = f"Context manager: the value of ``jax_{name}`` while it is active."
+    return context
+
+
+def _without_effect(name: str) -> Callable[..., Any]:
+    """The context manager of a flag that changes nothing here, ``jax.NAME``."""
+
+    def context(*values: Any) -> Any:
+        return nullcontext()
+
+    context.__name__ = context.__qualname__ = name
+    context.__doc__ = f"Context manager: ``jax_{name}``, which changes nothing here."
+    return context
+
+
+enable_x64, enable_custom_prng = _flag("enable_x64"), _flag("enable_custom_prng")
+debug_nans, debug_infs, check_tracer_leaks = _flag("debug_nans"), _flag("debug_infs"), _flag("check_tracer_leaks")
+threefry_partitionable = _flag("threefry_partitionable")
+numpy_dtype_promotion, numpy_rank_promotion = _choice("numpy_dtype_promotion"), _choice("numpy_rank_promotion")
+default_matmul_precision = _choice("default_matmul_precision")
+log_compiles, default_device = _without_effect("log_compiles"), _without_effect("default_device")
+explain_cache_misses, softmax_custom_jvp = _without_effect("explain_cache_misses"), _without_effect("softmax_custom_jvp")
+debug_key_reuse, default_prng_impl = _without_effect("debug_key_reuse"), _without_effect("default_prng_impl")
 
 
 def disable_jit(disable: bool = True) -> Any:
     """Context manager: run jitted functions operation by operation (``jax.disable_jit``)."""
     return override("jax_disable_jit", bool(disable))
+
+
+def checking_leaks() -> Any:
+    """Context manager: a tracer that outlives its trace is an error when the trace ends (``jax.checking_leaks``)."""
+    return override("jax_check_tracer_leaks", True)

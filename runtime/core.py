@@ -314,6 +314,9 @@ class Tracer(Array):
     def tolist(self) -> Any:
         return _abstract(self, "tolist")
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _abstract(self, "__reduce__")
+
 
 def _concrete(tracer: Tracer, conversion: str) -> Any:
     """The Array behind a tracer. Raises what `concretization` says of this conversion when there is none."""

@@ -33,6 +33,7 @@ __all__ = [
     "UINT32",
     "UINT64",
     "DType",
+    "TypePromotionError",
     "as_dtype",
     "canonical",
     "default_dtype",
@@ -254,6 +255,10 @@ def complex_dtype(dtype: DType) -> DType:
 
 # ---------------------------------------------------------------------------------------------------- promotion
 
+class TypePromotionError(ValueError):
+    """Two types that only an implicit conversion would join, where these are forbidden."""
+
+
 _WEAK_INT, _WEAK_FLOAT, _WEAK_COMPLEX = "i*", "f*", "c*"
 _Node = DType | str
 
@@ -285,15 +290,16 @@ def _node(dtype: DType, weak: bool) -> _Node:
     return dtype
 
 
-_JOINS: dict[tuple[DType, bool, DType, bool, bool], tuple[DType, bool]] = {}
+_JOINS: dict[tuple[DType, bool, DType, bool, bool, bool], tuple[DType, bool]] = {}
 
 
 def promote(a: DType, a_weak: bool, b: DType, b_weak: bool) -> tuple[DType, bool]:
     """The type, and whether it is weak, of an operation on a value of type `a` and one of type `b`.
 
-    Raises TypeError when the two have no common type, as a random key and a number.
+    Raises TypeError when the two have no common type, as a random key and a number; TypePromotionError when a strong
+    type would change although ``jax_numpy_dtype_promotion`` is strict.
     """
-    key = (a, a_weak, b, b_weak, state.enable_x64)
+    key = (a, a_weak, b, b_weak, state.enable_x64, state.strict)
     found = _JOINS.get(key)
     if found is None:
         found = _JOINS[key] = _join(a, a_weak, b, b_weak)
@@ -311,6 +317,12 @@ def _join(a: DType, a_weak: bool, b: DType, b_weak: bool) -> tuple[DType, bool]:
     common = _upper_bounds(first) & _upper_bounds(second)
     # The lattice has one least upper bound: the common bound from which every other one can be reached.
     least = next(bound for bound in common if common <= _upper_bounds(bound))
+    if state.strict and any(node is not least for node in (first, second) if not isinstance(node, str)):
+        raise TypePromotionError(
+            f"Input dtypes ({a.name!r}, {b.name!r}) have no available implicit dtype promotion path when "
+            "jax_numpy_dtype_promotion=strict. Try explicitly casting inputs to the desired output type, or set "
+            "jax_numpy_dtype_promotion=standard."
+        )
     if isinstance(least, str):
         return default_dtype(least[0]), True
     return canonical(least), False

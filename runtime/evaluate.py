@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .array import ArrayImpl
+from .config import state
 from .core import (
     Atom,
     ClosedJaxpr,
@@ -70,8 +71,14 @@ def apply_primitive(trace: EvalTrace, primitive: Primitive, args: Sequence[Value
     with np.errstate(all="ignore"):
         result = primitive.impl(*operands, **params)
     if primitive.multiple_results:
-        return [ArrayImpl(finished(value, aval), aval) for value, aval in zip(result, out)]
-    return ArrayImpl(finished(result, out), out)
+        arrays = [ArrayImpl(finished(value, aval), aval) for value, aval in zip(result, out)]
+    else:
+        arrays = [ArrayImpl(finished(result, out), out)]
+    if state.checks_values:
+        from .checks import check_values
+
+        check_values([array._value for array in arrays], primitive.name)
+    return arrays if primitive.multiple_results else arrays[0]
 
 
 def eval_jaxpr(jaxpr: Jaxpr, consts: Sequence[Values], *args: Values) -> list[Values]:

@@ -12,7 +12,6 @@ from typing import Any
 
 from . import promotion
 from .core import Array, Primitive, Value, get_aval
-from .dtypes import as_dtype
 from .primitives.binary import (
     add_p,
     and_p,
@@ -196,13 +195,29 @@ def _reshape(self: Array, *args: Any, order: str = "C") -> Value:
 
 
 def _transpose(self: Array, *axes: Any) -> Value:
-    if not axes:
-        return _lazy("transpose")(self, None)
-    return _lazy("transpose")(self, axes[0] if len(axes) == 1 and axes[0] is not None and not isinstance(axes[0], int) else axes)
+    one = len(axes) == 1 and (axes[0] is None or isinstance(axes[0], (tuple, list)) or _ndim(axes[0]) > 0)
+    return _lazy("transpose")(self, (axes[0] if one else axes) if axes else None)
+
+
+def _ndim(value: Any) -> int:
+    return len(getattr(value, "shape", ()))
 
 
 def _view(self: Array, dtype: Any = None) -> Value:
-    return self if dtype is None else _lazy("_view")(self, as_dtype(dtype))
+    if dtype is None:
+        return self
+    from .lax.types import canonical
+
+    return _lazy("_view")(self, canonical(dtype))
+
+
+def _flat(self: Array) -> Any:
+    raise NotImplementedError("JAX Arrays do not implement the arr.flat property: consider arr.flatten() instead.")
+
+
+def _namespace(self: Array, *, api_version: str | None = None) -> Any:
+    """The module of array functions, as the array API standard asks for it."""
+    return importlib.import_module(".numpy", __package__)
 
 
 _METHODS = (
@@ -272,6 +287,8 @@ def install() -> None:
         "mT": _property("matrix_transpose"),
         "real": _property("real"),
         "imag": _property("imag"),
+        "flat": property(_flat),
+        "__array_namespace__": _namespace,
         "at": property(_At),
         "to_device": lambda self, device, **options: self,
         "__copy__": lambda self: _lazy("copy")(self),

@@ -46,6 +46,8 @@ def scalar_like(value: bool | complex, aval: ShapedArray) -> Literal | None:
     kind = _KIND_OF.get(type(value))
     if kind is None or dtype.kind not in "iufc" or _KIND_RANK[kind] > _KIND_RANK[dtype.kind]:
         return None
+    if kind == "b" and state.strict:
+        return None
     if kind == "i":
         check_integer(value)  # type: ignore[arg-type]
     return Literal(rounded(value, dtype), shaped_array((), dtype, aval.weak_type))

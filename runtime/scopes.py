@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from .config import override
-from .core import eval_trace, set_current_trace
+from .core import Params, Primitive, Trace, Tracer, Value, context, eval_trace, set_current_trace
+
+
+class CompileTimeTrace(Trace):
+    """Computes what depends on no tracer; hands everything else to the trace around it."""
+
+    __slots__ = ("parent",)
+
+    def __init__(self, parent: Trace) -> None:
+        self.parent = parent
+
+    def process_primitive(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
+        trace = self.chosen(args)
+        with set_current_trace(trace):
+            return trace.process_primitive(primitive, args, params)
+
+    def chosen(self, args: Sequence[Value]) -> Trace:
+        """The trace that an operation on these values belongs to."""
+        return self.parent if any(isinstance(arg, Tracer) for arg in args) else eval_trace
+
+    def stage_value(self, value: Value) -> Value:
+        return value if isinstance(value, Tracer) else eval_trace.stage_value(value)
 
 
 @contextmanager
 def ensure_compile_time_eval() -> Iterator[None]:
-    """Compute at once, also while tracing: operations on values that are known need not be staged."""
-    with set_current_trace(eval_trace):
+    """Compute at once, also while tracing: operations on values that are known are not staged."""
+    outer = context.trace
+    with set_current_trace(outer if outer is eval_trace else CompileTimeTrace(outer)):
         yield
-
-
-def checking_leaks() -> Any:
-    """Context manager: find tracers that outlive their trace when the trace ends (``jax.checking_leaks``)."""
-    return override("jax_check_tracer_leaks", True)
 
 
 @contextmanager

@@ -29,7 +29,8 @@ _MODULES: dict[str, str | None] = {
     "jax.ops": "ops", "jax.tree": "tree", "jax.tree_util": "tree_util", "jax.errors": "errors", "jax.core": "core",
     "jax.typing": "typing", "jax.debug": "debug", "jax.experimental": "experimental", "jax.flatten_util": "flatten_util",
     "jax.dtypes": None, "jax.sharding": "sharding", "jax.extend": None, "jax.extend.core": "core", "jax.stages": "stages",
-    "jax.custom_derivatives": None, "jax.ad_checkpoint": None, "jax.custom_batching": None, "jax.interpreters": None,
+    "jax.custom_derivatives": "custom_derivatives", "jax.ad_checkpoint": "ad_checkpoint",
+    "jax.custom_batching": "custom_batching", "jax.interpreters": None,
     "jax.interpreters.partial_eval": None, "jax.interpreters.ad": None, "jax.interpreters.batching": None,
     "jax.interpreters.xla": None, "jax.interpreters.mlir": None, "jax.profiler": None, "jax.monitoring": None,
     "jax.api_util": None, "jax.util": None, "jax.version": None,
@@ -37,22 +38,18 @@ _MODULES: dict[str, str | None] = {
 
 # Names whose home is elsewhere than under the module that shows them.
 _NAMES: dict[str, str] = {
-    "jax.Array": "core:Array", "jax.core.ShapedArray": "avals:ShapedArray", "jax.core.eval_jaxpr": "evaluate:jaxpr_as_values",
+    "jax.Array": "core:Array", "jax.core.ShapedArray": "avals:ShapedArray", "jax.core.eval_jaxpr": "replay:jaxpr_as_values",
+    "jax.core.ensure_compile_time_eval": "scopes:ensure_compile_time_eval",
     "jax.pure_callback": "callbacks:pure_callback", "jax.experimental.io_callback": "callbacks:io_callback",
     "jax.make_mesh": "sharding:make_mesh", "jax.NamedSharding": "sharding:NamedSharding", "jax.P": "sharding:PartitionSpec",
     "jax.pmap": "parallel:pmap", "jax.shard_map": "parallel:shard_map",
-    "jax.config": "config:config",
+    "jax.config": ":config", "jax.dtypes.TypePromotionError": "dtypes:TypePromotionError",
     "jax.dtypes.canonicalize_dtype": "lax.types:canonicalize_dtype", "jax.dtypes.issubdtype": "lax.types:issubdtype",
     "jax.dtypes.result_type": "numpy.scalar_types:result_type", "jax.dtypes.finfo": "numpy.scalar_types:finfo",
     "jax.dtypes.iinfo": "numpy.scalar_types:iinfo", "jax.dtypes.float0": "dtypes:float0",
     "jax.dtypes.bfloat16": "dtypes:BFLOAT16", "jax.dtypes.prng_key": "lax.types:prng_key",
     "jax.dtypes.extended": "lax.types:extended", "jax.dtypes.scalar_type_of": "lax.types:scalar_type_of",
-    "jax.custom_derivatives.custom_jvp": "transforms.custom_jvp:custom_jvp",
-    "jax.custom_derivatives.custom_vjp": "transforms.custom_vjp:custom_vjp",
-    "jax.ad_checkpoint.checkpoint": "transforms.checkpoint:checkpoint",
-    "jax.ad_checkpoint.checkpoint_name": "transforms.checkpoint:checkpoint_name",
-    "jax.ad_checkpoint.checkpoint_policies": "transforms.checkpoint:checkpoint_policies",
-    "jax.interpreters.partial_eval.DynamicJaxprTracer": "staging:JaxprTracer",
+    "jax.interpreters.partial_eval.DynamicJaxprTracer": "staging:DynamicJaxprTracer",
     "jax.version.__version__": ":__version__",
 }
 

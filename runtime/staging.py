@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from .config import state
 from .core import (
     Array,
     Atom,
@@ -194,6 +195,8 @@ def trace_to_jaxpr(
     Returns the jaxpr and the values of its constvars: arrays that the function closes over, and tracers of the traces
     around this one.
     """
+    if state.values["jax_check_tracer_leaks"]:
+        return _without_leaks(function, avals, debug_info)
     trace = JaxprTrace(debug_info)
     args = [trace.new_arg(aval) for aval in avals]
     outer = context.trace
@@ -203,3 +206,21 @@ def trace_to_jaxpr(
         return trace.to_jaxpr(results)
     finally:
         context.trace = outer
+
+
+def _without_leaks(
+    function: Callable[..., Sequence[Value]], avals: Sequence[ShapedArray], debug_info: DebugInfo | None
+) -> tuple[Jaxpr, list[Value]]:
+    """`trace_to_jaxpr`, with an error when a tracer outlives the trace."""
+    from .checks import check_leaks
+
+    trace = JaxprTrace(debug_info)
+    outer, context.trace = context.trace, trace
+    try:
+        traced = trace.to_jaxpr(function(*[trace.new_arg(aval) for aval in avals]))
+    finally:
+        context.trace = outer
+    check = check_leaks(trace)
+    del trace
+    check()
+    return traced

@@ -37,7 +37,9 @@ _SCALARS = (bool, int, float, complex)
 def canonical(spec: Any) -> DType:
     """The type that `spec` names, 32 bits wide unless 64-bit types are enabled. Raises ValueError for an array."""
     if isinstance(spec, Array):
-        raise ValueError(f"Invalid dtype: {spec!r} is an array, not a data type")
+        raise ValueError(
+            "Passing an array as a dtype argument is no longer supported; instead of dtype=arr use dtype=arr.dtype."
+        )
     return _canonical(as_dtype(spec))
 
 

@@ -24,12 +24,12 @@ from .promotion import (
 
 def zeros(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Array:
     """Array of zeros."""
-    return lax.full(canonical_shape(shape), 0, dtypes.canonical(dtype or dtypes.float_default()))
+    return lax.full(canonical_shape(shape), 0, dtypes.canonical(dtypes.float_default() if dtype is None else dtype))
 
 
 def ones(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Array:
     """Array of ones."""
-    return lax.full(canonical_shape(shape), 1, dtypes.canonical(dtype or dtypes.float_default()))
+    return lax.full(canonical_shape(shape), 1, dtypes.canonical(dtypes.float_default() if dtype is None else dtype))
 
 
 empty = zeros
@@ -231,7 +231,7 @@ def eye(N: Any, M: Any = None, k: ArrayLike = 0, dtype: Any = None, *, device: A
     row = lax.broadcasted_iota(dtypes.int32, shape, 0)
     column = lax.broadcasted_iota(dtypes.int32, shape, 1)
     on = lax.eq(lax.add(row, lax.convert_element_type(k, dtypes.int32)), column)
-    return lax.convert_element_type(on, dtypes.canonical(dtype or dtypes.float_default()))
+    return lax.convert_element_type(on, dtypes.canonical(dtypes.float_default() if dtype is None else dtype))
 
 
 def identity(n: Any, dtype: Any = None) -> Array:
@@ -244,7 +244,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Array:
     (rows,) = canonical_shape(N)
     (columns,) = canonical_shape(M) if M is not None else (rows,)
     mask = lower_mask((rows, columns), k)
-    return lax.convert_element_type(mask, dtypes.canonical(dtype or dtypes.float_default()))
+    return lax.convert_element_type(mask, dtypes.canonical(dtypes.float_default() if dtype is None else dtype))
 
 
 def lower_mask(shape: tuple[int, ...], k: Any) -> Array:
@@ -306,11 +306,11 @@ def indices(dimensions: Sequence[int], dtype: Any = None, sparse: bool = False) 
     from .shaping import stack
 
     sizes = tuple(operator.index(concrete(d, "dimensions argument of jnp.indices")) for d in dimensions)
-    grid = meshgrid(*(lax.iota(dtypes.canonical(dtype or dtypes.int_default()), n) for n in sizes),
+    grid = meshgrid(*(lax.iota(dtypes.canonical(dtypes.int_default() if dtype is None else dtype), n) for n in sizes),
                     sparse=sparse, indexing="ij") if sizes else []
     if sparse:
         return tuple(grid)
-    return stack(grid) if grid else zeros((0,), dtype or dtypes.int_default())
+    return stack(grid) if grid else zeros((0,), dtypes.int_default() if dtype is None else dtype)
 
 
 def fromfunction(function: Callable[..., Any], shape: Any, *, dtype: Any = float, **kwargs: Any) -> Any:

@@ -23,8 +23,13 @@ def _call(*args: Any, callback: Callable[..., Any], result_avals: tuple[ShapedAr
     from ..core import eval_trace, set_current_trace
     from ..errors import JaxRuntimeError
 
-    with set_current_trace(eval_trace):
-        results = callback(*(from_numpy(np.asarray(x)) for x in args))
+    try:
+        with set_current_trace(eval_trace):
+            results = callback(*(from_numpy(np.asarray(x)) for x in args))
+    except Exception as error:
+        if not result_avals:
+            raise
+        raise JaxRuntimeError(f"INTERNAL: CpuCallback error calling callback: {type(error).__name__}: {error}") from error
     out: list[Any] = []
     for value, aval in zip(results, result_avals, strict=True):
         host = np.asarray(value)

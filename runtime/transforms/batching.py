@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakKeyDictionary
 
+from ..config import state
 from ..core import ClosedJaxpr, Params, Primitive, Trace, Tracer, Value, context, get_aval
 from ..primitives.apply import broadcast_in_dim
 from ..primitives.shape import move_axis
@@ -112,6 +113,12 @@ def batch_flat(
     finally:
         context.trace = parent
     pairs = [trace.split(result) for result in results]
+    if state.values["jax_check_tracer_leaks"]:
+        from ..checks import check_leaks
+
+        check = check_leaks(trace)
+        del trace, boxed, results
+        check()
     return [value for value, _ in pairs], [dim for _, dim in pairs]
 
 

@@ -7,11 +7,22 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from ..core import ClosedJaxpr, JaxprEqn, Params, Primitive, ShapedArray, Value, context, get_aval
+from ..core import (
+    ClosedJaxpr,
+    JaxprEqn,
+    Params,
+    Primitive,
+    ShapedArray,
+    Value,
+    context,
+    get_aval,
+    set_current_trace,
+)
 from ..linear import Zero, instantiate
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.mapping import tree_map
 from ..replay import jaxpr_as_values
+from ..scopes import CompileTimeTrace
 from ..signatures import leaf_names, name_of, source_of
 from ..staging import DebugInfo, JaxprTrace, trace_to_jaxpr
 from .batching import BatchTrace, Dim, MappedAxis, batch_flat, batch_jaxpr, to_front
@@ -179,6 +190,9 @@ def apply_custom_jvp(
 ) -> list[Value]:
     """Call a flat function so that transforms outside find its rule. Concrete values stay concrete."""
     trace = context.trace
+    if isinstance(trace, CompileTimeTrace):
+        with set_current_trace(trace.chosen(args)):
+            return apply_custom_jvp(function, rule, args, info, labels)
     if isinstance(trace, JaxprTrace):
         jaxpr, consts = trace_to_jaxpr(function, [get_aval(arg) for arg in args], info)
         closed = ClosedJaxpr(jaxpr.replace(constvars=[], invars=[*jaxpr.constvars, *jaxpr.invars]))

@@ -1,0 +1,63 @@
+"""The modules and names that stand in for JAX's: every one that is promised is there, and what is missing says so."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+from tracetrap.runtime import shim
+
+
+def resolved(home: str) -> object:
+    module, _, name = home.partition(":")
+    return getattr(importlib.import_module(f"tracetrap.runtime.{module}".rstrip(".")), name)
+
+
+@pytest.mark.parametrize("name", shim._NAMES)
+def test_every_name_has_a_home(name: str) -> None:
+    assert resolved(shim._NAMES[name]) is not None
+
+
+@pytest.mark.parametrize("name", [name for name, home in shim._MODULES.items() if home])
+def test_every_module_has_a_home(name: str) -> None:
+    assert importlib.import_module(f"tracetrap.runtime.{shim._MODULES[name]}").__name__
+
+
+def run(code: str) -> str:
+    """What a program prints when this runtime stands in for JAX."""
+    program = f"from tracetrap.runtime import shim\nshim.install()\n{code}"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+CASES = [
+    ("import jax\njax.config.update('jax_enable_x64', True)\nprint(jax.numpy.arange(2).dtype)", "int64"),
+    ("from jax import config\nprint(config.jax_enable_x64)", "False"),
+    (
+        "import jax.scipy.special as s, jax.nn as nn\nprint(s.__name__, nn.relu(-1.0))",
+        "jax.scipy.special 0.0",
+    ),
+    (
+        "from jax.core import eval_jaxpr\nimport jax\nj = jax.make_jaxpr(lambda x: x + 1)(1)\n"
+        "print(eval_jaxpr(j.jaxpr, j.consts, 2)[0])",
+        "3",
+    ),
+    (
+        "import jax\ntry:\n    jax.numpy.no_such_function\nexcept AttributeError as error:\n    print(error)",
+        "jax.numpy.no_such_function is not available in tracetrap.runtime, which stands in for jax in this process",
+    ),
+    (
+        "try:\n    import jax.no_such_module\nexcept ModuleNotFoundError as error:\n    print(error.name)",
+        "jax.no_such_module",
+    ),
+]
+
+
+@pytest.mark.parametrize(("code", "printed"), CASES)
+def test_programs_see_jax(code: str, printed: str) -> None:
+    assert run(code) == printed
