@@ -134,7 +134,16 @@ def _counted(turn: _Turn, notes: list[str]) -> list[str] | None:
     test = f"({index} < {upper}) & {draft.jnp('logical_not')}({done})"
     keep = {*carry, *([done] if turn.result else ()), *([index] if needs_index else ())}
     lines = _loop([index, done, *carry], [lower, "False", *carry], test, body, keep, draft)
+    if first:  # nothing can be taken from an empty array, not even by a body that never runs
+        lines = _unless_empty(turn, upper, lines)
     return [*lines, *_returned(turn, done)]
+
+
+def _unless_empty(turn: _Turn, length: str, lines: list[str]) -> list[str]:
+    if turn.default is None:
+        return [*lines[:-1], f"if {length}:", f"{turn.draft.unit}{lines[-1]}"]
+    default = packed(list(turn.default.returns or ()))
+    return [f"if not {length}:", f"{turn.draft.unit}return {default}", *lines]
 
 
 def _counter(loop: cst.For, draft: Draft) -> tuple[str, str, str, list[str]] | None:

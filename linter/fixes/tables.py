@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SEQUENCES = ("list index", "tuple index")
 COST = "an index out of range is clamped, not refused"
+FROM_THE_END = ", negative indices from the end"
 MISSING = "a key that is missing gives the last value, and is not refused"
 
 
@@ -35,7 +36,7 @@ def index_array(event: HostIndex) -> Fix | None:
     return draft.fix("Index a jax array", cost=COST)
 
 
-def switch(event: HostIndex) -> Fix | None:
+def switch(event: HostIndex, *, from_the_end: bool = False) -> Fix | None:
     """`functions[i](x)`, also where `functions` is a dict."""
     node, call = event.node, parents(event.source).get(event.node)
     if not isinstance(node, cst.Subscript) or not isinstance(call, cst.Call) or call.func is not node:
@@ -55,9 +56,19 @@ def switch(event: HostIndex) -> Fix | None:
         cost = MISSING
     elif event.how not in SEQUENCES:
         return None
+    elif from_the_end:
+        chosen, cost = (
+            f"{draft.atom(index)} % len({table})",
+            "an index out of range is taken round, not refused",
+        )
     parts = [chosen, table, *(draft.text(arg.value) for arg in call.args)]
     draft.replace(call, f"{draft.lax('switch')}({', '.join(parts)})")
-    return draft.fix("Choose the function with lax.switch", cost=cost)
+    return draft.fix(f"Choose the function with lax.switch{FROM_THE_END * from_the_end}", cost=cost)
+
+
+def switch_from_the_end(event: HostIndex) -> Fix | None:
+    """The same for a list or tuple, whose negative indices count from its end."""
+    return switch(event, from_the_end=True) if event.how in SEQUENCES else None
 
 
 def look_up(event: HostIndex) -> Fix | None:

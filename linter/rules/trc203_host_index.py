@@ -6,7 +6,15 @@ from collections.abc import Iterator
 
 from ..causes import static_advice, why
 from ..events import HostIndex
-from ..fixes import DECLARED_STATIC, DROP_CACHE, INDEX_TABLE, LOOK_UP, PLAUSIBLE_STATIC, SWITCH_TABLE
+from ..fixes import (
+    DECLARED_STATIC,
+    DROP_CACHE,
+    INDEX_TABLE,
+    LOOK_UP,
+    PLAUSIBLE_STATIC,
+    SWITCH_FROM_THE_END,
+    SWITCH_TABLE,
+)
 from .registry import Report, Rule
 
 PLACES = {"repeat": "repeat count", "hash": "key (hash)", "ndarray index": "index of a NumPy array"}
@@ -80,5 +88,13 @@ class TracedHostIndex(Rule):
             static_advice(event, event.value, ADVICE.get(event.how, "use a jax array in its place")),
             event.error,
             event.sure,
-            (DECLARED_STATIC, INDEX_TABLE, SWITCH_TABLE, LOOK_UP, PLAUSIBLE_STATIC, DROP_CACHE),
+            (
+                DECLARED_STATIC,
+                INDEX_TABLE,
+                SWITCH_TABLE,
+                SWITCH_FROM_THE_END,
+                LOOK_UP,
+                PLAUSIBLE_STATIC,
+                DROP_CACHE,
+            ),
         )

@@ -11,6 +11,8 @@ import numpy
 
 _RELATIVE = 2e-4
 _ABSOLUTE = 1e-5
+# What JAX makes of NumPy's wide types, unless it is told to keep them.
+_NARROW = {"float64": "float32", "int64": "int32", "uint64": "uint32", "complex128": "complex64"}
 
 
 @dataclass(slots=True)
@@ -23,7 +25,8 @@ class Agreement:
         """Note the dtypes of one expected result: Python lets them differ from input to input."""
         for path, leaf in leaves(expected):
             if hasattr(leaf, "dtype"):
-                self.dtypes.setdefault(path, set()).add(str(leaf.dtype))
+                dtype = str(leaf.dtype)
+                self.dtypes.setdefault(path, set()).update({dtype, _NARROW.get(dtype, dtype)})
 
     def difference(self, expected: Any, found: Any) -> str:
         """Why the results do not agree, for people; empty if they do."""
