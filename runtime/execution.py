@@ -64,10 +64,13 @@ class Executable:
             for arg, aval in zip(args, self.in_avals)
         ]
 
-    def builtin(self) -> Bound | None:
-        """A builtin function of Arrays that returns one Array, or a list of them; NotImplemented for other arguments."""
+    def builtin(self, *, better: bool = False) -> Bound | None:
+        """A builtin function of Arrays that returns one Array, or a list of them; NotImplemented for other arguments.
+
+        Once it is spent it returns nothing else, and it is time for a `better` one.
+        """
         bind = getattr(self.call, "bind", None)
-        return bind(self.in_avals, self.out_avals) if bind is not None else None
+        return bind(self.in_avals, self.out_avals, better=better) if bind is not None else None
 
 
 def _operand(value: Value, dtype: Any) -> Any:

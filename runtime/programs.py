@@ -60,9 +60,12 @@ class Program:
         return self.run(leaves)
 
     def make_builtin(self) -> Callable[..., Any]:
-        """`builtin`, which is made when the program runs for the second time."""
+        """`builtin`: made when the program runs for the second time, and again, of better code, when it is spent."""
+        before = self._bound
+        if before is not None:
+            self.slow_hits += before.calls
         if self._executable is not None and not self.donated:
-            self._bound = self._executable.builtin()
+            self._bound = self._executable.builtin(better=before is not None)
         self.builtin = _declines if self._bound is None else self._bound.call
         return self.builtin
 
@@ -70,11 +73,14 @@ class Program:
         """The result of a call with concrete values, by `builtin` if that can be."""
         builtin = self.builtin or self.make_builtin()
         result = builtin(*leaves)
-        if result is NotImplemented and self._bound is not None and self._executable is not None:
-            result = builtin(*self._executable.arrays(leaves))
         if result is NotImplemented:
-            self.slow_hits += 1
-            return self.out_tree.unflatten(self.apply(leaves))
+            if self._bound is not None and self._executable is not None:
+                if self._bound.is_spent:
+                    builtin = self.make_builtin()
+                result = builtin(*self._executable.arrays(leaves))
+            if result is NotImplemented:
+                self.slow_hits += 1
+                return self.out_tree.unflatten(self.apply(leaves))
         return result if self.finish is None else self.finish(result)
 
     def apply(self, leaves: Sequence[Value]) -> list[Value]:

@@ -28,15 +28,12 @@ def vector_type(scalar: str, width: int) -> str:
 class Module:
     """What the functions of one module share: names, declarations, mathematical functions called often."""
 
-    #: Inlined up to this many uses; after that one function is shared, so that long chains compile quickly.
-    INLINE_USES = 2
-
     def __init__(self) -> None:
         self.counter = 0
         self.declarations: dict[str, str] = {}
         self.functions: dict[str, str] = {}
         self.entry: list[str] = []  # instructions for the start of the function
-        self._uses: dict[str, int] = {}
+        self.uses: dict[str, int] = {}  # of mathematical functions, as far as they are known
         self._short_splats = llvm_version() >= 19
 
     def splat(self, elem: Element, text: str, width: int) -> str:
@@ -56,13 +53,21 @@ class Module:
     def declare(self, name: str, text: str) -> None:
         self.declarations.setdefault(name, f"declare {text}")
 
-    def often(self, name: str) -> bool:
-        """Counts a use of a mathematical function; True once it should be shared."""
-        self._uses[name] = self._uses.get(name, 0) + 1
-        return name in self.functions or self._uses[name] > self.INLINE_USES
+    def expect(self, name: str, elem: Element, width: int) -> None:
+        """Announces a use of a mathematical function."""
+        full = _full_name(name, elem, width)
+        self.uses[full] = self.uses.get(full, 0) + 1
+
+    def often(self, full: str) -> bool:
+        """Whether a function is used so often that sharing its code, which then compiles quickly, is better."""
+        return full in self.functions or self.uses.get(full, 0) > 1
 
     def text(self, functions: list[str]) -> str:
         return "\n".join([*self.declarations.values(), *self.functions.values(), *functions, ""])
+
+
+def _full_name(name: str, elem: Element, width: int) -> str:
+    return f"tt_{name}_{elem.name}x{width}"
 
 
 Rule: TypeAlias = Callable[..., Value]
@@ -284,9 +289,8 @@ class Builder:
         if x.elem is F16:
             wide = [self.convert(a, F32) for a in args]
             return self.convert(self.call(name, rule, *wide, shared=shared), F16)
-        full = f"tt_{name}_{x.elem.name}x{self.width}"
-        often = self.module.often(full)
-        if not (shared or often):
+        full = _full_name(name, x.elem, self.width)
+        if not (shared or self.module.often(full)):
             return rule(self, *args)
         if full not in self.module.functions:
             self.module.functions[full] = ""  # keeps its place while its callees are written

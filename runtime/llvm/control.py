@@ -128,6 +128,8 @@ def _scalar(frame: Frame, leaf: Leaf) -> Value:
 class WhileLoop(Loop):
     """``while cond(carry): carry = body(carry)``."""
 
+    work = 1 << 40  # Nobody knows how often it runs.
+
     def emit(self, scope: Scope, frame: Frame) -> None:
         condition, body = self.scopes
         condition.base = body.base = scope.base + self.local_offset
@@ -160,6 +162,10 @@ class ScanLoop(Loop):
     @property
     def writes(self) -> Sequence[Leaf]:
         return [*super().writes, *(whole for whole, _ in self.stacks)]
+
+    @property
+    def work(self) -> int:
+        return self.length * sum(body.work for body in self.scopes)
 
     def emit(self, scope: Scope, frame: Frame) -> None:
         (body,) = self.scopes
@@ -274,6 +280,10 @@ class Branches:
     @property
     def writes(self) -> Sequence[Leaf]:
         return self.results
+
+    @property
+    def work(self) -> int:
+        return max(branch.work for branch in self.scopes)
 
     def emit(self, scope: Scope, frame: Frame) -> None:
         module = scope.module

@@ -62,6 +62,11 @@ class Bound(NamedTuple):
         """How often the function has run its program."""
         return int(self.record[Field.CALLS])
 
+    @property
+    def is_spent(self) -> bool:
+        """Whether the function has reached its limit and declines all calls."""
+        return bool(self.record[Field.CALLS] >= self.record[Field.LIMIT])
+
 
 def _slot_offset(type_: type, name: str) -> int:
     """Where an object of a type keeps a slot, found by looking. Raises RuntimeError if it cannot be told."""
@@ -96,10 +101,12 @@ def _definition() -> tuple[_MethodDefinition, Any] | None:
     return _MethodDefinition(b"program", code.address, _METH_FASTCALL, None), code
 
 
-def bind(entry: int, signature: Signature, owner: Any, avals: Avals | None = None) -> Bound | None:
+def bind(
+    entry: int, signature: Signature, owner: Any, avals: Avals | None = None, *, limit: int | None = None
+) -> Bound | None:
     """The program at address `entry`, which `owner` keeps alive, as a builtin function; None where there can be none.
 
-    It takes and returns NumPy arrays or, with `avals`, Arrays: one if there is one result, else a list of them.
+    It declines all calls after the first `limit`. It takes and returns NumPy arrays or, with `avals`, Arrays: one if there is one result, else a list of them.
     """
     definition = _definition()
     if definition is None:
@@ -115,6 +122,7 @@ def bind(entry: int, signature: Signature, owner: Any, avals: Avals | None = Non
     head = {
         Field.ENTRY: entry, Field.INPUTS: signature.inputs, Field.CONSTANTS: len(signature.constants),
         Field.OUTPUTS: len(signature.outputs), Field.SCRATCH: id(scratch), Field.BUSY: 0, Field.CALLS: 0,
+        Field.LIMIT: sys.maxsize if limit is None else limit,
         Field.LONG: int(signature.is_long), Field.WRAPPED: id(ArrayImpl) if avals else 0, Field.EMPTY: id(empty),
         Field.DECLINED: id(NotImplemented),
     }

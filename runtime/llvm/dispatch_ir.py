@@ -21,11 +21,12 @@ class Field(IntEnum):
     SCRATCH = 4  # an array that one call at a time may use
     BUSY = 5  # whether such a call is running
     CALLS = 6  # how many calls there were
-    LONG = 7  # whether other threads run meanwhile
-    WRAPPED = 8  # the type of the Arrays that are taken and returned; 0 for NumPy arrays
-    EMPTY = 9  # numpy.empty
-    DECLINED = 10  # what is returned for arguments of other kinds: NotImplemented
-    OBJECTS = 11  # where the rest begins
+    LIMIT = 7  # how many there may be
+    LONG = 8  # whether other threads run meanwhile
+    WRAPPED = 9  # the type of the Arrays that are taken and returned; 0 for NumPy arrays
+    EMPTY = 10  # numpy.empty
+    DECLINED = 11  # what is returned for other arguments, and beyond the limit: NotImplemented
+    OBJECTS = 12  # where the rest begins
 
 
 def _field(field: Field, name: str, kind: str = "i64") -> str:
@@ -241,9 +242,13 @@ define ptr @{SYMBOL}(ptr %self, ptr %arguments, i64 %given) #0 {{
 {_field(Field.OUTPUTS, "outputs")}
 {_field(Field.SCRATCH, "scratch", "ptr")}
 {_field(Field.BUSY, "busy")}
+{_field(Field.CALLS, "calls")}
+{_field(Field.LIMIT, "limit")}
   %expected = icmp eq i64 %given, %inputs
   %free = icmp eq i64 %busy, 0
-  %possible = and i1 %expected, %free
+  %left = icmp ult i64 %calls, %limit
+  %willing = and i1 %expected, %left
+  %possible = and i1 %willing, %free
   br i1 %possible, label %try, label %decline
 try:
   %fixed = add i64 %inputs, %constants

@@ -44,6 +44,8 @@ class NestEmitter:
         self.vector_dim = self.inner[-1].dim if self.inner else -1
         self.vector_mask = self.inner[-1].dims if self.inner else 0
         self.width = self._width()
+        for node in {n.id: n for s in self.stages for n in s.nodes if n.rule is not None and n.args}.values():
+            frame.module.expect(node.op, node.args[0].elem, self.width if node.dims & self.vector_mask else 1)
         self.level = 0
         self._overlap = 0  # lanes at the start of this iteration that the one before has handled
 

@@ -17,6 +17,9 @@ from .types import element
 
 #: Elements of a loop nest.
 _LONG = 1 << 16
+#: How much work, in additions, better code must have before it to be worth making: what takes about ten milliseconds.
+_WORTH = 1 << 28
+_MOST_TRIALS = 4096
 SYMBOL = "tracetrap_entry"
 
 
@@ -34,9 +37,9 @@ class Kernel(NamedTuple):
         return any(math.prod(domain) >= _LONG for domain in _domains(self.scope))
 
     @property
-    def scalar_loops(self) -> bool:
-        """Whether LLVM's own optimisation pays: loops over scalars, which are not written as vectors."""
-        return False
+    def trials(self) -> int:
+        """How often quickly compiled code should run before it is worth making better code."""
+        return min(_WORTH // max(self.scope.work, 1), _MOST_TRIALS)
 
 
 def build(flat: Flat, data_offset: int) -> Kernel:

@@ -32,6 +32,10 @@ class Prefix:
     def writes(self) -> Sequence[Leaf]:
         return (self.target,)
 
+    @property
+    def work(self) -> int:
+        return 4 * self.target.size
+
     def emit(self, scope: Scope, frame: Frame) -> None:
         rows = self.source.size // self.count
 

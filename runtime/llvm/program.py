@@ -66,13 +66,15 @@ def compile_flat(flat: Flat) -> Call:
 class Native:
     """A flat jaxpr compiled to one function: maps C-contiguous arrays to new ones.
 
-    The first call goes through ctypes, all others through a builtin function, which takes a moment to make.
+    Programs that do little are compiled quickly, and compiled well once they have run often enough. The first call goes
+    through ctypes, all others through a builtin function, which takes a moment to make.
     """
 
     def __init__(self, flat: Flat) -> None:
         kernel = build(flat, data_offset())
         self.ir = kernel.ir
-        self.code = load(kernel.ir, SYMBOL, optimise=kernel.scalar_loops, cache=default_cache())
+        self.trials = kernel.trials
+        self.codes = [load(kernel.ir, SYMBOL, quick=self.trials > 1, cache=default_cache())]
         self.constants = tuple(np.ascontiguousarray(flat.constants[v]) for v in kernel.constants
                                if v in flat.constants)
         self.signature = Signature(
@@ -82,27 +84,38 @@ class Native:
         # Long calls let other threads run; short ones would pay more for that than they take.
         prototype = ctypes.CFUNCTYPE if kernel.is_long else ctypes.PYFUNCTYPE
         self._table: Any = ctypes.py_object * count
-        self._entry = prototype(None, self._table)(self.code.address)
+        self._entry = prototype(None, self._table)(self.codes[0].address)
         self._empty = np.empty
         self._called = False
         self._builtin: Bound | None = None
 
     def __call__(self, arrays: Sequence[Any]) -> Arrays:
+        if self._called and (self._builtin is None or self._builtin.is_spent):
+            self._builtin = self._bound(None, better=self._builtin is not None)
+        self._called = True
         if self._builtin is not None:
             results = self._builtin.call(*arrays)
             if results is not NotImplemented:
                 return results if len(self.signature.outputs) != 1 else [results]
-        elif self._called:
-            self._builtin = bind(self.code.address, self.signature, self)
-        self._called = True
         empty = self._empty
         outputs = [empty(shape, dtype) for shape, dtype in self.signature.outputs]
         self._entry(self._table(*arrays, *self.constants, *outputs, empty(self.signature.scratch_bytes, np.uint8)))
         return outputs
 
-    def bind(self, in_avals: Sequence[ShapedArray], out_avals: Sequence[ShapedArray]) -> Bound | None:
-        """A builtin function from Arrays to Arrays, where the interpreter allows it."""
-        return bind(self.code.address, self.signature, self, Avals(in_avals, out_avals))
+    def bind(
+        self, in_avals: Sequence[ShapedArray], out_avals: Sequence[ShapedArray], *, better: bool = False
+    ) -> Bound | None:
+        """A builtin function from Arrays to Arrays, where the interpreter allows it.
+
+        When it is spent, it is time for a `better` one.
+        """
+        return self._bound(Avals(in_avals, out_avals), better=better)
+
+    def _bound(self, avals: Avals | None, *, better: bool) -> Bound | None:
+        if better and self.codes[-1].quick:
+            self.codes.append(load(self.ir, SYMBOL, cache=default_cache()))  # The other may be running.
+        code = self.codes[-1]
+        return bind(code.address, self.signature, self, avals, limit=self.trials if code.quick else None)
 
 
 class _Step:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -39,11 +40,21 @@ class Step(Protocol):
     @property
     def writes(self) -> Sequence[Leaf]: ...
 
+    @property
+    def work(self) -> int:
+        """How much there is to do, in additions."""
+        ...
+
     def emit(self, scope: Scope, frame: Frame) -> None: ...
 
 
 class NestStep(Nest):
     """A loop nest as a step."""
+
+    @property
+    def work(self) -> int:
+        nodes = {n.id: n for stage in self.stages for n in stage.nodes}.values()
+        return math.prod(self.domain) * sum(COST.get(n.op, 1) for n in nodes)
 
     def emit(self, scope: Scope, frame: Frame) -> None:
         from .emit_nest import NestEmitter
@@ -67,6 +78,10 @@ class Copy:
     @property
     def writes(self) -> Sequence[Leaf]:
         return (self.target,)
+
+    @property
+    def work(self) -> int:
+        return self.target.size
 
     def emit(self, scope: Scope, frame: Frame) -> None:
         if self.target.root is not self.source.root:
@@ -114,6 +129,11 @@ class Scope:
                 if isinstance(atom, Var):
                     self._uses[atom] = self._uses.get(atom, 0) + 1
         self._results = {a for a in flat.outputs if isinstance(a, Var)}
+
+    @property
+    def work(self) -> int:
+        """How much there is to do in all steps."""
+        return sum(step.work for step in self.steps)
 
     # Planning
 

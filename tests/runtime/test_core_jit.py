@@ -309,3 +309,15 @@ def test_repeated_calls_notice_deleted_arrays_and_configuration() -> None:
     x.delete()
     with pytest.raises(ValueError, match="deleted"):
         function(x)
+
+
+def test_programs_that_run_often_stay_right_and_are_counted() -> None:
+    function = jax.jit(lambda x, y: (x + y, x * y))
+    x, y = jnp.arange(4.0), jnp.ones(4)
+
+    for _ in range(10_000):
+        total, product = function(x, y)
+
+    assert (total.tolist(), product.tolist()) == ([1, 2, 3, 4], [0, 1, 2, 3])
+    (program,) = function._cache.programs.values()
+    assert program.hits == 9_999

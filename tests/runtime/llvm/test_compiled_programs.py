@@ -10,7 +10,7 @@ import tracetrap.runtime as jax
 from random_jaxprs import Program, jaxpr_of
 from tracetrap.runtime import lax
 from tracetrap.runtime.evaluate import eval_closed_jaxpr
-from tracetrap.runtime.llvm import compile_jaxpr
+from tracetrap.runtime.llvm import compile_jaxpr, kernel
 
 X = np.linspace(-2, 2, 35, dtype=np.float32).reshape(5, 7)
 
@@ -26,6 +26,21 @@ def test_random_programs_agree_with_the_reference(seed: int) -> None:
     for result, expected in zip(results, eval_closed_jaxpr(closed, *inputs), strict=True):
         assert (result.shape, result.dtype) == (np.shape(expected), expected.dtype)
         np.testing.assert_allclose(result, expected, rtol=2e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(540, 560))
+def test_repeated_calls_give_the_same_bits(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first calls run code that was compiled quickly, later ones run better code."""
+    program = Program(seed)
+    closed = jaxpr_of(program)
+    inputs = [np.asarray(x, v.aval.dtype.storage) for x, v in zip(program.inputs, closed.jaxpr.invars, strict=True)]
+    monkeypatch.setattr(kernel, "_MOST_TRIALS", 2)
+    call = compile_jaxpr(closed)
+
+    first = [x.tobytes() for x in call(inputs)]
+
+    for _ in range(5):
+        assert [x.tobytes() for x in call(inputs)] == first
 
 
 def test_a_loop_around_what_numpy_evaluates() -> None:
