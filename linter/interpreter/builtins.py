@@ -43,6 +43,7 @@ from .containers import (
     new_list,
     sequence_of,
 )
+from .generators import advanced
 from .handling import Handler
 from .instances import is_instance
 from .orderings import run_any_all, run_extreme, run_sorted, run_sum
@@ -390,7 +391,8 @@ def _advance(interp: Interpreter, iterator: ListValue, default: Value | None, no
     """`next(iterator)`: inside a trace an iterator of the world outside advances once, while tracing."""
     from .containers import content_of
 
-    if interp.trace is not None and iterator.box.context is None:
+    leaks = advanced(interp, iterator, node)
+    if interp.trace is not None and iterator.box.context is None and not leaks:
         interp.tell(Effect, node, function="next", kind="iterator")
     content = content_of(interp, iterator)
     if content.items:

@@ -27,7 +27,7 @@ from ..domain import (
     members,
 )
 from ..events import Formatted
-from .arrays import binary, compare, unary
+from .arrays import MAX_BITS, binary, compare, unary
 from .attributes import attribute
 from .calls import evaluate_call
 from .containers import elements, items_of, mapping_of, needs_hash, new_dict, new_list, sequence_of
@@ -64,9 +64,10 @@ def _attribute(interp: Interpreter, node: cst.Attribute) -> Value:
 @lru_cache(4096)
 def _literal(text: str, kind: str) -> Value:
     try:
-        return Const(ast.literal_eval(text))
+        value = ast.literal_eval(text)
     except (ValueError, SyntaxError):
         return Static(kind)
+    return Static(kind) if isinstance(value, int) and value.bit_length() > MAX_BITS else Const(value)
 
 
 def _number(interp: Interpreter, node: cst.Integer | cst.Float | cst.Imaginary) -> Value:
@@ -369,6 +370,7 @@ def _yield(interp: Interpreter, node: cst.Yield) -> Value:
         frame.yields.append(elements(interp, interp.evaluate(node.value.item), node))
     else:
         frame.yields.append(interp.evaluate(node.value) if node.value is not None else NONE)
+    frame.yielding = dict(frame.scope.slots)
     return UNKNOWN
 
 

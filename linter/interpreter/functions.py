@@ -29,6 +29,7 @@ from ..domain import (
     join,
 )
 from .containers import new_dict
+from .generators import generator_of
 from .machine import MAX_DEPTH, MAX_RUNS, MAX_SAME, Frame
 from .traces import with_step
 from .walk import children
@@ -291,7 +292,8 @@ def _run_body(
     scope: Any,
     key: Any,
 ) -> Value:
-    for name, value in bind(interp, function, args, kwargs, spread).items():
+    bound = bind(interp, function, args, kwargs, spread)
+    for name, value in bound.items():
         if isinstance(value, Array | Tree) and value.trail is not None:
             node = find_parameter(function, name) or function.node
             if value.trail.node is not node:
@@ -306,7 +308,10 @@ def _run_body(
         if isinstance(function.node, cst.Lambda):
             return interp.evaluate(function.node.body)
         reached = interp.execute(function.node.body)
-        return _result(interp, frame, function, reached)
+        result = _result(interp, frame, function, reached)
+        if is_generator(function) and not function.asynchronous:
+            return generator_of(interp, frame, function, tuple(bound.items()))
+        return result
     finally:
         interp.frames.pop()
         interp.in_loop, interp.certain = outer_loop, certain
@@ -326,9 +331,4 @@ def _result(interp: Interpreter, frame: Frame, function: FunctionValue, reached:
         value = join(value, other)
     if function.asynchronous:
         return UNKNOWN
-    if frame.yields or is_generator(function):
-        rest: Value | None = None
-        for item in frame.yields:
-            rest = item if rest is None else join(rest, item)
-        return TupleValue((), rest if rest is not None else UNKNOWN)
     return value

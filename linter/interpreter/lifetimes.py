@@ -155,9 +155,9 @@ class Lifetimes:
         """A NumPy buffer is changed in place, by a store or a method of it; a jax array may share its memory."""
         handed = self.aliased.get(buffer) if buffer else None
         if handed is not None:
-            owner = node.func.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else node
-            name = dotted(owner.value if isinstance(owner, cst.Subscript) else owner) or "..."
-            interp.tell(BufferChanged, node, name=name, handed=handed, how="alias")
+            place = node.func if isinstance(node, cst.Call) else node  # `buffer.fill(0)`, `buffer[0] = 1`
+            name = dotted(place.value) if isinstance(place, cst.Attribute | cst.Subscript) else ""
+            interp.tell(BufferChanged, node, name=name or "...", handed=handed, how="alias")
 
     # --- frozen values -----------------------------------------------------------------------------------------
 

@@ -33,6 +33,7 @@ from .traces import Trace, staging
 if TYPE_CHECKING:
     from ..knowledge import Catalogue
     from ..source import SourceFile
+    from .generators import Generation
 
 MAX_DEPTH = 60  # frames of analysed code on top of each other
 MAX_SAME = 3  # frames of one function on top of each other
@@ -88,6 +89,7 @@ class Frame:
     nonlocals: set[str] = field(default_factory=set)
     returns: list[tuple[Value, Delta]] = field(default_factory=list)
     yields: list[Value] = field(default_factory=list)
+    yielding: dict[Any, Value] = field(default_factory=dict)  # its variables at the last `yield`
     loops: list[Loop] = field(default_factory=list)
     statement: cst.CSTNode | None = None
     perhaps_left: bool = False  # a branch that data decides may have returned already
@@ -138,6 +140,7 @@ class Interpreter:
         self.called: set[int] = set()
         self.defined: dict[int, tuple[FunctionValue, Value | None]] = {}
         self.run_nodes: set[int] = set()
+        self.generations: dict[Box, Generation] = {}
         self.specimens: dict[int, Value] = {}
         self.lifetimes = Lifetimes()
         self.repetition = Repetition()
