@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from .core import Array
+from .pytree.definition import tree_leaves
+
 
 class CpuDevice:
     """``jax.devices()[0]`` on a machine without accelerators."""
@@ -132,9 +135,6 @@ def transfer_guard(new_val: str) -> Iterator[None]:
 
 def block_until_ready(x: Any) -> Any:
     """The tree itself: results are ready when they are returned."""
-    from .core import Array
-    from .pytree.definition import tree_leaves
-
     for leaf in (x,) if isinstance(x, Array) else tree_leaves(x):
         if hasattr(leaf, "block_until_ready"):
             leaf.block_until_ready()
