@@ -8,6 +8,7 @@ from typing import Literal
 Confidence = Literal["definite", "possible"]
 Severity = Literal["error", "warning"]
 Applicability = Literal["safe", "unsafe", "display"]
+ProofStatus = Literal["proven", "unproven", "untried"]
 Status = Literal["confirmed", "refuted", "unreached", "unverified"]
 
 
@@ -46,13 +47,25 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
+class FixProof:
+    """Whether tracing has proven a fix, and by what, or why not; `untried` where time or limits kept it from trying."""
+
+    status: ProofStatus
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Fix:
-    """One way to mend a finding; `cost` says in a few words what it costs, if anything."""
+    """One way to mend a finding; `cost` says in a few words what it costs, if anything.
+
+    `proof` is None where nothing was verified.
+    """
 
     message: str
     edits: tuple[Edit, ...]
     applicability: Applicability = "unsafe"
     cost: str = ""
+    proof: FixProof | None = None
 
 
 @dataclass(frozen=True, slots=True)

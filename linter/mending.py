@@ -59,6 +59,18 @@ def mend(
     return mended
 
 
+def checker(finder: SettingsFinder) -> Check:
+    """What finds the findings of a changed text, settings and `noqa` heeded."""
+
+    def check(changed: SourceFile) -> list[Finding]:
+        project = Project()
+        project.add(changed)
+        raw = raw_findings(changed, finder.for_file(Path(changed.filename)), project)
+        return reported(raw, finder, Sources({changed.filename: changed}), [changed.filename])
+
+    return check
+
+
 def _mend_file(
     source: SourceFile,
     findings: list[Finding],
@@ -70,13 +82,7 @@ def _mend_file(
     to_disk: bool,
 ) -> list[Finding]:
     """Fix one file; returns what there is left to find in it."""
-
-    def check(changed: SourceFile) -> list[Finding]:
-        project = Project()
-        project.add(changed)
-        raw = raw_findings(changed, finder.for_file(Path(changed.filename)), project)
-        return reported(raw, finder, Sources({changed.filename: changed}), [changed.filename])
-
+    check = checker(finder)
     fixed = fixer(source, findings, check)
     mended.problems += fixed.unproven
     for code in fixed.refused:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from contextlib import ExitStack
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +38,7 @@ examples:
 exit status: 0 nothing found, 1 findings, 2 the tool could not do its work
 """
 
+_PROOF_SECONDS, _PROOF_SECONDS_OF_A_FILE = 20.0, 2.0  # for the proofs of fixes that are only shown
 _OPTIONS = (
     "select",
     "ignore",
@@ -297,12 +300,33 @@ def _verified(
         for name in files
         if (source := sources.get(name)) is not None and cells_of(source) is None and gate.matters(source)
     ]
-    in_notebooks = [f for f in findings if (source := sources.get(f.filename)) and cells_of(source) is not None]
+    in_notebooks = [
+        f for f in findings if (source := sources.get(f.filename)) and cells_of(source) is not None
+    ]
     in_files = [finding for finding in findings if finding not in in_notebooks]
     with ProgressBar("tracing") as progress:
         verified = verify(in_files, matter, inputs=settings.inputs, worker=worker, on_progress=progress)
+    verified = _with_proofs(verified, finder, sources, worker)
     unrun = Verdict("unverified", "notebooks are not run")
     return reported([*verified, *(f.with_verdict(unrun) for f in in_notebooks)], finder, sources)
+
+
+def _with_proofs(
+    findings: list[Finding], finder: SettingsFinder, sources: Sources, worker: Worker
+) -> list[Finding]:
+    """The findings with what tracing says of their fixes, in the order that they had."""
+    from ..mending import checker
+    from ..verify.rewriting import mark_fixes
+
+    marked: list[Finding] = []
+    deadline = time.monotonic() + _PROOF_SECONDS
+    for filename, group in groupby(findings, key=lambda finding: finding.filename):
+        of_file, source = list(group), sources.get(filename)
+        if source is not None and any(finding.fixes for finding in of_file):
+            left = min(_PROOF_SECONDS_OF_A_FILE, deadline - time.monotonic())
+            of_file = mark_fixes(source, of_file, checker(finder), worker, left)
+        marked += of_file
+    return marked
 
 
 def _print(

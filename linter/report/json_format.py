@@ -29,6 +29,7 @@ def as_object(finding: Finding) -> dict[str, Any]:
         "severity": finding.severity,
         "url": url(finding.code),
         "fix": _fix(finding.fixes[0]) if finding.fixes else None,
+        "fixes": [_fix(fix) | _fix_details(fix) for fix in finding.fixes],
         "confidence": finding.confidence,
         "entry_point": _entry_point(finding.entry_point) if finding.entry_point else None,
         "provenance": [_step(step) for step in finding.provenance],
@@ -48,6 +49,12 @@ def _fix(fix: Fix) -> dict[str, Any]:
         for edit in fix.edits
     ]
     return {"applicability": fix.applicability, "message": fix.message, "edits": edits}
+
+
+def _fix_details(fix: Fix) -> dict[str, Any]:
+    """What ruff's objects have no place for: the cost, and whether tracing has proven the fix."""
+    proof = {"status": fix.proof.status, "reason": fix.proof.reason} if fix.proof else None
+    return {"cost": fix.cost, "proof": proof}
 
 
 def _entry_point(entry: EntryPoint) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from .frame import frame
 from .style import Painter
 from .summary import summary
 
+PROOFS = {"proven": ", proven", "unproven": ", not proven", "untried": ", not tried"}
+
 
 def render(report: Report) -> str:
     """Every finding as a block, and a line that sums them up."""
@@ -68,4 +70,7 @@ def _notes(finding: Finding, paint: Painter) -> Iterator[str]:
         yield verdict_line(finding, paint)
     for fix in finding.fixes:
         cost = f" ({fix.cost})" if fix.cost else ""
-        yield f"{paint(f'{fix.applicability} fix', 'good')}: {fix.message}{cost}"
+        proof = PROOFS[fix.proof.status] if fix.proof else ""
+        why = f" - {fix.proof.reason}" if fix.proof and fix.proof.reason else ""
+        style = "note" if fix.proof and fix.proof.status == "unproven" else "good"
+        yield f"{paint(f'{fix.applicability} fix{proof}', style)}: {fix.message}{cost}{why}"

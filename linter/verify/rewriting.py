@@ -1,18 +1,21 @@
-"""Applies the rewrites that were proven, one after the other, until none is left; nothing else is changed."""
+"""Applies the rewrites that were proven, one after the other, until none is left; or says of each whether it is."""
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from ..apply import Fixed, edited, parses
-from ..findings import Finding, Fix
+from ..findings import Finding, Fix, FixProof
 from ..source import SourceFile
 from .process import Worker
 from .proof import Proof, prove
 
 _DEPTH = 6  # so many places that hide behind each other are mended together
 _PROOFS = 60  # for one file
+_ORDER = {"proven": 0, "untried": 1, "unproven": 2}
 
 Check = Callable[[SourceFile], Sequence[Finding]]
 
@@ -26,6 +29,30 @@ def fix_proven(source: SourceFile, findings: Sequence[Finding], check: Check, wo
     return _Rewriting(source, findings, check, worker).run()
 
 
+def mark_fixes(
+    source: SourceFile, findings: Sequence[Finding], check: Check, worker: Worker, seconds: float
+) -> list[Finding]:
+    """The findings with what tracing says of each fix; those proven come first.
+
+    Of each finding the fixes are tried until one is proven, as long as `seconds` last; the others are `untried`.
+    """
+    deadline = time.monotonic() + seconds
+    marked: list[Finding] = []
+    for finding in findings:
+        fixes: list[Fix] = []
+        done = finding.is_refuted or finding.filename != source.filename
+        for fix in finding.fixes:
+            proof = FixProof("untried")
+            if fix in _offered(finding) and not done and time.monotonic() < deadline:
+                rewriting = _Rewriting(source, findings, check, worker)
+                done = rewriting.attempt(source, finding, fix, []) is not None
+                proof = FixProof("proven" if done else "unproven", rewriting.reason)
+            fixes.append(replace(fix, proof=proof))
+        fixes.sort(key=lambda fix: _ORDER[fix.proof.status] if fix.proof else 0)
+        marked.append(replace(finding, fixes=tuple(fixes)))
+    return marked
+
+
 class _Rewriting:
     """One file on its way to a text in which nothing is left to be proven."""
 
@@ -34,6 +61,7 @@ class _Rewriting:
         self.tried: set[tuple[str, str]] = set()
         self.unproven: dict[tuple[str, int], str] = {}
         self.left = _PROOFS
+        self.reason = ""  # of the last proof, or of the first that a rewrite lacks
 
     def run(self) -> Fixed:
         applied = 0
@@ -61,24 +89,35 @@ class _Rewriting:
 
     def _mended(self, source: SourceFile, finding: Finding, before: list[Finding]) -> tuple[str, int] | None:
         """The first alternative for a finding of `source` that is proven, perhaps with others behind it."""
-        mended = [*before, finding]
         for fix in _offered(finding):
-            text = edited(source, [fix])
-            if self.left <= 0 or text == source.text or not parses(text):
-                continue
-            after = self._with(text)
-            findings = self.check(after)
-            new = self._new(findings)
-            proof = Proof(False, new) if new else self._prove(text, mended[:1])
-            if proof.proven:
-                return text, len(mended)
-            place = (mended[0].code, mended[0].span.start.row)
-            self.unproven.setdefault(place, f"{self._place(mended[0])} {fix.message}: {proof.reason}")
-            if len(mended) < _DEPTH:
-                for other in self._hidden(findings, proof):
-                    found = self._mended(after, other, mended)
-                    if found is not None:
-                        return found
+            found = self.attempt(source, finding, fix, before)
+            if found is not None:
+                return found
+        return None
+
+    def attempt(
+        self, source: SourceFile, finding: Finding, fix: Fix, before: list[Finding]
+    ) -> tuple[str, int] | None:
+        """The text with a fix, if that is proven, alone or with those of places that it brings to light."""
+        mended = [*before, finding]
+        text = edited(source, [fix])
+        if self.left <= 0 or text == source.text or not parses(text):
+            return None
+        after = self._with(text)
+        findings = self.check(after)
+        new = self._new(findings)
+        proof = Proof(False, new) if new else self._prove(text, mended[:1])
+        if proof.proven:
+            self.reason = proof.reason
+            return text, len(mended)
+        place = (mended[0].code, mended[0].span.start.row)
+        self.unproven.setdefault(place, f"{self._place(mended[0])} {fix.message}: {proof.reason}")
+        self.reason = self.reason if before else proof.reason
+        if len(mended) < _DEPTH:
+            for other in self._hidden(findings, proof):
+                found = self._mended(after, other, mended)
+                if found is not None:
+                    return found
         return None
 
     def _new(self, findings: Sequence[Finding]) -> str:
