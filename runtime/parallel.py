@@ -7,7 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from .jitting import jit
+from .transforms.sharding import shard_map
 from .transforms.vmap import vmap
+
+__all__ = ["pmap", "shard_map"]
 
 
 def pmap(
@@ -47,17 +50,3 @@ def pmap(
         return mapped(*args, **kwargs)
 
     return call
-
-
-def shard_map(
-    fun: Callable[..., Any] | None = None,
-    *,
-    mesh: Any = None,
-    in_specs: Any = None,
-    out_specs: Any = None,
-    **options: Any,
-) -> Any:
-    """Run on the shards of a mesh of one device: on the whole."""
-    if fun is None:
-        return functools.partial(shard_map, mesh=mesh, in_specs=in_specs, out_specs=out_specs, **options)
-    return jit(fun)

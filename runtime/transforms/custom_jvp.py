@@ -30,6 +30,7 @@ from .functions import check_argument, check_result
 from .jvp import JVPTrace
 from .linearize import TangentTrace
 from .running import kernel
+from .sharding import ShardMapTrace
 
 Flat: TypeAlias = Callable[..., Sequence[Value]]
 Rule = Callable[[Sequence[Value], Sequence[Value | Zero]], tuple[list[Value], list[Value | Zero]]]
@@ -193,6 +194,10 @@ def apply_custom_jvp(
     if isinstance(trace, CompileTimeTrace):
         with set_current_trace(trace.chosen(args)):
             return apply_custom_jvp(function, rule, args, info, labels)
+    if isinstance(trace, ShardMapTrace):
+        with set_current_trace(trace.parent):
+            outs = apply_custom_jvp(trace.within(function), rule, [trace.unbox(arg) for arg in args], info, labels)
+        return [trace.box(out) for out in outs]
     if isinstance(trace, JaxprTrace):
         jaxpr, consts = trace_to_jaxpr(function, [get_aval(arg) for arg in args], info)
         closed = ClosedJaxpr(jaxpr.replace(constvars=[], invars=[*jaxpr.constvars, *jaxpr.invars]))

@@ -30,6 +30,7 @@ from .functions import check_argument, check_result
 from .jvp import JVPTrace
 from .linearize import TangentTrace
 from .running import kernel
+from .sharding import ShardMapTrace
 
 Flat: TypeAlias = Callable[..., Sequence[Value]]
 
@@ -202,6 +203,10 @@ def apply_custom_vjp(
     if isinstance(trace, CompileTimeTrace):
         with set_current_trace(trace.chosen(args)):
             return apply_custom_vjp(function, rules, args, info, labels)
+    if isinstance(trace, ShardMapTrace):
+        with set_current_trace(trace.parent):
+            outs = apply_custom_vjp(trace.within(function), rules, [trace.unbox(arg) for arg in args], info, labels)
+        return [trace.box(out) for out in outs]
     if isinstance(trace, JaxprTrace):
         jaxpr, consts = trace_to_jaxpr(function, [get_aval(arg) for arg in args], info)
         closed = ClosedJaxpr(jaxpr.replace(constvars=[], invars=[*jaxpr.constvars, *jaxpr.invars]))
