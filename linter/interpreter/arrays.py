@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ..domain import (
+    MAX_ITEMS,
     TAINTED,
     UNKNOWN,
     Array,
@@ -44,6 +45,9 @@ from .traces import level_of
 
 if TYPE_CHECKING:
     from .machine import Interpreter
+
+MAX_BITS = 4096  # of an integer that is kept as a constant
+MAX_LENGTH = 10_000  # of a string
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "Add": operator.add,
@@ -210,10 +214,8 @@ def _sequences_equal(interp: Interpreter, left: Value, right: Value, node: cst.C
 
 
 def _constants(name: str, left: Any, right: Any) -> Value:
-    small = not (name in ("Power", "LeftShift") and isinstance(right, int) and isinstance(left, int) and abs(right) > 64)
-    sized = isinstance(left, str | bytes) or isinstance(right, str | bytes)
-    if not small or (sized and name == "Multiply" and any(isinstance(v, int) and v > 1000 for v in (left, right))):
-        return Static(type(left).__name__)
+    if not _is_small(name, left, right):
+        return Static(type(left).__name__ if name != "Multiply" or not isinstance(right, str | bytes) else type(right).__name__)
     try:
         result = OPERATORS[name](left, right)
     except (ArithmeticError, TypeError, ValueError, MemoryError):
@@ -247,23 +249,39 @@ def _plain_statics(name: str, left: Value, right: Value) -> Value:
     return Static("int") if kinds <= {"int", "bool"} else Static()
 
 
+def _is_small(name: str, left: Any, right: Any) -> bool:
+    """Whether the result of an operator is a constant worth computing."""
+    if isinstance(left, str | bytes) or isinstance(right, str | bytes):
+        if name == "Modulo":  # a width may ask for any number of blanks
+            return isinstance(left, str) and not any(sign.isdigit() or sign == "*" for sign in left)
+        sizes = [len(v) if isinstance(v, str | bytes) else v for v in (left, right) if isinstance(v, int | str | bytes)]
+        return len(sizes) < 2 or (sizes[0] * sizes[1] if name == "Multiply" else sum(sizes)) <= MAX_LENGTH
+    if isinstance(left, int) and isinstance(right, int):
+        if name == "LeftShift":
+            return abs(right) <= MAX_BITS
+        if name == "Power":
+            return left.bit_length() * abs(right) <= MAX_BITS
+        return left.bit_length() <= MAX_BITS and right.bit_length() <= MAX_BITS
+    return True
+
+
 def concatenated(left: TupleValue, right: TupleValue) -> TupleValue:
     """The content of two sequences, one after the other."""
     from ..domain import join
 
-    if left.rest is None:
+    if left.rest is None and len(left.items) + len(right.items) <= MAX_ITEMS:
         return TupleValue((*left.items, *right.items), right.rest)
     rest = left.rest
-    for item in (*right.items, *((right.rest,) if right.rest is not None else ())):
-        rest = join(rest, item)
-    return TupleValue(left.items, rest)
+    for item in (*left.items[MAX_ITEMS:], *right.items, *((right.rest,) if right.rest is not None else ())):
+        rest = item if rest is None else join(rest, item)
+    return TupleValue(left.items[:MAX_ITEMS], rest)
 
 
 def _repeated(content: TupleValue, count: Value) -> TupleValue:
     from ..domain import join
 
     if isinstance(count, Const) and isinstance(count.value, int) and content.rest is None:
-        if len(content.items) * max(count.value, 0) <= 64:
+        if len(content.items) * max(count.value, 0) <= MAX_ITEMS:
             return TupleValue(content.items * count.value)
     rest: Value | None = content.rest
     for item in content.items:

@@ -31,7 +31,7 @@ from ..domain import (
 from ..events import HostCall, StaticParameter
 from ..knowledge import Parameter, Result, Signature
 from . import shapes
-from .arrays import array_result
+from .arrays import MAX_LENGTH, array_result
 from .calls import opaque
 from .containers import contents, dict_method, list_method, needs_integer, new_dict, sequence_of
 from .shape_rules import dtype_rule, shape_rule
@@ -383,6 +383,14 @@ def _tree_method(interp: Interpreter, receiver: Value, name: str) -> Value:
 
 CHANGING = frozenset("fill sort put partition resize itemset setfield byteswap".split())
 """Methods of NumPy arrays that change them in place."""
+def _is_short(name: str, text: Any, arguments: list[Any]) -> bool:
+    """Whether what a string's method gives is short enough to be worth computing."""
+    if name in ("expandtabs", "format") and any(sign in text for sign in ("\t", ":") if isinstance(text, str)):
+        return False  # widths may be anything
+    sizes = [len(v) if isinstance(v, str | bytes) else abs(v) for v in arguments if isinstance(v, int | str | bytes)]
+    return max(sizes, default=0) * max(len(text), 1) <= MAX_LENGTH
+
+
 COUNTING = frozenset("split rsplit replace ljust rjust center zfill expandtabs find rfind index rindex count".split())
 """Methods of strings that take numbers."""
 
@@ -402,7 +410,8 @@ def _python_method(
                     if isinstance(member, Array) and member.level is Level.ABSTRACT and name == "format":
                         interp.emit(Formatted, node, member, how="format", error=None)
         constants: list[Any] = [arg.value for arg in args if isinstance(arg, Const)]
-        if isinstance(receiver, Const) and len(constants) == len(args) and not kwargs:
+        known = len(constants) == len(args) and not kwargs
+        if isinstance(receiver, Const) and known and _is_short(name, receiver.value, constants):
             try:
                 result = getattr(receiver.value, name)(*constants)
             except (AttributeError, LookupError, OverflowError, TypeError, ValueError):

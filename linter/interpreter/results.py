@@ -102,6 +102,8 @@ def _host(call: Call, result: Result) -> Value:
     return Static(kind, None, shape, mask=_gives_mask(call, twin), buffer=_buffer(call))
 
 
+MAX_FACTORIAL = 300  # from which on results are not worth computing
+
 _buffers = count(1)
 VIEWS = frozenset("view reshape ravel transpose squeeze swapaxes asarray asanyarray ascontiguousarray atleast_1d".split())
 
@@ -117,9 +119,13 @@ def _buffer(call: Call) -> int:
 def _math_constant(call: Call, kind: str) -> Value:
     import math
 
-    function = getattr(math, call.name.rsplit(".", 1)[-1], None)
+    name = call.name.rsplit(".", 1)[-1]
+    values = [arg.value for arg in call.args if isinstance(arg, Const)]
+    if name in ("factorial", "comb", "perm") and any(value > MAX_FACTORIAL for value in values if isinstance(value, int)):
+        return Static(kind)
+    function = getattr(math, name, None)
     try:
-        value = function(*(arg.value for arg in call.args if isinstance(arg, Const))) if function else None
+        value = function(*values) if function else None
     except (ArithmeticError, TypeError, ValueError):
         return UNKNOWN
     return Const(value) if isinstance(value, int | float | bool) else Static(kind)
