@@ -28,6 +28,7 @@ from ..domain import (
     Value,
     join,
 )
+from ..syntax import LaterBlock
 from .containers import new_dict
 from .generators import generator_of
 from .machine import MAX_DEPTH, MAX_RUNS, MAX_SAME, Frame
@@ -107,6 +108,8 @@ def is_generator(function: FunctionValue) -> bool:
 
 
 def _contains_yield(node: cst.FunctionDef) -> bool:
+    if isinstance(node.body, LaterBlock) and "yield" not in node.body.text:
+        return False
     stack: list[cst.CSTNode] = children(node.body)
     while stack:
         item = stack.pop()
@@ -259,6 +262,7 @@ def run_function(
         function.scope.serial,
         id(interp.trace),
         interp.certain and not interp.swallowed,
+        interp.caught,
         tuple(fingerprint(a) for a in args),
         tuple((k, fingerprint(v)) for k, v in kwargs.items()),
         None if spread is None else fingerprint(spread),

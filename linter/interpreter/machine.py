@@ -133,6 +133,7 @@ class Interpreter:
         self.trace: Trace | None = None
         self.certain = True
         self.swallowed = False
+        self.caught: frozenset[str] = frozenset()  # exceptions of which an `except` clause catches some
         self.in_loop = 0
         self.memo: dict[Any, Any] = {}
         self.runs: dict[int, int] = {}
@@ -189,11 +190,20 @@ class Interpreter:
                 node=node,
                 source=source or self.source,
                 entry=self.trace.entry if self.trace else None,
-                sure=sure and self.certain and not self.swallowed,
+                sure=sure and self.certain and not self.swallowed and not (self.caught and self._is_caught(facts)),
                 statement=self.frame.statement,
                 **facts,
             )
         )
+
+    def _is_caught(self, facts: dict[str, Any]) -> bool:
+        """Whether an `except` clause around may catch what an event raises: a vector has no truth, a ValueError."""
+        error = facts.get("error")
+        if error is None:
+            return getattr(facts.get("value"), "shape", None) != ()
+        bases = {"NonConcreteBooleanIndexError": "IndexError", "JaxRuntimeError": "RuntimeError"}
+        error = bases.get(str(error), str(error))
+        return error in self.caught or (error == "IndexError" and "LookupError" in self.caught)
 
     @contextmanager
     def tracing(self, trace: Trace | None) -> Iterator[None]:

@@ -63,7 +63,11 @@ def run_vmap(
     named = {
         k: _mapped(interp, transformed, v, Const(0), root_for(interp, entry, function, k, v), node) for k, v in kwargs.items()
     }
-    if sizes_differ(interp, transformed, args, per_argument, positional, node):
+    keyword_axes: list[Value] = [Const(0)] * len(kwargs)
+    if sizes_differ(
+        interp, transformed, [*args, *kwargs.values()], [*per_argument, *keyword_axes],
+        [*(positional[k] if k < len(positional) else f"args[{k}]" for k in range(len(args))), *kwargs], node,
+    ):  # fmt: skip
         return UNKNOWN
     if interp.refusals > refusals:
         return UNKNOWN

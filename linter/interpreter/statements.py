@@ -273,12 +273,26 @@ HARMLESS = frozenset(
 )
 
 
+SELDOM = frozenset("ValueError RuntimeError IndexError LookupError ArithmeticError FloatingPointError".split())
+"""What only some mistakes raise under tracing: most raise a TypeError."""
+
+
 def swallows(handler: cst.ExceptHandler) -> bool:
-    """Whether an `except` clause may catch what tracing raises and go on."""
-    if handler.type is not None:
-        kinds = [e.value for e in handler.type.elements] if isinstance(handler.type, cst.Tuple) else [handler.type]
-        if all(isinstance(kind, cst.Name) and kind.value in HARMLESS for kind in kinds):
-            return False
+    """Whether an `except` clause may catch whatever tracing raises and go on."""
+    names = caught_names(handler)
+    return not (names and names <= HARMLESS | SELDOM) and _goes_on(handler)
+
+
+def caught_names(handler: cst.ExceptHandler) -> frozenset[str]:
+    """The names of the exceptions that a clause catches; none where it catches all, or what is no plain name."""
+    if handler.type is None:
+        return frozenset()
+    kinds = [e.value for e in handler.type.elements] if isinstance(handler.type, cst.Tuple) else [handler.type]
+    names = frozenset(kind.value for kind in kinds if isinstance(kind, cst.Name))
+    return names if len(names) == len(kinds) else frozenset()
+
+
+def _goes_on(handler: cst.ExceptHandler) -> bool:
     body = handler.body.body
     last = body[-1] if body else None
     if isinstance(last, cst.SimpleStatementLine | cst.SimpleStatementSuite) and last.body:
@@ -289,8 +303,9 @@ def swallows(handler: cst.ExceptHandler) -> bool:
 def _try(interp: Interpreter, node: cst.Try) -> bool:
     mark = interp.state.mark()
     outer, interp.swallowed = interp.swallowed, interp.swallowed or any(swallows(h) for h in node.handlers)
+    seldom, interp.caught = interp.caught, interp.caught.union(*(caught_names(h) & SELDOM for h in node.handlers if _goes_on(h)))
     reached = interp.execute(node.body)
-    interp.swallowed = outer
+    interp.swallowed, interp.caught = outer, seldom
     if reached and node.orelse is not None:
         reached = interp.execute(node.orelse.body)
     after = interp.state.delta(mark)

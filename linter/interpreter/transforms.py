@@ -231,15 +231,15 @@ def enter(
     spread: Value | None = None,
 ) -> Value:
     """Runs a function inside a trace; what surrounds the call does not catch what tracing raises inside."""
-    swallowed = interp.swallowed
+    swallowed, caught = interp.swallowed, interp.caught
     if interp.trace is None:
-        interp.swallowed = False
+        interp.swallowed, interp.caught = False, frozenset()
     loop, interp.in_loop = interp.in_loop, 0
     try:
         with interp.tracing(trace):
             return call(interp, function, args, kwargs, node, spread)
     finally:
-        interp.swallowed = swallowed
+        interp.swallowed, interp.caught = swallowed, caught
         interp.in_loop = loop
 
 
