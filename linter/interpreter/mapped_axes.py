@@ -15,10 +15,14 @@ from .containers import items_of, mapping_of
 if TYPE_CHECKING:
     from .machine import Interpreter
 
+MAX_DEPTH = 6  # containers inside each other
 
-def leaves_with_axes(interp: Interpreter, value: Value, axis: Value, name: str) -> Iterator[tuple[str, Value, int]]:
+
+def leaves_with_axes(
+    interp: Interpreter, value: Value, axis: Value, name: str, depth: int = 0
+) -> Iterator[tuple[str, Value, int]]:
     """Each leaf that is mapped along a known axis, with its name; `axis` is a prefix of the value's tree."""
-    if axis == NONE:
+    if axis == NONE or depth > MAX_DEPTH:
         return
     if isinstance(value, TupleValue | ListValue):
         items = items_of(interp, value)
@@ -26,12 +30,12 @@ def leaves_with_axes(interp: Interpreter, value: Value, axis: Value, name: str) 
         for k, item in enumerate(items or ()):
             one = axes[k] if axes is not None and len(axes) == len(items or ()) else axis
             field = f".{value.fields[k]}" if isinstance(value, TupleValue) and value.fields else f"[{k}]"
-            yield from leaves_with_axes(interp, item, one, name + field)
+            yield from leaves_with_axes(interp, item, one, name + field, depth + 1)
     elif isinstance(value, DictValue):
         for key, item in mapping_of(interp, value).items:
             inner: Value | None = mapping_of(interp, axis).get(key) if isinstance(axis, DictValue) else axis
             if inner is not None:
-                yield from leaves_with_axes(interp, item, inner, f"{name}[{key!r}]")
+                yield from leaves_with_axes(interp, item, inner, f"{name}[{key!r}]", depth + 1)
     elif isinstance(axis, Const) and isinstance(axis.value, int) and not isinstance(axis.value, bool):
         yield name, value, axis.value
 
