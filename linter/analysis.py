@@ -15,7 +15,7 @@ from .interpreter import Interpreter
 from .interpreter.classes import specimen
 from .interpreter.entries import unknown_arguments
 from .interpreter.functions import run_function
-from .interpreter.machine import BudgetSpent, Frame, Observer
+from .interpreter.machine import MAX_DEPTH, BudgetSpent, Frame, Observer
 from .interpreter.uncalled import run_generic
 from .knowledge import catalogue_for
 from .modules import Modules, budget_for
@@ -77,7 +77,14 @@ def interpret(
             modules.note_dependencies(source)
         interpreter.state.rollback(0)  # what it wrote into modules that other files share
         sys.setrecursionlimit(limit)
-    return None
+    return _what_is_too_deep(interpreter)
+
+
+def _what_is_too_deep(interpreter: Interpreter) -> str | None:
+    """Why calls were not followed to their end, if so."""
+    if not interpreter.not_followed:
+        return None
+    return f"calls are followed {MAX_DEPTH} deep; from there, not into {interpreter.not_followed}"
 
 
 def _what_is_missing(interpreter: Interpreter, allowed: int) -> str:

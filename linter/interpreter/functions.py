@@ -254,7 +254,10 @@ def run_function(
 ) -> Value:
     """The result of calling a function, remembered for the same arguments in the same trace."""
     same = [frame for frame in interp.frames if frame.function is not None and frame.function.node is function.node]
-    if len(interp.frames) >= MAX_DEPTH or len(same) >= MAX_SAME:
+    if len(interp.frames) >= MAX_DEPTH:
+        interp.not_followed = interp.not_followed or function.name
+        return TAINTED
+    if len(same) >= MAX_SAME:
         return TAINTED
     interp.run_nodes.add(id(function.node))
     key = (

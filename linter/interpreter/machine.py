@@ -150,6 +150,7 @@ class Interpreter:
         self.consumed: cst.CSTNode | None = None  # the generator expression that a call is about to exhaust
         self.jit_disabled = False
         self.one_way: dict[int, tuple[Root, Event]] = {}  # loops that no backward pass goes through, by their mark
+        self.not_followed = ""  # a function that is not run, as too many calls lead to it
         self.refusals = 0  # arguments that made a transformed function raise before it was traced
         self.born_in: Trace | None = None
         self._abroad_left = FOREIGN_STEPS

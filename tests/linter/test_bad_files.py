@@ -176,3 +176,13 @@ def test_an_analysis_that_is_cut_short_says_what_it_left_out(tracetrap, folder, 
     assert "not looked at: later3, later4, later5 and 3 more" in note["message"]
     assert pitfall["code"] == "TRC101"
     assert "TRC900" not in tracetrap("check").output
+
+
+def test_calls_that_are_too_deep_to_follow_are_said(tracetrap, folder) -> None:
+    calls = "".join(f"def f{k}(x):\n    return f{k - 1}(x)\n" for k in range(1, 200))
+    Path("deep.py").write_text(f"{PITFALL}def f0(x):\n    return x\n{calls}jax.jit(f199)(1.0)\n")
+
+    assert (
+        "in part: calls are followed 60 deep; from there, not into f140"
+        in tracetrap("check", "--strict").output
+    )
