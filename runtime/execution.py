@@ -30,7 +30,7 @@ class Executable:
     Its `builtin`, if it has one, is a faster way for Arrays of exactly the kinds that it was made for.
     """
 
-    __slots__ = ("__weakref__", "backend", "call", "in_avals", "out_avals", "seconds", "storage")
+    __slots__ = ("__weakref__", "backend", "call", "direct_calls", "in_avals", "out_avals", "seconds", "storage")
 
     def __init__(self, closed: ClosedJaxpr) -> None:
         begin = time.perf_counter()
@@ -42,6 +42,7 @@ class Executable:
 
             self.call = checked(self.call, closed)
         self.seconds = time.perf_counter() - begin
+        self.direct_calls = 0
 
     def __call__(self, args: Sequence[Value]) -> list[Value]:
         try:
@@ -63,6 +64,19 @@ class Executable:
             arg if type(arg) is ArrayImpl else ArrayImpl(_operand(arg, aval.dtype.storage), aval)
             for arg, aval in zip(args, self.in_avals)
         ]
+
+    def direct(self, *args: Value) -> Any:
+        """What stands in for `builtin` where there is none, and does the same in Python."""
+        if len(args) != len(self.in_avals):
+            return NotImplemented
+        operands = []
+        for arg, aval in zip(args, self.in_avals):
+            if type(arg) is not ArrayImpl or arg.aval is not aval or arg.is_deleted():
+                return NotImplemented
+            operands.append(arg._value)
+        self.direct_calls += 1
+        results = [ArrayImpl(value, aval) for value, aval in zip(self.call(operands), self.out_avals)]
+        return results[0] if len(results) == 1 else results
 
     def builtin(self, *, better: bool = False) -> Bound | None:
         """A builtin function of Arrays that returns one Array, or a list of them; NotImplemented for other arguments.

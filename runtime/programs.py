@@ -51,7 +51,11 @@ class Program:
     @property
     def hits(self) -> int:
         """How many calls have found the program made."""
-        return self.slow_hits + (self._bound.calls if self._bound is not None else 0)
+        executable = self._executable
+        return (
+            self.slow_hits + (self._bound.calls if self._bound is not None else 0)
+            + (executable.direct_calls if executable is not None else 0)
+        )
 
     def _first_run(self, leaves: Sequence[Value]) -> list[Value]:
         from .execution import executable
@@ -61,12 +65,14 @@ class Program:
 
     def make_builtin(self) -> Callable[..., Any]:
         """`builtin`: made when the program runs for the second time, and again, of better code, when it is spent."""
-        before = self._bound
+        executable, before = self._executable, self._bound
+        if executable is None or self.donated:
+            self.builtin = _declines
+            return self.builtin
         if before is not None:
             self.slow_hits += before.calls
-        if self._executable is not None and not self.donated:
-            self._bound = self._executable.builtin(better=before is not None)
-        self.builtin = _declines if self._bound is None else self._bound.call
+        self._bound = executable.builtin(better=before is not None)
+        self.builtin = executable.direct if self._bound is None else self._bound.call
         return self.builtin
 
     def call(self, leaves: Sequence[Value]) -> Any:
@@ -74,9 +80,9 @@ class Program:
         builtin = self.builtin or self.make_builtin()
         result = builtin(*leaves)
         if result is NotImplemented:
-            if self._bound is not None and self._executable is not None:
-                if self._bound.is_spent:
-                    builtin = self.make_builtin()
+            if self._bound is not None and self._bound.is_spent:
+                builtin = self.make_builtin()
+            if self._executable is not None and not self.donated:
                 result = builtin(*self._executable.arrays(leaves))
             if result is NotImplemented:
                 self.slow_hits += 1

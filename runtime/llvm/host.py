@@ -66,6 +66,10 @@ def _product(eqn: Eqn) -> HostStep | None:
                ((left.shape, rows), (right.shape, columns), (left.shape, contract_l)))
     shape_l, shape_r, shape_out = (*batch, m, k), (*batch, k, n), (*batch, m, n)
     dtype = storage(out.dtype)
+    if (order_l, left.shape) == (tuple(range(len(shape_l))), shape_l) and out.shape == shape_out and (
+        (order_r, right.shape) == (tuple(range(len(shape_r))), shape_r)
+    ):
+        return lambda operands: [np.matmul(*operands)]
 
     def run(operands: Sequence[Any]) -> list[Any]:
         x, y = operands

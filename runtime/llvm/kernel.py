@@ -17,9 +17,10 @@ from .types import element
 
 #: Elements of a loop nest.
 _LONG = 1 << 16
-#: How much work, in additions, better code must have before it to be worth making: what takes about ten milliseconds.
-_WORTH = 1 << 28
-_MOST_TRIALS = 4096
+#: So many elements are gone through before better code would have saved the time that it takes to make: both the loss
+#: an element and the time to compile grow with the number of operations.
+_WORTH = 1 << 21
+_FEWEST_TRIALS, _MOST_TRIALS = 8, 4096
 SYMBOL = "tracetrap_entry"
 
 
@@ -39,7 +40,8 @@ class Kernel(NamedTuple):
     @property
     def trials(self) -> int:
         """How often quickly compiled code should run before it is worth making better code."""
-        return min(_WORTH // max(self.scope.work, 1), _MOST_TRIALS)
+        count = _WORTH // max(self.scope.work, 1)
+        return min(count, _MOST_TRIALS) if count >= _FEWEST_TRIALS else 0
 
 
 def build(flat: Flat, data_offset: int) -> Kernel:

@@ -34,7 +34,7 @@ class Prefix:
 
     @property
     def work(self) -> int:
-        return 4 * self.target.size
+        return self.target.size
 
     def emit(self, scope: Scope, frame: Frame) -> None:
         rows = self.source.size // self.count

@@ -74,7 +74,7 @@ class Native:
         kernel = build(flat, data_offset())
         self.ir = kernel.ir
         self.trials = kernel.trials
-        self.codes = [load(kernel.ir, SYMBOL, quick=self.trials > 1, cache=default_cache())]
+        self.codes = [load(kernel.ir, SYMBOL, quick=self.trials > 0, cache=default_cache())]
         self.constants = tuple(np.ascontiguousarray(flat.constants[v]) for v in kernel.constants
                                if v in flat.constants)
         self.signature = Signature(

@@ -42,7 +42,7 @@ class Step(Protocol):
 
     @property
     def work(self) -> int:
-        """How much there is to do, in additions."""
+        """How many elements there are to go through."""
         ...
 
     def emit(self, scope: Scope, frame: Frame) -> None: ...
@@ -53,8 +53,7 @@ class NestStep(Nest):
 
     @property
     def work(self) -> int:
-        nodes = {n.id: n for stage in self.stages for n in stage.nodes}.values()
-        return math.prod(self.domain) * sum(COST.get(n.op, 1) for n in nodes)
+        return math.prod(self.domain)
 
     def emit(self, scope: Scope, frame: Frame) -> None:
         from .emit_nest import NestEmitter
@@ -132,7 +131,7 @@ class Scope:
 
     @property
     def work(self) -> int:
-        """How much there is to do in all steps."""
+        """How many elements there are to go through in all steps."""
         return sum(step.work for step in self.steps)
 
     # Planning
@@ -230,6 +229,10 @@ class Scope:
             known = self._constants[key] = Leaf("const", (), elem)
             self.store(known, atom)
         return known
+
+    def is_cheap(self, atom: Atom) -> bool:
+        """Whether computing a value again takes about as long as reading it."""
+        return not isinstance(atom, Var) or atom in self.leaves or self._cost.get(atom, _RECOMPUTE) <= _RECOMPUTE
 
     def store(self, leaf: Leaf, atom: Atom) -> None:
         """Plans ``leaf[:] = atom``."""

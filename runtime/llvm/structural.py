@@ -143,7 +143,8 @@ def _scatter(scope: Scope, eqn: Eqn) -> None:
     out = eqn.outputs[0]
     numbers = eqn.params["dimension_numbers"]
     mode = str(eqn.params["mode"]).rsplit(".", 1)[-1].lower()
-    scope.materialise(indices)
+    if not scope.is_cheap(indices):  # these loops are not vectorised
+        scope.materialise(indices)
     scope.materialise(updates)
     leaf = scope.updated(operand, out)
     if 0 in updates.shape or 0 in operand.shape:
