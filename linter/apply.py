@@ -8,9 +8,10 @@ import os
 import stat
 import tempfile
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .findings import Edit, Finding, Fix
@@ -43,22 +44,65 @@ def fix_text(
 ) -> Fixed:
     """Fix what can be fixed, look again, and go on until nothing changes.
 
-    `findings` are those of `source`; `check` finds those of a changed text.  A fix whose result is no Python any more
-    is refused.
+    `findings` are those of `source`; `check` finds those of a changed text.  A fix whose result is no Python any more,
+    or has findings of a kind that there were fewer of before, and that cannot be fixed, is refused.
     """
-    applied = 0
-    refused: dict[str, None] = {}
-    seen = {source.text}
-    for _ in range(MAX_ROUNDS):
-        text, number, broken = apply_fixes(source, findings, unsafe=unsafe)
-        refused.update(dict.fromkeys(broken))
-        if not number or text in seen:
-            break
-        applied += number
-        seen.add(text)
-        source = SourceFile(text, source.filename, source.path, source.encoding)
-        findings = check(source)
-    return Fixed(source.text, applied, tuple(refused))
+    run = _Run(check, unsafe)
+    fixed, left = run.to_the_end(source, findings, findings)
+    if not worse(findings, left):
+        return fixed
+    for finding in findings:
+        if applicable(finding, unsafe=unsafe) is not None:
+            _, after = run.to_the_end(source, findings, [finding])
+            if worse(findings, after):
+                run.harmful.setdefault(_line(source, finding), finding.code)
+    fixed, left = run.to_the_end(source, findings, findings)
+    if worse(findings, left):  # each fix alone does no harm, all together do
+        fixed = Fixed(source.text, 0, fixed.refused)
+    return replace(fixed, refused=tuple(dict.fromkeys((*fixed.refused, *run.harmful.values()))))
+
+
+def worse(before: Sequence[Finding], after: Sequence[Finding]) -> list[str]:
+    """The codes that have more findings than before."""
+    return sorted(Counter(f.code for f in after) - Counter(f.code for f in before))
+
+
+@dataclass
+class _Run:
+    """Rounds of fixes; those of `harmful` lines are left out."""
+
+    check: Callable[[SourceFile], Sequence[Finding]]
+    unsafe: bool
+    harmful: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def to_the_end(
+        self, source: SourceFile, before: Sequence[Finding], chosen: Sequence[Finding]
+    ) -> tuple[Fixed, Sequence[Finding]]:
+        """Fix until nothing changes; also what there is left to find.
+
+        Where only some of the findings `before` are chosen, later rounds fix no more than what the first brought.
+        """
+        applied, findings, everything = 0, before, len(chosen) == len(before)
+        refused: dict[str, None] = {}
+        seen = {source.text}
+        for _ in range(MAX_ROUNDS):
+            candidates = [finding for finding in chosen if _line(source, finding) not in self.harmful]
+            text, number, broken = apply_fixes(source, candidates, unsafe=self.unsafe)
+            refused.update(dict.fromkeys(broken))
+            if not number or text in seen:
+                break
+            applied += number
+            seen.add(text)
+            source = SourceFile(text, source.filename, source.path, source.encoding)
+            findings = self.check(source)
+            new = worse(before, findings)
+            chosen = [finding for finding in findings if everything or finding.code in new]
+        return Fixed(source.text, applied, tuple(refused)), findings
+
+
+def _line(source: SourceFile, finding: Finding) -> tuple[str, str]:
+    """A finding as it can be known again in a changed text."""
+    return finding.code, source.lines[finding.span.start.row - 1].strip()
 
 
 def apply_fixes(

@@ -87,7 +87,7 @@ def _mend_file(
     mended.problems += fixed.unproven
     for code in fixed.refused:
         mended.problems.append(
-            f"{source.filename}: a fix for {code} was refused, as its result would not parse"
+            f"{source.filename}: a fix for {code} was refused, as its result would not parse, or has new findings"
         )
     if not fixed.applied:
         return findings

@@ -70,6 +70,19 @@ def test_a_fix_whose_result_does_not_parse_is_refused_alone() -> None:
     assert apply_fixes(source, findings, unsafe=False) == ("a = 1\nb = 20\n", 1, ["TRC102"])
 
 
+def test_a_fix_that_brings_a_new_finding_is_refused_alone() -> None:
+    source = SourceFile("a = 1\nb = 2\n")
+
+    def check(now: SourceFile) -> Sequence[Finding]:
+        found = [finding(now, "1", "10", code="TRC101")] if "a = 1\n" in now.text else []
+        found += [finding(now, "2", "20", code="TRC102")] if "b = 2\n" in now.text else []
+        return found + ([finding(now, "20", "20", code="TRC301")] if "b = 20" in now.text else [])
+
+    fixed = fix_text(source, check(source), check, unsafe=False)
+
+    assert (fixed.text, fixed.applied, fixed.refused) == ("a = 10\nb = 2\n", 1, ("TRC102",))
+
+
 def test_fixes_that_undo_each_other_come_to_an_end() -> None:
     source = SourceFile("a = 1\n")
 
