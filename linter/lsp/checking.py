@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -177,7 +177,7 @@ class Checker:
             del self._tasks[document.uri]
         return checked
 
-    def _run(self, task: _Task, source: SourceFile, settings: Settings, opened: list[SourceFile]) -> Checked:
+    def _run(self, task: _Task, source: SourceFile, settings: Settings, opened: Sequence[SourceFile]) -> Checked:
         task.project = project = self._memory.project_for(source, opened)
         drafts = Drafts()
         found = raw_findings(source, replace(settings, cache=False), project, drafts.analyze)
@@ -186,7 +186,7 @@ class Checker:
         left = (finding for finding in findings if not source.suppressions.suppresses(finding))
         return Checked(source, settings, tuple(left), drafts)
 
-    def _observe(self, source: SourceFile, settings: Settings, opened: list[SourceFile]) -> Observations:
+    def _observe(self, source: SourceFile, settings: Settings, opened: Sequence[SourceFile]) -> Observations:
         project = self._memory.project_for(source, opened)
         found = observe(source, settings, project)
         self._memory.keep(project, source, opened)

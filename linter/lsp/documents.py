@@ -10,7 +10,7 @@ from pygls.uris import to_fs_path
 
 from ..discovery import display_name
 from ..run import Sources
-from ..source import SourceFile
+from .edited_source import EditedSource
 from .positions import Positions
 
 
@@ -23,7 +23,7 @@ class Document:
         self.language = language
         self.path = path_of(uri)
         self.name = uri if self.path is None else display_name(self.path)
-        self.source = self._source(text)
+        self.source = self._source(text, None)
 
     @property
     def is_python(self) -> bool:
@@ -43,11 +43,11 @@ class Document:
             text = change.text
             if isinstance(change, types.TextDocumentContentChangePartial):
                 text = positions.changed(self.source, change.range, change.text)
-            self.source = self._source(text)
+            self.source = self._source(text, self.source)
         self.version = version
 
-    def _source(self, text: str) -> SourceFile:
-        return SourceFile(text.removeprefix("\ufeff"), self.name, self.path)
+    def _source(self, text: str, before: EditedSource | None) -> EditedSource:
+        return EditedSource(text.removeprefix("\ufeff"), self.name, self.path, before)
 
 
 class Documents:
