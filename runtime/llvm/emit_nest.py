@@ -8,6 +8,7 @@ from .builder import Builder, Value
 from .elementwise import COST
 from .engine import host
 from .index import Affine
+from .lanes import from_memory, horizontal, loaded, reversal
 from .loops import Frame, loop, once
 from .nest import Nest, Stage
 from .node import Leaf, Node
@@ -104,7 +105,7 @@ class NestEmitter:
         results = self._inner_loops(list(self.inner), stages, start)
         for stage, lanes in zip(reductions, results, strict=True):
             assert stage.reducer is not None
-            value = _horizontal(row, lanes, stage.reducer.combine)
+            value = horizontal(row, lanes, stage.reducer.combine)
             row.memo[("reduced", stage.leaf)] = value
             if len(self.frames) == 1:
                 stage.leaf.value = value
@@ -149,7 +150,7 @@ class NestEmitter:
             elif stage.leaf.is_scalar and not stage.accumulate:
                 stage.leaf.value = value
             elif stage.leaf.stored:
-                if stage.accumulate:
+                if stage.accumulate and stage.mask is None:
                     value = self._accumulated(stage, value)
                 self._store(stage, value, self.frames[-1])
         return results
@@ -357,10 +358,10 @@ class NestEmitter:
                                   leaf.elem).name if leaf.size >= b.width else address
             if leaf.size < b.width:
                 return self._masked(leaf, address, b.splat(self._value(mask)), b)
-            return _loaded(leaf.elem, address, b, coef)
+            return loaded(leaf.elem, address, b, coef)
         if mask is not None:
             return self._masked(leaf, address, self._operand(mask, b, True), b, coef)
-        return _loaded(leaf.elem, address, b, coef)
+        return loaded(leaf.elem, address, b, coef)
 
     def _masked(self, leaf: Leaf, address: str, mask: Value, b: Builder, coef: int = 1) -> Value:
         memory = f"<{b.width} x {leaf.elem.memory}>"
@@ -368,12 +369,12 @@ class NestEmitter:
         name = f"llvm.masked.load.{suffix}.p0"
         b.module.declare(name, f"{memory} @{name}(ptr, i32 immarg, {mask.type}, {memory})")
         if coef == -1:
-            mask = b.emit(_reversal(mask.type, mask.name, b.width), BOOL)
+            mask = b.emit(reversal(mask.type, mask.name, b.width), BOOL)
         value = b.emit(f"call {memory} @{name}(ptr {address}, i32 {leaf.elem.bytes}, {mask.type} {mask.name}, "
                        f"{memory} zeroinitializer)", leaf.elem)
         if coef == -1:
-            value = b.emit(_reversal(memory, value.name, b.width), leaf.elem)
-        return _from_memory(value, b)
+            value = b.emit(reversal(memory, value.name, b.width), leaf.elem)
+        return from_memory(value, b)
 
     def _gathered(self, leaf: Leaf, affine: Affine, offset: Node | None, mask: Node | None, frame: Frame,
                   b: Builder) -> Value:
@@ -388,7 +389,7 @@ class NestEmitter:
         lanes = b.const(BOOL, True) if mask is None else self._operand(mask, b, True)
         value = b.emit(f"call {memory} @{name}({many} {pointers.name}, i32 {leaf.elem.bytes}, {lanes.type} "
                        f"{lanes.name}, {memory} zeroinitializer)", leaf.elem)
-        return _from_memory(value, b)
+        return from_memory(value, b)
 
     def _store(self, stage: Stage, value: Value, frame: Frame) -> None:
         leaf, affine = stage.leaf, stage.target
@@ -406,7 +407,11 @@ class NestEmitter:
         yes, done = frame.module.label(), frame.module.label()
         frame.branch(self._value(stage.mask), yes, done)
         frame.start_block(yes)
+        known = dict(frame.memo)
+        if stage.accumulate:
+            value = self._accumulated(stage, value)
         self._write(stage, value, frame, stage.target, coef)
+        frame.memo = known  # What is computed in this block is not known after it.
         frame.jump(done)
         frame.start_block(done)
 
@@ -424,7 +429,7 @@ class NestEmitter:
         else:
             kind = value.type
         if coef == -1 and b.width > 1:
-            value = Value(b.emit(_reversal(kind, value.name, b.width), leaf.elem).name, leaf.elem, value.width)
+            value = Value(b.emit(reversal(kind, value.name, b.width), leaf.elem).name, leaf.elem, value.width)
         frame.lines.append(f"  store {kind} {value.name}, ptr {address}, align {leaf.elem.bytes}")
 
 
@@ -442,45 +447,6 @@ def pointer_of(leaf: Leaf) -> str:
 
 def _safe(leaf: Leaf, width: int) -> str:
     return pointer_of(leaf)
-
-
-def _reversal(kind: str, name: str, width: int) -> str:
-    order = ", ".join(f"i32 {k}" for k in range(width - 1, -1, -1))
-    return f"shufflevector {kind} {name}, {kind} undef, <{width} x i32> <{order}>"
-
-
-def _loaded(elem: Element, address: str, b: Builder, coef: int) -> Value:
-    kind = f"<{b.width} x {elem.memory}>" if b.width > 1 else elem.memory
-    value = b.emit(f"load {kind}, ptr {address}, align {elem.bytes}", elem)
-    if coef == -1 and b.width > 1:
-        value = b.emit(_reversal(kind, value.name, b.width), elem)
-    return _from_memory(value, b)
-
-
-def _from_memory(value: Value, b: Builder) -> Value:
-    if value.elem is not BOOL:
-        return value
-    kind = f"<{b.width} x i8>" if b.width > 1 else "i8"
-    zero = "zeroinitializer" if b.width > 1 else "0"
-    return b.emit(f"icmp ne {kind} {value.name}, {zero}", BOOL)
-
-
-def _horizontal(frame: Frame, lanes: Value, combine: Any) -> Value:
-    """Combines the lanes of a vector, halving it."""
-    while lanes.width > 1:
-        half = lanes.width // 2
-        b = frame.builder(half)
-        low = ", ".join(f"i32 {k}" for k in range(half))
-        high = ", ".join(f"i32 {k}" for k in range(half, lanes.width))
-        if half == 1:
-            x = b.emit(f"extractelement {lanes.type} {lanes.name}, i32 0", lanes.elem)
-            y = b.emit(f"extractelement {lanes.type} {lanes.name}, i32 1", lanes.elem)
-        else:
-            mask = f"<{half} x i32>"
-            x = b.emit(f"shufflevector {lanes.type} {lanes.name}, {lanes.type} undef, {mask} <{low}>", lanes.elem)
-            y = b.emit(f"shufflevector {lanes.type} {lanes.name}, {lanes.type} undef, {mask} <{high}>", lanes.elem)
-        lanes = combine(b, x, y)
-    return lanes
 
 
 def _merge(nest: Nest, order: tuple[int, ...], affines: list[Affine]) -> list[_Loop]:

@@ -12,7 +12,7 @@ from .index import Affine, Index, flatten, identity, zero
 from .nest import REDUCERS, Reducer, Stage
 from .node import Node
 from .scope import Scope
-from .types import BOOL, F16, F32, NotLowered, element
+from .types import BOOL, F16, F32, U64, NotLowered, element
 
 Planner = Callable[[Scope, Eqn], None]
 
@@ -168,10 +168,14 @@ def _scatter(scope: Scope, eqn: Eqn) -> None:
     for k, d in enumerate(numbers.scatter_dims_to_operand_dims):
         index: Index = (*batch, zero(rank).plus(k))
         start = puller.integer(indices, index)
-        safe = puller.bounded(start, operand.shape[d] - extents[d])
-        terms.append((safe, leaf.strides[d]))
-        if "clip" not in mode and mode != "0":
-            inside = puller.both(inside, nodes.compute("eq", RULES["eq"], (safe, start), BOOL))
+        high = operand.shape[d] - extents[d]
+        if "clip" in mode or mode == "0":
+            start = puller.bounded(start, high)
+        else:  # Nothing is read or written where this does not hold.
+            unsigned = nodes.compute("convert_element_type", RULES["convert_element_type"], (start,), U64,
+                                     {"new_dtype": "uint64"})
+            inside = puller.both(inside, nodes.compute("le", RULES["le"], (unsigned, nodes.const(high, U64)), BOOL))
+        terms.append((start, leaf.strides[d]))
     stage = Stage(leaf, puller.at(updates, places), flatten(tuple(at), leaf.shape, rank),
                   accumulate=_SCATTERS[eqn.name], offset=puller.linear(terms), mask=inside)
     scope.place(updates.shape, nodes, stage, exclusive=True)
