@@ -433,9 +433,11 @@ def _merge(left: Value, right: Value) -> Value | None:
         ) if left.box.site is right.box.site is not None:  # type: ignore[attr-defined]
             return right
         case (
-            (FunctionValue(), FunctionValue()) | (ClassValue(), ClassValue()) | (TransformedValue(), TransformedValue())
+            (FunctionValue(), FunctionValue()) | (ClassValue(), ClassValue())
         ) if left.node is right.node:  # type: ignore[attr-defined]
             return right
+        case TransformedValue(), TransformedValue() if left.node is right.node:
+            return right if _merge(left.function, right.function) is not None else None
         case _:
             return None
 

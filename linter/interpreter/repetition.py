@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ..domain import Array, Const, Static, TransformedValue, Value
+from ..domain import Array, Const, FunctionValue, Static, TransformedValue, Value
 from ..events import TracedCall, TransformApplied
 
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ class Repetition:
         """Tells of what was done anew at each step."""
         for events in self._applied.values():
             serials = [event.transformed.serial for event in events]
-            if len(events) > 1 and all(self.calls.get(s) == 1 and s in self._applied_in for s in serials):
+            code = {id(_code(event.transformed.function)) for event in events}
+            if len(code) == 1 < len(events) and all(self.calls.get(s) == 1 and s in self._applied_in for s in serials):
                 interp.listener(events[0])
         for site in self._sites.values():
             for name, values in site.statics.items():
@@ -98,6 +99,14 @@ class Repetition:
                 problem=problem, parameter=name, detail=detail,
             )
         )  # fmt: skip
+
+
+def _code(function: Value) -> object:
+    """The text of a function, by which the objects made of it are known."""
+    from .functions import underlying
+
+    inner = underlying(function)
+    return inner.node if isinstance(inner, FunctionValue) else inner
 
 
 def changes(values: list[Value]) -> bool:
