@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from .check_file import raw_findings
+from .cluster import mapped
 from .config import Settings
 from .decoding import DecodingError
 from .discovery import display_name
@@ -52,9 +53,19 @@ class Task:
     settings: Settings
 
 
-def check_paths(files: Sequence[Path], finder: SettingsFinder, jobs: int) -> list[Finding]:
-    """The raw findings of files, in the order of the files."""
+def check_paths(
+    files: Sequence[Path], finder: SettingsFinder, jobs: int, executor: str | None = None
+) -> list[Finding]:
+    """The raw findings of files, in the order of the files; `executor` names a cluster that checks them.
+
+    Raises:
+        SettingsError: the cluster cannot be reached.
+    """
     tasks = [Task(path, finder.for_file(path)) for path in files]
+    if executor is not None:
+        chunks = [tasks[start : start + FILES_PER_JOB] for start in range(0, len(tasks), FILES_PER_JOB)]
+        mapped_chunks = mapped(executor, _chunk, chunks, lambda chunk: list(map(_alone, chunk)))
+        return [finding for chunk in mapped_chunks for findings in chunk for finding in findings]
     jobs = min(jobs or os.cpu_count() or 1, -(-len(tasks) // FILES_PER_JOB))
     results = _one_after_another(tasks) if jobs <= 1 else _in_parallel(tasks, jobs)
     return [finding for findings in results for finding in findings]

@@ -77,6 +77,10 @@ def _refuse_contradictions(options: argparse.Namespace) -> None:
         raise SettingsError("--prune-baseline needs --baseline FILE")
     if options.write_baseline and options.baseline:
         raise SettingsError("--write-baseline takes everything for known: leave --baseline out")
+    if options.executor is not None:
+        from ..cluster import address_of
+
+        address_of(options.executor)
     if options.add_noqa and (options.fix or options.diff or "-" in options.paths):
         raise SettingsError("--add-noqa cannot be combined with --fix, --diff or standard input")
 
@@ -114,7 +118,7 @@ def _check(
         if "-" in options.paths:
             files, raw = _check_stdin(options, finder, sources)
         else:
-            files, raw = _check_files(options.paths, finder, settings)
+            files, raw = _check_files(options, finder, settings)
         raw += _noqa_findings(raw, files, finder, sources, settings)
         findings = reported(raw, finder, sources, files)
         if options.add_noqa:
@@ -248,15 +252,15 @@ def _fix(
 
 
 def _check_files(
-    paths: list[str], finder: SettingsFinder, settings: Settings
+    options: argparse.Namespace, finder: SettingsFinder, settings: Settings
 ) -> tuple[list[str], list[Finding]]:
     from ..discovery import discover, display_name
     from ..run import check_paths
 
-    files = discover(map(Path, paths), finder)
+    files = discover(map(Path, options.paths), finder)
     if not files:
-        print("tracetrap: no Python files in", ", ".join(paths), file=sys.stderr)
-    return [display_name(path) for path in files], check_paths(files, finder, settings.jobs)
+        print("tracetrap: no Python files in", ", ".join(options.paths), file=sys.stderr)
+    return [display_name(path) for path in files], check_paths(files, finder, settings.jobs, options.executor)
 
 
 def _check_stdin(
