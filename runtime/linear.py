@@ -107,6 +107,7 @@ def _add_any_impl(x: Any, y: Any) -> Any:
 
 # The sum that differentiation makes: an addition of equal types, told apart from the user's by its name.
 add_any_p = Primitive("add_any")
+add_any_p.lower = lambda builder, x, y: builder.add(x, y)
 add_any_p.abstract_eval = lambda x, y: x if x is y else x.update(weak_type=x.weak_type and y.weak_type)
 add_any_p.impl = _add_any_impl
 add_any_p.batch = _add_any_batch

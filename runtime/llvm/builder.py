@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 from .engine import llvm_version
-from .types import BOOL, F16, F32, F64, I32, I64, Element, integer_of
+from .types import BOOL, F16, F32, F64, I32, I64, Element, NotLowered, integer_of
 
 
 class Value(NamedTuple):
@@ -282,6 +282,12 @@ class Builder:
         return self.emit(f"call {self.type(elem)} @{full}({wide.type} {wide.name})", elem)
 
     # Mathematical functions
+
+    def function(self, name: str, rule: Rule, *args: Value, shared: bool = False) -> Value:
+        """`call` for functions of floating point. Raises NotLowered on other operands."""
+        if not args[0].elem.is_float:
+            raise NotLowered(name, f"on {args[0].elem.name}")
+        return self.call(name, rule, *args, shared=shared)
 
     def call(self, name: str, rule: Rule, *args: Value, shared: bool = False) -> Value:
         """Applies ``rule``, in place or, when it is used often, as a function of the module."""

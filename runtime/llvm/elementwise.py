@@ -7,38 +7,7 @@ from typing import Any
 
 from .builder import Builder, Rule, Value
 from .types import BOOL, F32, NotLowered, element, integer_of
-from .vmath import error_functions, exponential, logarithm, power, trigonometry
-
-#: Rough costs, in additions; what is not named costs 1.
-COST = {"threefry_bits": 80, "threefry_key": 80,
-        "div": 4, "sqrt": 4, "rsqrt": 6, "rem": 8, "pow": 40, "erf_inv": 30, "erf": 20, "erfc": 20, "exp": 10,
-        "exp2": 10, "log": 14, "log1p": 18, "expm1": 12, "tanh": 16, "sin": 16, "cos": 16, "tan": 20, "logistic": 16,
-        "atan2": 20, "atan": 16, "asin": 16, "acos": 16, "sinh": 20, "cosh": 16, "asinh": 24, "acosh": 24,
-        "atanh": 22, "cbrt": 30, "integer_pow": 2}
-
-
-def _math(name: str, rule: Rule, *, shared: bool = False) -> Rule:
-    def lower(b: Builder, *xs: Value, **_: Any) -> Value:
-        if not xs[0].elem.is_float:
-            raise NotLowered(name, f"on {xs[0].elem.name}")
-        return b.call(name, rule, *xs, shared=shared)
-
-    return lower
-
-
-def _float_or_wide(name: str, rule: Rule) -> Rule:
-    """A rule for float and double; half is computed in float, as XLA does."""
-    def lower(b: Builder, *xs: Value, **_: Any) -> Value:
-        return b.call(name, rule, *xs)
-
-    return lower
-
-
-def _intrinsic(name: str) -> Rule:
-    def lower(b: Builder, x: Value, **_: Any) -> Value:
-        return b.intrinsic(name, x) if x.elem.is_float else x
-
-    return lower
+from .vmath import exponential, power, trigonometry
 
 
 def div(b: Builder, x: Value, y: Value, **_: Any) -> Value:
@@ -99,11 +68,14 @@ def sign(b: Builder, x: Value, **_: Any) -> Value:
     return b.intrinsic("smax", b.intrinsic("smin", x, one), b.like(x, -1))
 
 
-def _compare(predicate: str) -> Rule:
+def _comparison(predicate: str) -> Rule:
     def lower(b: Builder, x: Value, y: Value, **_: Any) -> Value:
         return b.cmp(predicate, x, y)
 
     return lower
+
+
+eq, ne, lt, le, gt, ge = map(_comparison, ("eq", "ne", "lt", "le", "gt", "ge"))
 
 
 def _shift(opcode: str) -> Rule:
@@ -116,6 +88,19 @@ def _shift(opcode: str) -> Rule:
         return b.select(inside, b.op(opcode, x, b.select(inside, y, b.like(y, 0))), b.like(x, 0))
 
     return lower
+
+
+shift_left, shift_right_logical, shift_right_arithmetic = map(_shift, ("shl", "lshr", "ashr"))
+
+
+def _intrinsic(name: str) -> Rule:
+    def lower(b: Builder, x: Value, **_: Any) -> Value:
+        return b.intrinsic(name, x) if x.elem.is_float else x
+
+    return lower
+
+
+floor, ceil = map(_intrinsic, ("floor", "ceil"))
 
 
 def select_n(b: Builder, which: Value, *cases: Value, **_: Any) -> Value:
@@ -173,10 +158,6 @@ def is_finite(b: Builder, x: Value, **_: Any) -> Value:
     return b.cmp("lt", b.abs(x), b.like(x, math.inf))
 
 
-def not_(b: Builder, x: Value, **_: Any) -> Value:
-    return b.not_(x)
-
-
 def population_count(b: Builder, x: Value, **_: Any) -> Value:
     return b.intrinsic("ctpop", x)
 
@@ -200,40 +181,3 @@ def nextafter(b: Builder, x: Value, y: Value, **_: Any) -> Value:
     result = b.select(b.cmp("eq", x, zero), least, moved)
     result = b.select(b.cmp("eq", x, y), y, result)
     return b.select(b.cmp("uno", x, y), b.add(x, y), result)
-
-
-def _binary(method: str) -> Rule:
-    def lower(b: Builder, x: Value, y: Value, **_: Any) -> Value:
-        result: Value = getattr(b, method)(x, y)
-        return result
-
-    return lower
-
-
-def _unary(method: str) -> Rule:
-    def lower(b: Builder, x: Value, **_: Any) -> Value:
-        result: Value = getattr(b, method)(x)
-        return result
-
-    return lower
-
-
-RULES: dict[str, Rule] = {
-    **{name: _binary(name) for name in ("add", "sub", "mul", "min", "max", "xor")},
-    "and": _binary("and_"), "or": _binary("or_"), "add_any": _binary("add"), "not": not_,
-    "neg": _unary("neg"), "abs": _unary("abs"), "sign": sign, "square": square, "div": div, "rem": rem,
-    **{name: _compare(name) for name in ("eq", "ne", "lt", "le", "gt", "ge")},
-    "shift_left": _shift("shl"), "shift_right_logical": _shift("lshr"), "shift_right_arithmetic": _shift("ashr"),
-    "select_n": select_n, "clamp": clamp, "convert_element_type": convert, "bitcast_convert_type": bitcast,
-    "floor": _intrinsic("floor"), "ceil": _intrinsic("ceil"), "round": round_, "is_finite": is_finite,
-    "population_count": population_count, "clz": clz, "nextafter": nextafter,
-    "integer_pow": integer_pow, "pow": pow_, "sqrt": _float_or_wide("sqrt", lambda b, x: b.sqrt(x)),
-    "rsqrt": _math("rsqrt", power.rsqrt), "cbrt": _math("cbrt", power.cbrt),
-    **{name: _math(name, getattr(exponential, name))
-       for name in ("exp", "exp2", "expm1", "tanh", "logistic", "sinh", "cosh")},
-    **{name: _math(name, getattr(logarithm, name)) for name in ("log", "log1p", "asinh", "acosh", "atanh")},
-    **{name: _math(name, getattr(trigonometry, name), shared=True) for name in ("sin", "cos", "tan")},
-    **{name: _math(name, getattr(trigonometry, name)) for name in ("asin", "acos", "atan", "atan2")},
-    **{name: _math(name, getattr(error_functions, name)) for name in ("erf", "erfc", "erf_inv")},
-}
-

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..primitives.lowering import cost_of
 from .builder import Builder, Value
-from .elementwise import COST
 from .engine import host
 from .index import Affine
 from .lanes import from_memory, horizontal, loaded, reversal
@@ -70,7 +70,7 @@ class NestEmitter:
                 return 1
         nodes = {id(n): n for s in self.stages for n in s.nodes}.values()
         sizes = [n.elem.bytes for n in nodes if n.elem is not BOOL and n.op != "index"]
-        work = sum(COST.get(n.op, 1) for n in nodes)
+        work = sum(cost_of(n.rule) for n in nodes)
         registers = LONG_REGISTERS if work > _LONG_WORK else REGISTERS
         width = registers * host().vector_bytes // max(sizes, default=4)
         while width > self.inner[-1].size:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from .builder import Rule
-from .elementwise import RULES
 
 CALLS = frozenset({"jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call",
                    "custom_vjp_call_jaxpr", "custom_vmap_call", "checkpoint", "remat", "remat2", "xla_call"})
@@ -52,8 +51,7 @@ class Eqn:
     def __init__(self, source: Any, inputs: list[Atom], outputs: list[Var], bodies: list[Flat]) -> None:
         self.primitive: Any = source.primitive
         self.name: str = source.primitive.name
-        # How to compute one element, for an elementwise primitive: its own rule, or the one of the table.
-        self.rule: Rule | None = getattr(source.primitive, "lower", None) or RULES.get(self.name)
+        self.rule: Rule | None = source.primitive.lower  # how to compute one element of an elementwise operation
         self.effects = _has_effects(source)
         self.params: dict[str, Any] = source.params
         self.inputs = inputs

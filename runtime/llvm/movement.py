@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .elementwise import RULES
+from . import elementwise
 from .flat import Eqn, Var
 from .index import Affine, Index, reshape, zero
 from .node import Node
@@ -154,7 +154,7 @@ def _gather(p: Puller, eqn: Eqn, out: Var, index: Index, mask: Node | None) -> N
         safe = p.bounded(start, high)
         terms.append((safe, leaf.strides[d]))
         if fills:
-            inside = p.both(inside, p.nodes.compute("eq", RULES["eq"], (safe, start), BOOL))
+            inside = p.both(inside, p.nodes.compute("eq", elementwise.eq, (safe, start), BOOL))
     value = p.load(leaf, tuple(at), mask, p.linear(terms))
     if inside is None:
         return value

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from .elementwise import RULES
+from . import elementwise
+from .builder import Builder
 from .flat import Atom, Const, Eqn, Var
 from .index import Index, flatten
 from .node import Leaf, Node, Nodes
@@ -63,29 +64,29 @@ class Puller:
         return self.nodes.compute(eqn.name, eqn.rule, args, element(out.dtype), eqn.params)
 
     def select(self, mask: Node, yes: Node, no: Node) -> Node:
-        return self.nodes.compute("select_n", RULES["select_n"], (mask, no, yes), yes.elem)
+        return self.nodes.compute("select_n", elementwise.select_n, (mask, no, yes), yes.elem)
 
     def both(self, a: Node | None, b: Node) -> Node:
-        return b if a is None else self.nodes.compute("and", RULES["and"], (a, b), BOOL)
+        return b if a is None else self.nodes.compute("and", Builder.and_, (a, b), BOOL)
 
     def integer(self, atom: Atom, index: Index, mask: Node | None = None) -> Node:
         """A value of an integer array, as a 64-bit index."""
         node = self.at(atom, index, mask)
-        return self.nodes.compute("convert_element_type", RULES["convert_element_type"], (node,), I64,
+        return self.nodes.compute("convert_element_type", elementwise.convert, (node,), I64,
                                   {"new_dtype": np.dtype(np.int64)})
 
     def bounded(self, node: Node, high: int) -> Node:
         """``node`` clamped to 0 .. high."""
         low, top = self.nodes.const(0, I64), self.nodes.const(high, I64)
-        return self.nodes.compute("clamp", RULES["clamp"], (low, node, top), I64)
+        return self.nodes.compute("clamp", elementwise.clamp, (low, node, top), I64)
 
     def linear(self, terms: list[tuple[Node, int]]) -> Node | None:
         """The sum of nodes times strides."""
         total: Node | None = None
         for node, step in terms:
             if step != 1:
-                node = self.nodes.compute("mul", RULES["mul"], (node, self.nodes.const(step, I64)), I64)
-            total = node if total is None else self.nodes.compute("add", RULES["add"], (total, node), I64)
+                node = self.nodes.compute("mul", Builder.mul, (node, self.nodes.const(step, I64)), I64)
+            total = node if total is None else self.nodes.compute("add", Builder.add, (total, node), I64)
         return total
 
 

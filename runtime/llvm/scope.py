@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Protocol
 
+from ..primitives.lowering import cost_of
 from .builder import Module
-from .elementwise import COST
 from .flat import Atom, Eqn, Flat, Var
 from .index import flatten, identity, reshape, zero
 from .loops import Frame
@@ -166,7 +166,7 @@ class Scope:
             if expands and self._cost[a] >= _RECOMPUTE and _size(a) > 1 and _size(out) != _size(a):
                 self.materialise(a)
         variables = [a for a in variables if a not in self.leaves]
-        own = COST.get(eqn.name, 1) if eqn.rule is not None else _MOVES.get(eqn.name, 0)
+        own = cost_of(eqn.rule) if eqn.rule is not None else _MOVES.get(eqn.name, 0)
         cost = own + sum(self._cost[a] for a in variables)
         depth = 1 + max((self._depth[a] for a in variables), default=0)
         if eqn.name in ("concatenate", "stack") and len(eqn.inputs) > _CONCATENATED:

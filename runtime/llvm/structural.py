@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from . import elementwise
 from .builder import Builder, Rule, Value
 from .control import plan_cond, plan_scan, plan_while
-from .elementwise import RULES
 from .flat import Eqn
 from .index import Affine, Index, flatten, identity, zero
 from .nest import REDUCERS, Reducer, Stage
@@ -46,10 +46,10 @@ def _arg(name: str) -> Planner:
         extremum = Var(out.shape, operand.dtype)
         scope.reduce(extremum, shape, nodes, x, kept, REDUCERS[name])
         best = puller.at(extremum, tuple(places[d] for d in kept))
-        found = nodes.compute("eq", RULES["eq"], (x, best), BOOL)
+        found = nodes.compute("eq", elementwise.eq, (x, best), BOOL)
         if x.elem.is_float:
-            is_nan = nodes.compute("ne", RULES["ne"], (x, x), BOOL)
-            found = nodes.compute("or", RULES["or"], (found, is_nan), BOOL)
+            is_nan = nodes.compute("ne", elementwise.ne, (x, x), BOOL)
+            found = nodes.compute("or", Builder.or_, (found, is_nan), BOOL)
         elem = element(out.dtype)
         at, beyond = nodes.index(places[axis], elem), nodes.const(shape[axis], elem)
         scope.reduce(out, shape, nodes, puller.select(found, at, beyond), kept, REDUCERS["min"])
@@ -86,7 +86,7 @@ def _dot_general(scope: Scope, eqn: Eqn) -> None:
     elem = element(out.dtype)
     wide = F32 if elem is F16 else elem
     x, y = puller.at(left, tuple(index_l)), puller.at(right, tuple(index_r))
-    product = nodes.compute("mul", RULES["mul"], (_as(nodes, x, wide), _as(nodes, y, wide)), wide)
+    product = nodes.compute("mul", Builder.mul, (_as(nodes, x, wide), _as(nodes, y, wide)), wide)
     if elem is not wide:
         raise NotLowered("dot_general", "of half precision")
     last = flatten(tuple(index_r), right.shape, len(domain))
@@ -172,9 +172,9 @@ def _scatter(scope: Scope, eqn: Eqn) -> None:
         if "clip" in mode or mode == "0":
             start = puller.bounded(start, high)
         else:  # Nothing is read or written where this does not hold.
-            unsigned = nodes.compute("convert_element_type", RULES["convert_element_type"], (start,), U64,
+            unsigned = nodes.compute("convert_element_type", elementwise.convert, (start,), U64,
                                      {"new_dtype": "uint64"})
-            inside = puller.both(inside, nodes.compute("le", RULES["le"], (unsigned, nodes.const(high, U64)), BOOL))
+            inside = puller.both(inside, nodes.compute("le", elementwise.le, (unsigned, nodes.const(high, U64)), BOOL))
         terms.append((start, leaf.strides[d]))
     stage = Stage(leaf, puller.at(updates, places), flatten(tuple(at), leaf.shape, rank),
                   accumulate=_SCATTERS[eqn.name], offset=puller.linear(terms), mask=inside)

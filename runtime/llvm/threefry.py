@@ -6,8 +6,9 @@ generator is the one of `primitives.threefry`, bit for bit.
 
 from __future__ import annotations
 
+from ..primitives.lowering import Lowering
+from . import elementwise
 from .builder import Builder, Value
-from .elementwise import RULES
 from .flat import Eqn, Var
 from .index import Affine, Index, flatten, zero
 from .node import Node
@@ -52,6 +53,9 @@ def _bits(b: Builder, key: Value, counter: Value, *, bit_width: int) -> Value:
     return b.convert(b.xor(high, low), element(f"uint{bit_width}"))
 
 
+_NEW_KEY, _BITS = Lowering(lambda: _new_key, 80), Lowering(lambda: _bits, 80)
+
+
 def _join(b: Builder, high: Value, low: Value) -> Value:
     return _packed(b, high, low)
 
@@ -61,7 +65,7 @@ def _counter(p: Puller, index: Index, shape: tuple[int, ...]) -> Node:
 
 
 def _as(p: Puller, node: Node, dtype: str) -> Node:
-    return p.nodes.compute("convert_element_type", RULES["convert_element_type"], (node,), element(dtype),
+    return p.nodes.compute("convert_element_type", elementwise.convert, (node,), element(dtype),
                            {"new_dtype": dtype})
 
 
@@ -76,8 +80,8 @@ def _constant(p: Puller, value: int) -> Affine:
 
 def _unwrap(p: Puller, eqn: Eqn, _: Var, index: Index, mask: Node | None) -> Node:
     key = p.at(eqn.inputs[0], index[:-1], mask)
-    high = p.nodes.compute("shift_right_logical", RULES["shift_right_logical"], (key, p.nodes.const(32, U64)), U64)
-    first = p.nodes.compute("eq", RULES["eq"], (p.nodes.index(index[-1]), p.nodes.const(0, I64)), BOOL)
+    high = p.nodes.compute("shift_right_logical", elementwise.shift_right_logical, (key, p.nodes.const(32, U64)), U64)
+    first = p.nodes.compute("eq", elementwise.eq, (p.nodes.index(index[-1]), p.nodes.const(0, I64)), BOOL)
     return _as(p, p.select(first, high, key), "uint32")
 
 
@@ -90,7 +94,7 @@ def _split(p: Puller, eqn: Eqn, _: Var, index: Index, mask: Node | None) -> Node
     rank = len(eqn.inputs[0].shape)
     key = p.at(eqn.inputs[0], index[:rank], mask)
     counter = _counter(p, index[rank:], tuple(eqn.params["shape"]))
-    return p.nodes.compute("threefry_key", _new_key, (key, counter), U64)
+    return p.nodes.compute("threefry_key", _NEW_KEY, (key, counter), U64)
 
 
 def _fold_in(p: Puller, eqn: Eqn, _: Var, index: Index, mask: Node | None) -> Node:
@@ -98,7 +102,7 @@ def _fold_in(p: Puller, eqn: Eqn, _: Var, index: Index, mask: Node | None) -> No
     key = p.at(keys, index if keys.shape else (), mask)
     message = p.at(messages, index if messages.shape else (), mask)
     counter = _as(p, _as(p, message, "uint32"), "uint64")
-    return p.nodes.compute("threefry_key", _new_key, (key, counter), U64)
+    return p.nodes.compute("threefry_key", _NEW_KEY, (key, counter), U64)
 
 
 def _random_bits(p: Puller, eqn: Eqn, out: Var, index: Index, mask: Node | None) -> Node:
@@ -106,7 +110,7 @@ def _random_bits(p: Puller, eqn: Eqn, out: Var, index: Index, mask: Node | None)
     key = p.at(eqn.inputs[0], index[:rank], mask)
     counter = _counter(p, index[rank:], tuple(eqn.params["shape"]))
     width = eqn.params["bit_width"]
-    return p.nodes.compute("threefry_bits", _bits, (key, counter), element(out.dtype), {"bit_width": width})
+    return p.nodes.compute("threefry_bits", _BITS, (key, counter), element(out.dtype), {"bit_width": width})
 
 
 RANDOM: dict[str, LazyRule] = {

@@ -36,6 +36,7 @@ from .family import (
     check_same_dtypes,
     nary,
 )
+from .lowering import function, instruction, rule
 
 _FLOATS = ([0.5, -1.5, 2.0], [2.0, 0.25, -3.0])
 _POSITIVE = ([0.5, 1.5, 2.0], [2.0, 0.25, 3.0])
@@ -44,25 +45,37 @@ _BITS = ([6, 5, 1], [3, 1, 4])
 
 
 add_p = nary(
-    "add", accepts=NUMERIC, impl="np:add",
+    "add",
+    accepts=NUMERIC,
+    impl="np:add",
+    lower=instruction("add"),
     jvps=(lambda t, out, x, y: t, lambda t, out, x, y: t),
     transposes=(lambda ct, x, y: ct, lambda ct, x, y: ct),
     examples=(_FLOATS, _INTEGERS),
 )
 sub_p = nary(
-    "sub", accepts=NUMERIC, impl="np:subtract",
+    "sub",
+    accepts=NUMERIC,
+    impl="np:subtract",
+    lower=instruction("sub"),
     jvps=(lambda t, out, x, y: t, lambda t, out, x, y: neg(t)),
     transposes=(lambda ct, x, y: ct, lambda ct, x, y: neg(ct)),
     examples=(_FLOATS, _INTEGERS),
 )
 mul_p = nary(
-    "mul", accepts=NUMERIC, impl="np:multiply",
+    "mul",
+    accepts=NUMERIC,
+    impl="np:multiply",
+    lower=instruction("mul"),
     jvps=(lambda t, out, x, y: mul(t, y), lambda t, out, x, y: mul(x, t)),
     transposes=(lambda ct, x, y: mul(ct, y), lambda ct, x, y: mul(x, ct)),
     examples=(_FLOATS, _INTEGERS),
 )
 div_p = nary(
-    "div", accepts=NUMERIC, impl="elementwise_kernels:divide",
+    "div",
+    accepts=NUMERIC,
+    impl="elementwise_kernels:divide",
+    lower=rule("div", cost=4),
     jvps=(
         lambda t, out, x, y: div(t, y),
         lambda t, out, x, y: mul(mul(neg(t), x), div(number(1, y), square(y))),
@@ -71,7 +84,10 @@ div_p = nary(
     examples=(_FLOATS, _INTEGERS),
 )
 rem_p = nary(
-    "rem", accepts=REAL, impl="elementwise_kernels:remainder",
+    "rem",
+    accepts=REAL,
+    impl="elementwise_kernels:remainder",
+    lower=rule("rem", cost=8),
     jvps=(lambda t, out, x, y: t, lambda t, out, x, y: mul(neg(t), _truncated(div(x, y)))),
     examples=(_FLOATS, _INTEGERS),
 )
@@ -90,24 +106,35 @@ def _extremum(t: Value, out: Value, mine: Value, other: Value) -> Value:
 
 
 max_p = nary(
-    "max", accepts=ORDERED + COMPLEX, impl="elementwise_kernels:maximum",
+    "max",
+    accepts=ORDERED + COMPLEX,
+    impl="elementwise_kernels:maximum",
+    lower=instruction("max"),
     jvps=(_extremum, lambda t, out, x, y: _extremum(t, out, y, x)),
     examples=(_FLOATS, _INTEGERS),
 )
 min_p = nary(
-    "min", accepts=ORDERED + COMPLEX, impl="elementwise_kernels:minimum",
+    "min",
+    accepts=ORDERED + COMPLEX,
+    impl="elementwise_kernels:minimum",
+    lower=instruction("min"),
     jvps=(_extremum, lambda t, out, x, y: _extremum(t, out, y, x)),
     examples=(_FLOATS, _INTEGERS),
 )
 atan2_p = nary(
-    "atan2", accepts=INEXACT, impl="np:arctan2",
+    "atan2",
+    accepts=INEXACT,
+    impl="np:arctan2",
+    lower=function("trigonometry:atan2", cost=20),
     jvps=(
         lambda t, out, x, y: mul(t, div(y, add(square(x), square(y)))),
         lambda t, out, x, y: mul(t, div(neg(x), add(square(x), square(y)))),
     ),
     examples=(_FLOATS,),
 )
-nextafter_p = nary("nextafter", accepts=FLOAT, impl="np:nextafter", examples=(_FLOATS,))
+nextafter_p = nary(
+    "nextafter", accepts=FLOAT, impl="np:nextafter", lower=rule("nextafter"), examples=(_FLOATS,)
+)
 
 nextafter_p.jvp = None  # As in JAX.
 
@@ -141,7 +168,11 @@ def _pow_abstract_eval(x: ShapedArray, y: ShapedArray) -> ShapedArray:
 
 
 pow_p = nary(
-    "pow", accepts=INEXACT, impl="elementwise_kernels:power", jvps=(_pow_x, _pow_y),
+    "pow",
+    accepts=INEXACT,
+    impl="elementwise_kernels:power",
+    lower=rule("pow_", cost=40),
+    jvps=(_pow_x, _pow_y),
     examples=(_POSITIVE, ([0.5, 1.5, 2.0], [2, -1, 0])),
 )
 pow_p.abstract_eval = _pow_abstract_eval
@@ -150,7 +181,9 @@ pow_p.abstract_eval = _pow_abstract_eval
 # ------------------------------------------------------------------------------------------------ complex numbers
 
 complex_p: Primitive = nary(
-    "complex", accepts=FLOAT, impl="elementwise_kernels:make_complex",
+    "complex",
+    accepts=FLOAT,
+    impl="elementwise_kernels:make_complex",
     result=lambda dtype: _complex_of(dtype),
     jvps=(
         lambda t, out, x, y: complex_p.bind(t, number(0, t)),
@@ -170,21 +203,43 @@ def _complex_of(dtype: Any) -> Any:
     return complex_dtype(dtype)
 
 
-
-
 # ------------------------------------------------------------------------------------------------ bits
 
-and_p = nary("and", accepts=BITS, impl="np:bitwise_and", jvps=(None, None), examples=(_BITS,))
-or_p = nary("or", accepts=BITS, impl="np:bitwise_or", jvps=(None, None), examples=(_BITS,))
-xor_p = nary("xor", accepts=BITS, impl="np:bitwise_xor", jvps=(None, None), examples=(_BITS,))
+and_p = nary(
+    "and",
+    accepts=BITS,
+    impl="np:bitwise_and",
+    lower=instruction("and_"),
+    jvps=(None, None),
+    examples=(_BITS,),
+)
+or_p = nary(
+    "or", accepts=BITS, impl="np:bitwise_or", lower=instruction("or_"), jvps=(None, None), examples=(_BITS,)
+)
+xor_p = nary(
+    "xor", accepts=BITS, impl="np:bitwise_xor", lower=instruction("xor"), jvps=(None, None), examples=(_BITS,)
+)
 shift_left_p = nary(
-    "shift_left", accepts=INTEGER, impl="elementwise_kernels:shift_left", jvps=(None, None), examples=(_BITS,),
+    "shift_left",
+    accepts=INTEGER,
+    impl="elementwise_kernels:shift_left",
+    lower=rule("shift_left"),
+    jvps=(None, None),
+    examples=(_BITS,),
 )
 shift_right_logical_p = nary(
-    "shift_right_logical", accepts=INTEGER, impl="elementwise_kernels:shift_right_logical", jvps=(None, None),
+    "shift_right_logical",
+    accepts=INTEGER,
+    impl="elementwise_kernels:shift_right_logical",
+    lower=rule("shift_right_logical"),
+    jvps=(None, None),
     examples=(_BITS, ([-6, 5, -1], [3, 1, 40])),
 )
 shift_right_arithmetic_p = nary(
-    "shift_right_arithmetic", accepts=INTEGER, impl="elementwise_kernels:shift_right_arithmetic", jvps=(None, None),
+    "shift_right_arithmetic",
+    accepts=INTEGER,
+    impl="elementwise_kernels:shift_right_arithmetic",
+    lower=rule("shift_right_arithmetic"),
+    jvps=(None, None),
     examples=(_BITS, ([-6, 5, -1], [3, 1, 40])),
 )

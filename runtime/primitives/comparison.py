@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from ..core import Primitive
 from .family import ANY, ORDERED, Kernel, boolean, nary
+from .lowering import rule
 
 _EXAMPLES = (([0.5, 2.0, -1.0], [0.5, 1.0, 3.0]), ([1, 2, 3], [3, 2, 1]))
 
 
 def _comparison(name: str, numpy_name: str, accepts: str) -> Primitive:
     return nary(
-        name, accepts=accepts, impl=Kernel(f"np:{numpy_name}"), jvps=(None, None), result=boolean, examples=_EXAMPLES
+        name,
+        accepts=accepts,
+        impl=Kernel(f"np:{numpy_name}"),
+        lower=rule(name),
+        jvps=(None, None),
+        result=boolean,
+        examples=_EXAMPLES,
     )
 
 
@@ -24,7 +31,11 @@ ge_p = _comparison("ge", "greater_equal", ORDERED)
 
 def _total_order(name: str, kernel: str) -> Primitive:
     return nary(
-        name, accepts="f", impl=f"elementwise_kernels:{kernel}", jvps=(None, None), result=boolean,
+        name,
+        accepts="f",
+        impl=f"elementwise_kernels:{kernel}",
+        jvps=(None, None),
+        result=boolean,
         examples=_EXAMPLES[:1],
     )
 

@@ -9,6 +9,7 @@ from ..core import Literal, Primitive, ShapedArray, Value, get_aval, shaped_arra
 from ..dtypes import DType, as_dtype, canonical, rounded
 from ..linear import Zero, zero_of
 from .family import Kernel
+from .lowering import rule
 
 _EXAMPLE = [0.5, -1.5, 2.0]
 
@@ -52,6 +53,7 @@ def _convert_transpose(ct: Value, x: Any, *, new_dtype: Any, weak_type: bool, sh
 
 convert_element_type_p.abstract_eval = _convert_abstract_eval
 convert_element_type_p.impl = Kernel("conversion_kernels:convert")
+convert_element_type_p.lower = rule("convert")
 convert_element_type_p.batch = lambda size, args, dims, **params: (
     convert_element_type_p.bind(*args, **params), dims[0]
 )
@@ -93,6 +95,7 @@ def _bitcast_batch(size: int, args: Sequence[Value], dims: Sequence[int], **para
 
 bitcast_convert_type_p.abstract_eval = _bitcast_abstract_eval
 bitcast_convert_type_p.impl = Kernel("conversion_kernels:bitcast")
+bitcast_convert_type_p.lower = rule("bitcast")
 bitcast_convert_type_p.batch = _bitcast_batch
 bitcast_convert_type_p.jvp = lambda primals, tangents, **params: (
     (out := bitcast_convert_type_p.bind(*primals, **params)), zero_of(out)

@@ -100,7 +100,7 @@ def check_same_dtypes(name: str, avals: Sequence[ShapedArray]) -> None:
 
 
 def unary(
-    name: str, *, accepts: str, impl: str | Rule, jvp: Rule | None = None, linear: Rule | None = None,
+    name: str, *, accepts: str, impl: str | Rule, lower: Rule | None = None, jvp: Rule | None = None, linear: Rule | None = None,
     result: Callable[[DType], DType] = same, examples: Sequence[float] = (),
 ) -> Primitive:
     """An operation on each element.
@@ -129,6 +129,7 @@ def unary(
 
     primitive.abstract_eval = abstract_eval
     primitive.impl = Kernel(impl) if isinstance(impl, str) else impl
+    primitive.lower = lower
     primitive.batch = lambda size, args, dims, **params: (primitive.bind(*args, **params), dims[0])
     primitive.jvp = differentiate
     if linear is not None:
@@ -168,8 +169,8 @@ def broadcast_batch(primitive: Primitive) -> Rule:
 
 
 def nary(
-    name: str, *, accepts: str | Sequence[str], impl: str | Rule, jvps: Sequence[Rule | None] = (),
-    transposes: Sequence[Rule | None] = (), result: Callable[[DType], DType] = same,
+    name: str, *, accepts: str | Sequence[str], impl: str | Rule, lower: Rule | None = None,
+    jvps: Sequence[Rule | None] = (), transposes: Sequence[Rule | None] = (), result: Callable[[DType], DType] = same,
     examples: Sequence[Sequence[Any]] = (),
 ) -> Primitive:
     """An operation on corresponding elements of operands of one type.
@@ -221,6 +222,7 @@ def nary(
 
     primitive.abstract_eval = abstract_eval
     primitive.impl = Kernel(impl) if isinstance(impl, str) else impl
+    primitive.lower = lower
     primitive.batch = broadcast_batch(primitive)
     primitive.jvp = differentiate
     primitive.transpose = transpose if transposes else None

@@ -9,6 +9,7 @@ from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
 from ..linear import Zero, instantiate, is_undefined_primal, zero_of, zeros_like_aval
 from .apply import and_, gt, lt, number, where
 from .family import ANY, Kernel, check_same_dtypes, nary
+from .lowering import rule
 
 select_n_p = Primitive("select_n")
 
@@ -69,6 +70,7 @@ def _select_transpose(ct: Value, which: Value, *cases: Value) -> list[Any]:
 
 select_n_p.abstract_eval = _select_abstract_eval
 select_n_p.impl = Kernel("selection_kernels:select_n")
+select_n_p.lower = rule("select_n")
 select_n_p.batch = _select_batch
 select_n_p.jvp = _select_jvp
 select_n_p.transpose = _select_transpose
@@ -106,7 +108,7 @@ def _clamp_batch(size: int, args: Sequence[Value], dims: Sequence[int | None]) -
 
 
 clamp_p = nary(
-    "clamp", accepts=ANY, impl="selection_kernels:clamp",
+    "clamp", accepts=ANY, impl="selection_kernels:clamp", lower=rule("clamp"),
     jvps=(
         lambda t, out, low, x, high: where(gt(low, x), t, number(0, out)),
         lambda t, out, low, x, high: where(and_(gt(x, low), lt(x, high)), t, number(0, out)),

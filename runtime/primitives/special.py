@@ -29,6 +29,7 @@ from .apply import (
     zeta,
 )
 from .family import FLOAT, nary, unary
+from .lowering import function
 
 _ANYWHERE = (-1.5, -0.25, 0.5, 2.0)
 _INSIDE = (-0.75, -0.25, 0.5, 0.9)
@@ -44,23 +45,41 @@ def _gaussian(x: Value) -> Value:
 
 
 erf_p = unary(
-    "erf", accepts=FLOAT, impl="special_kernels:erf", examples=_ANYWHERE,
+    "erf",
+    accepts=FLOAT,
+    impl="special_kernels:erf",
+    lower=function("error_functions:erf", cost=20),
+    examples=_ANYWHERE,
     jvp=lambda t, out, x: _times(mul(t, _gaussian(x)), 2 / math.sqrt(math.pi)),
 )
 erfc_p = unary(
-    "erfc", accepts=FLOAT, impl="special_kernels:erfc", examples=_ANYWHERE,
+    "erfc",
+    accepts=FLOAT,
+    impl="special_kernels:erfc",
+    lower=function("error_functions:erfc", cost=20),
+    examples=_ANYWHERE,
     jvp=lambda t, out, x: _times(mul(t, _gaussian(x)), -2 / math.sqrt(math.pi)),
 )
 erf_inv_p = unary(
-    "erf_inv", accepts=FLOAT, impl="special_kernels:erf_inv", examples=_INSIDE,
+    "erf_inv",
+    accepts=FLOAT,
+    impl="special_kernels:erf_inv",
+    lower=function("error_functions:erf_inv", cost=30),
+    examples=_INSIDE,
     jvp=lambda t, out, x: _times(mul(t, exp(square(out))), math.sqrt(math.pi) / 2),
 )
 lgamma_p = unary(
-    "lgamma", accepts=FLOAT, impl="special_kernels:lgamma", examples=_POSITIVE,
+    "lgamma",
+    accepts=FLOAT,
+    impl="special_kernels:lgamma",
+    examples=_POSITIVE,
     jvp=lambda t, out, x: mul(t, digamma(x)),
 )
 digamma_p = unary(
-    "digamma", accepts=FLOAT, impl="special_kernels:digamma", examples=_POSITIVE,
+    "digamma",
+    accepts=FLOAT,
+    impl="special_kernels:digamma",
+    examples=_POSITIVE,
     jvp=lambda t, out, x: mul(t, polygamma(_full_like(x, 1), x)),
 )
 
@@ -72,16 +91,20 @@ def _full_like(x: Value, value: float) -> Value:
 
 
 zeta_p = nary(
-    "zeta", accepts=FLOAT, impl="special_kernels:zeta", examples=(([2.0, 3.5], [1.0, 0.5]),),
+    "zeta",
+    accepts=FLOAT,
+    impl="special_kernels:zeta",
+    examples=(([2.0, 3.5], [1.0, 0.5]),),
     jvps=(
         None,
-        lambda t, out, s, q: mul(
-            t, mul(neg(s), zeta(add(s, number(1, s)), q))
-        ),
+        lambda t, out, s, q: mul(t, mul(neg(s), zeta(add(s, number(1, s)), q))),
     ),
 )
 polygamma_p = nary(
-    "polygamma", accepts=FLOAT, impl="special_kernels:polygamma", examples=(([1.0, 2.0], [1.5, 0.5]),),
+    "polygamma",
+    accepts=FLOAT,
+    impl="special_kernels:polygamma",
+    examples=(([1.0, 2.0], [1.5, 0.5]),),
     jvps=(None, lambda t, out, m, x: mul(t, polygamma(add(m, number(1, m)), x))),
 )
 
@@ -94,16 +117,24 @@ def _gamma_density(a: Value, x: Value) -> Value:
 
 _GAMMA_EXAMPLES = (([0.5, 2.0, 3.0], [1.0, 0.5, 4.0]),)
 
-igamma_grad_a_p = nary("igamma_grad_a", accepts=FLOAT, impl="special_kernels:igamma_grad_a", examples=_GAMMA_EXAMPLES)
+igamma_grad_a_p = nary(
+    "igamma_grad_a", accepts=FLOAT, impl="special_kernels:igamma_grad_a", examples=_GAMMA_EXAMPLES
+)
 igamma_p = nary(
-    "igamma", accepts=FLOAT, impl="special_kernels:igamma", examples=_GAMMA_EXAMPLES,
+    "igamma",
+    accepts=FLOAT,
+    impl="special_kernels:igamma",
+    examples=_GAMMA_EXAMPLES,
     jvps=(
         lambda t, out, a, x: mul(t, igamma_grad_a(a, x)),
         lambda t, out, a, x: mul(t, _gamma_density(a, x)),
     ),
 )
 igammac_p = nary(
-    "igammac", accepts=FLOAT, impl="special_kernels:igammac", examples=_GAMMA_EXAMPLES,
+    "igammac",
+    accepts=FLOAT,
+    impl="special_kernels:igammac",
+    examples=_GAMMA_EXAMPLES,
     jvps=(
         lambda t, out, a, x: neg(mul(t, igamma_grad_a(a, x))),
         lambda t, out, a, x: neg(mul(t, _gamma_density(a, x))),
@@ -123,14 +154,19 @@ def _beta_density(a: Value, b: Value, x: Value) -> Value:
 
 
 def _no_beta_gradient(t: Value, out: Value, a: Value, b: Value, x: Value) -> Any:
-    raise ValueError("Gradient of regularized incomplete beta function with respect to its parameters is not implemented")
+    raise ValueError(
+        "Gradient of regularized incomplete beta function with respect to its parameters is not implemented"
+    )
 
 
 regularized_incomplete_beta_p = nary(
-    "regularized_incomplete_beta", accepts=FLOAT, impl="special_kernels:betainc",
+    "regularized_incomplete_beta",
+    accepts=FLOAT,
+    impl="special_kernels:betainc",
     examples=(([0.5, 2.0], [1.5, 3.0], [0.25, 0.75]),),
     jvps=(
-        _no_beta_gradient, _no_beta_gradient,
+        _no_beta_gradient,
+        _no_beta_gradient,
         lambda t, out, a, b, x: mul(t, _beta_density(a, b, x)),
     ),
 )
@@ -140,13 +176,15 @@ def _bessel_i1e_jvp(t: Value, out: Value, x: Value) -> Value:
     # I1e(x)/x tends to 1/2 at 0, where the quotient cannot be formed.
     zero = eq(x, number(0, x))
     safe = where(zero, _full_like(x, 1), x)
-    slope = sub(bessel_i0e(safe), mul(out, add(sign(safe), div(
-        _full_like(x, 1), safe))))
+    slope = sub(bessel_i0e(safe), mul(out, add(sign(safe), div(_full_like(x, 1), safe))))
     return mul(t, where(zero, _full_like(x, 0.5), slope))
 
 
 bessel_i0e_p = unary(
-    "bessel_i0e", accepts=FLOAT, impl="special_kernels:bessel_i0e", examples=_ANYWHERE,
+    "bessel_i0e",
+    accepts=FLOAT,
+    impl="special_kernels:bessel_i0e",
+    examples=_ANYWHERE,
     jvp=lambda t, out, x: mul(t, sub(bessel_i1e(x), mul(sign(x), out))),
 )
 bessel_i1e_p = unary(

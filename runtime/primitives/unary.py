@@ -37,6 +37,7 @@ from .family import (
     unary,
 )
 from .family import real as real_part
+from .lowering import Lowering, function, instruction, rule
 
 _ANGLES = (0.5, -1.5, 2.0)
 _POSITIVE = (0.5, 1.5, 4.0)
@@ -44,55 +45,155 @@ _INSIDE = (0.5, -0.25, 0.9)
 _HALVES = (0.5, 1.5, -2.5, 2.7)
 
 
-def _float(name: str, impl: str, jvp: Rule | None, examples: tuple[float, ...] = _ANGLES, kinds: str = INEXACT) -> Any:
-    return unary(name, accepts=kinds, impl=impl, jvp=jvp, examples=examples)
+def _float(
+    name: str,
+    impl: str,
+    lower: Lowering,
+    jvp: Rule | None,
+    examples: tuple[float, ...] = _ANGLES,
+    kinds: str = INEXACT,
+) -> Any:
+    return unary(name, accepts=kinds, impl=impl, lower=lower, jvp=jvp, examples=examples)
 
 
 def _one(x: Value) -> Value:
     return number(1, x)
 
 
-neg_p = unary("neg", accepts=NUMERIC, impl="np:negative", linear=lambda ct: neg(ct), examples=_ANGLES)
-sign_p = unary("sign", accepts=NUMERIC, impl="elementwise_kernels:sign", examples=(0.5, -1.5, 0.0))
-floor_p = unary("floor", accepts=FLOAT, impl="np:floor", examples=_HALVES)
-ceil_p = unary("ceil", accepts=FLOAT, impl="np:ceil", examples=_HALVES)
-round_p = unary("round", accepts=FLOAT, impl="elementwise_kernels:round_half", examples=_HALVES)
+neg_p = unary(
+    "neg",
+    accepts=NUMERIC,
+    impl="np:negative",
+    lower=instruction("neg"),
+    linear=lambda ct: neg(ct),
+    examples=_ANGLES,
+)
+sign_p = unary(
+    "sign", accepts=NUMERIC, impl="elementwise_kernels:sign", lower=rule("sign"), examples=(0.5, -1.5, 0.0)
+)
+floor_p = unary("floor", accepts=FLOAT, impl="np:floor", lower=rule("floor"), examples=_HALVES)
+ceil_p = unary("ceil", accepts=FLOAT, impl="np:ceil", lower=rule("ceil"), examples=_HALVES)
+round_p = unary(
+    "round", accepts=FLOAT, impl="elementwise_kernels:round_half", lower=rule("round_"), examples=_HALVES
+)
 round_p.examples = [(([*_HALVES],), {"rounding_method": method}) for method in (0, 1)]
-is_finite_p = unary("is_finite", accepts=FLOAT, impl="np:isfinite", result=boolean, examples=_ANGLES)
+is_finite_p = unary(
+    "is_finite", accepts=FLOAT, impl="np:isfinite", lower=rule("is_finite"), result=boolean, examples=_ANGLES
+)
 
-exp_p = _float("exp", "np:exp", lambda t, out, x: mul(t, out))
-exp2_p = _float("exp2", "np:exp2", lambda t, out, x: mul(number(0.6931471805599453, out), mul(t, out)))
-log_p = _float("log", "np:log", lambda t, out, x: div(t, x), _POSITIVE)
-expm1_p = _float("expm1", "np:expm1", lambda t, out, x: mul(t, add(out, _one(out))))
-log1p_p = _float("log1p", "np:log1p", lambda t, out, x: div(t, add(x, _one(x))), _POSITIVE)
-tanh_p = _float("tanh", "np:tanh", lambda t, out, x: mul(t, sub(_one(x), square(out))))
+exp_p = _float("exp", "np:exp", function("exponential:exp", cost=10), lambda t, out, x: mul(t, out))
+exp2_p = _float(
+    "exp2",
+    "np:exp2",
+    function("exponential:exp2", cost=10),
+    lambda t, out, x: mul(number(0.6931471805599453, out), mul(t, out)),
+)
+log_p = _float("log", "np:log", function("logarithm:log", cost=14), lambda t, out, x: div(t, x), _POSITIVE)
+expm1_p = _float(
+    "expm1", "np:expm1", function("exponential:expm1", cost=12), lambda t, out, x: mul(t, add(out, _one(out)))
+)
+log1p_p = _float(
+    "log1p",
+    "np:log1p",
+    function("logarithm:log1p", cost=18),
+    lambda t, out, x: div(t, add(x, _one(x))),
+    _POSITIVE,
+)
+tanh_p = _float(
+    "tanh",
+    "np:tanh",
+    function("exponential:tanh", cost=16),
+    lambda t, out, x: mul(t, sub(_one(x), square(out))),
+)
 logistic_p = _float(
-    "logistic", "elementwise_kernels:logistic", lambda t, out, x: mul(t, mul(out, sub(_one(out), out)))
+    "logistic",
+    "elementwise_kernels:logistic",
+    function("exponential:logistic", cost=16),
+    lambda t, out, x: mul(t, mul(out, sub(_one(out), out))),
 )
-sin_p = _float("sin", "np:sin", lambda t, out, x: mul(t, cos(x)))
-cos_p = _float("cos", "np:cos", lambda t, out, x: neg(mul(t, sin(x))))
-tan_p = _float("tan", "np:tan", lambda t, out, x: mul(t, add(_one(x), square(out))))
-asin_p = _float("asin", "np:arcsin", lambda t, out, x: mul(t, rsqrt(sub(_one(x), square(x)))), _INSIDE)
-acos_p = _float("acos", "np:arccos", lambda t, out, x: mul(t, neg(rsqrt(sub(_one(x), square(x))))), _INSIDE)
-atan_p = _float("atan", "np:arctan", lambda t, out, x: div(t, add(_one(x), square(x))))
-sinh_p = _float("sinh", "np:sinh", lambda t, out, x: mul(t, cosh(x)))
-cosh_p = _float("cosh", "np:cosh", lambda t, out, x: mul(t, sinh(x)))
-asinh_p = _float("asinh", "np:arcsinh", lambda t, out, x: mul(t, rsqrt(add(square(x), _one(x)))))
+sin_p = _float(
+    "sin", "np:sin", function("trigonometry:sin", cost=16, shared=True), lambda t, out, x: mul(t, cos(x))
+)
+cos_p = _float(
+    "cos", "np:cos", function("trigonometry:cos", cost=16, shared=True), lambda t, out, x: neg(mul(t, sin(x)))
+)
+tan_p = _float(
+    "tan",
+    "np:tan",
+    function("trigonometry:tan", cost=20, shared=True),
+    lambda t, out, x: mul(t, add(_one(x), square(out))),
+)
+asin_p = _float(
+    "asin",
+    "np:arcsin",
+    function("trigonometry:asin", cost=16),
+    lambda t, out, x: mul(t, rsqrt(sub(_one(x), square(x)))),
+    _INSIDE,
+)
+acos_p = _float(
+    "acos",
+    "np:arccos",
+    function("trigonometry:acos", cost=16),
+    lambda t, out, x: mul(t, neg(rsqrt(sub(_one(x), square(x))))),
+    _INSIDE,
+)
+atan_p = _float(
+    "atan",
+    "np:arctan",
+    function("trigonometry:atan", cost=16),
+    lambda t, out, x: div(t, add(_one(x), square(x))),
+)
+sinh_p = _float("sinh", "np:sinh", function("exponential:sinh", cost=20), lambda t, out, x: mul(t, cosh(x)))
+cosh_p = _float("cosh", "np:cosh", function("exponential:cosh", cost=16), lambda t, out, x: mul(t, sinh(x)))
+asinh_p = _float(
+    "asinh",
+    "np:arcsinh",
+    function("logarithm:asinh", cost=24),
+    lambda t, out, x: mul(t, rsqrt(add(square(x), _one(x)))),
+)
 acosh_p = _float(
-    "acosh", "np:arccosh",
-    lambda t, out, x: mul(t, mul(rsqrt(sub(x, _one(x))), rsqrt(add(x, _one(x))))), (1.5, 2.0, 4.0),
+    "acosh",
+    "np:arccosh",
+    function("logarithm:acosh", cost=24),
+    lambda t, out, x: mul(t, mul(rsqrt(sub(x, _one(x))), rsqrt(add(x, _one(x))))),
+    (1.5, 2.0, 4.0),
 )
-atanh_p = _float("atanh", "np:arctanh", lambda t, out, x: div(t, sub(_one(x), square(x))), _INSIDE)
-sqrt_p = _float("sqrt", "np:sqrt", lambda t, out, x: div(t, mul(out, number(2, out))), _POSITIVE)
+atanh_p = _float(
+    "atanh",
+    "np:arctanh",
+    function("logarithm:atanh", cost=22),
+    lambda t, out, x: div(t, sub(_one(x), square(x))),
+    _INSIDE,
+)
+sqrt_p = _float(
+    "sqrt",
+    "np:sqrt",
+    instruction("sqrt", cost=4),
+    lambda t, out, x: div(t, mul(out, number(2, out))),
+    _POSITIVE,
+)
 rsqrt_p = _float(
-    "rsqrt", "elementwise_kernels:rsqrt",
-    lambda t, out, x: mul(t, mul(number(-0.5, out), div(out, x))), _POSITIVE,
+    "rsqrt",
+    "elementwise_kernels:rsqrt",
+    function("power:rsqrt", cost=6),
+    lambda t, out, x: mul(t, mul(number(-0.5, out), div(out, x))),
+    _POSITIVE,
 )
 cbrt_p = _float(
-    "cbrt", "np:cbrt", lambda t, out, x: mul(t, mul(number(1 / 3, out), div(out, x))), _POSITIVE, FLOAT
+    "cbrt",
+    "np:cbrt",
+    function("power:cbrt", cost=30),
+    lambda t, out, x: mul(t, mul(number(1 / 3, out), div(out, x))),
+    _POSITIVE,
+    FLOAT,
 )
 square_p = unary(
-    "square", accepts=NUMERIC, impl="np:square", jvp=lambda t, out, x: mul(t, mul(number(2, x), x)), examples=_ANGLES
+    "square",
+    accepts=NUMERIC,
+    impl="np:square",
+    lower=rule("square"),
+    jvp=lambda t, out, x: mul(t, mul(number(2, x), x)),
+    examples=_ANGLES,
 )
 
 
@@ -104,7 +205,15 @@ def _abs_jvp(t: Value, out: Value, x: Value) -> Value:
     return add(mul(real(t), real(unit)), mul(imag(t), imag(unit)))
 
 
-abs_p = unary("abs", accepts=NUMERIC, impl="np:abs", jvp=_abs_jvp, result=real_part, examples=_ANGLES)
+abs_p = unary(
+    "abs",
+    accepts=NUMERIC,
+    impl="np:abs",
+    lower=instruction("abs"),
+    jvp=_abs_jvp,
+    result=real_part,
+    examples=_ANGLES,
+)
 
 
 def _integer_pow_jvp(t: Value, out: Value, x: Value, *, y: int) -> Value:
@@ -115,9 +224,15 @@ def _integer_pow_jvp(t: Value, out: Value, x: Value, *, y: int) -> Value:
 
 
 integer_pow_p = unary(
-    "integer_pow", accepts=NUMERIC, impl="elementwise_kernels:integer_power", jvp=_integer_pow_jvp
+    "integer_pow",
+    accepts=NUMERIC,
+    impl="elementwise_kernels:integer_power",
+    lower=rule("integer_pow", cost=2),
+    jvp=_integer_pow_jvp,
 )
-integer_pow_p.examples = [(([0.5, -1.5, 2.0],), {"y": y}) for y in (-2, 0, 1, 2, 3)] + [(([3, -2],), {"y": 3})]
+integer_pow_p.examples = [(([0.5, -1.5, 2.0],), {"y": y}) for y in (-2, 0, 1, 2, 3)] + [
+    (([3, -2],), {"y": 3})
+]
 
 
 def _integer_pow_abstract_eval(x: ShapedArray, *, y: int) -> ShapedArray:
@@ -133,11 +248,17 @@ integer_pow_p.abstract_eval = _integer_pow_abstract_eval
 # ------------------------------------------------------------------------------------------------ complex numbers
 
 real_p = unary(
-    "real", accepts=COMPLEX, impl="np:real", result=real_part,
+    "real",
+    accepts=COMPLEX,
+    impl="np:real",
+    result=real_part,
     linear=lambda ct: _complex(ct, number(0, ct)),
 )
 imag_p = unary(
-    "imag", accepts=COMPLEX, impl="np:imag", result=real_part,
+    "imag",
+    accepts=COMPLEX,
+    impl="np:imag",
+    result=real_part,
     linear=lambda ct: _complex(number(0, ct), neg(ct)),
 )
 conj_p = unary("conj", accepts=INEXACT, impl="elementwise_kernels:conjugate", result=complex_dtype)
@@ -155,7 +276,8 @@ def _conj_transpose(ct: Value, x: Value, *, input_dtype: Any) -> list[Value]:
 
 
 conj_p.jvp = lambda primals, tangents, **params: (
-    conj_p.bind(*primals, **params), conj_p.bind(*tangents, **params)
+    conj_p.bind(*primals, **params),
+    conj_p.bind(*tangents, **params),
 )
 conj_p.transpose = _conj_transpose
 
@@ -165,16 +287,25 @@ conj_p.examples = [((_COMPLEX,), {"input_dtype": COMPLEX64})]
 
 # ------------------------------------------------------------------------------------------------ bits and the rest
 
-not_p = unary("not", accepts=BITS, impl="np:invert")
+not_p = unary("not", accepts=BITS, impl="np:invert", lower=instruction("not_"))
 not_p.examples = [(([5, -3],), {})]
-population_count_p = unary("population_count", accepts=INTEGER, impl="elementwise_kernels:population_count")
+population_count_p = unary(
+    "population_count",
+    accepts=INTEGER,
+    impl="elementwise_kernels:population_count",
+    lower=rule("population_count"),
+)
 population_count_p.examples = [(([5, -3],), {})]
-clz_p = unary("clz", accepts=INTEGER, impl="elementwise_kernels:count_leading_zeros")
+clz_p = unary("clz", accepts=INTEGER, impl="elementwise_kernels:count_leading_zeros", lower=rule("clz"))
 clz_p.examples = [(([5, -3, 0],), {})]
 reduce_precision_p = unary(
-    "reduce_precision", accepts=FLOAT, impl="elementwise_kernels:reduce_precision",
+    "reduce_precision",
+    accepts=FLOAT,
+    impl="elementwise_kernels:reduce_precision",
     linear=lambda ct, **params: ct,
 )
 reduce_precision_p.examples = [(([0.1, -3.3],), {"exponent_bits": 5, "mantissa_bits": 10})]
 copy_p = unary("copy", accepts=ANY + "k", impl="np:copy", linear=lambda ct: ct, examples=_ANGLES)
-stop_gradient_p = unary("stop_gradient", accepts=ANY + "k", impl="elementwise_kernels:identity", examples=_ANGLES)
+stop_gradient_p = unary(
+    "stop_gradient", accepts=ANY + "k", impl="elementwise_kernels:identity", examples=_ANGLES
+)
