@@ -78,7 +78,7 @@ class Prover:
         compared = 0
         for entry in request["entries"]:
             outcome = self._entry(entry)
-            if not outcome.proven and self._stands_outside(entry) and not outcome.row:
+            if not outcome.proven and outcome.row is None and self._stands_outside(entry):
                 reason = module_difference(self.original, self.rewritten, (printed_before, printed_after))
                 if not reason:
                     self.covered |= at_module_level
@@ -231,7 +231,7 @@ _NO_CALL = "nothing calls"
 
 def _row(raised: Raised | None) -> int | None:
     """The line at which tracing stopped."""
-    return raised.place.line if raised is not None and raised.place and raised.tracing_error else None
+    return raised.place.line if raised is not None and raised.place else None
 
 
 def _pairs(originals: list[Target], rewritten: list[Target]) -> Iterator[tuple[Target, Target]]:

@@ -12,7 +12,7 @@ from .arguments import Call
 from .coverage import Coverage, Goal
 from .describe import describe_call
 from .execution import Execution
-from .inputs import InputFinder
+from .inputs import InputFinder, Inputs
 from .lattice import Lattice
 from .printed import recording
 from .sandbox import TimeLimit, time_limit
@@ -59,7 +59,9 @@ class Sampler:
         others: list[Sample] = []
         goals = coverage.needed | coverage.wanted
         bases: set[str] = set()
-        for base in self.bases():
+        inputs = InputFinder(self.execution).find(self.target, self.hints)
+        enough = len(inputs.given[:2]) or 2  # what the user's own calls leave open, guesses need not decide
+        for base in _bases(inputs):
             if time.monotonic() > deadline or (kept and not goals - self.covered):
                 break
             first = self._run(base)
@@ -82,7 +84,7 @@ class Sampler:
                     break
                 if seen >= 2 * _ENOUGH and not goals - self.covered:
                     break
-            if len(bases) == 2 and not coverage.needed - self.covered:
+            if len(bases) >= enough and not coverage.needed - self.covered:
                 break
         step = max(1, len(others) // _ENOUGH)
         return (kept + others[::step])[:_COMPARED]
@@ -127,19 +129,7 @@ class Sampler:
 
     def bases(self) -> Iterator[Call]:
         """Calls to begin with: those of the user's text, then the lattice of candidates."""
-        inputs = InputFinder(self.execution).find(self.target, self.hints)
-        yield from inputs.given
-        lattice = Lattice({name: len(makers) for name, makers in inputs.makers.items()})
-        for number in range(_BASES):
-            point = lattice.next()
-            if point is None:
-                return
-            try:
-                call = inputs.call(point)
-            except Exception:  # noqa: BLE001, S112 (a user's constructor refuses the candidate)
-                continue
-            yield call
-            lattice.tell(number == 0, " ".join(inputs.makers))
+        return _bases(InputFinder(self.execution).find(self.target, self.hints))
 
     def _run(self, call: Call) -> Sample | None:
         """What the original makes of a call; None if it raises."""
@@ -153,6 +143,21 @@ class Sampler:
             return None
         seen = set(self.coverage.end())
         return Sample(call, result, self.coverage.at_a_kink, seen)
+
+
+def _bases(inputs: Inputs) -> Iterator[Call]:
+    yield from inputs.given
+    lattice = Lattice({name: len(makers) for name, makers in inputs.makers.items()})
+    for number in range(_BASES):
+        point = lattice.next()
+        if point is None:
+            return
+        try:
+            call = inputs.call(point)
+        except Exception:  # noqa: BLE001, S112 (a user's constructor refuses the candidate)
+            continue
+        yield call
+        lattice.tell(number == 0, " ".join(inputs.makers))
 
 
 def result_of(target: Target, function: Any, call: Call) -> Any:

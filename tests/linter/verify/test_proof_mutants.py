@@ -123,7 +123,78 @@ COUNTED = (
         ("    return total\n", "    return x\n"),
     ],
 )
-FAMILIES = {"select": SELECT, "branch": BRANCH, "while": WHILE, "counted": COUNTED}
+SWITCH = (
+    (
+        "def f(mode, x):\n    if mode == 0:\n        y = x * 2\n        z = y + x\n    elif mode == 1:\n        y = x - 1\n"
+        "        z = y * y\n    else:\n        y = -x\n        z = x\n    return y, z\n\n\nf(1, jnp.ones(3))\n"
+    ),
+    (
+        "def f(mode, x):\n    def first():\n        y = x * 2\n        return y, y + x\n\n"
+        "    def second():\n        y = x - 1\n        return y, y * y\n\n    def third():\n        return -x, x\n\n"
+        "    which = jnp.where(mode == 0, 0, jnp.where(mode == 1, 1, 2))\n"
+        "    y, z = lax.switch(which, [first, second, third])\n    return y, z\n\n\nf(1, jnp.ones(3))\n"
+    ),
+    [
+        ("[first, second, third]", "[second, first, third]"),
+        ("[first, second, third]", "[first, third, second]"),
+        ("[first, second, third]", "[first, second, second]"),
+        ("which = jnp.where(mode == 0, 0, jnp.where(mode == 1, 1, 2))", "which = mode"),
+        ("mode == 1, 1, 2", "mode == 2, 1, 2"),
+        ("mode == 0, 0", "mode <= 0, 0"),
+        ("y * y", "y + y"),
+        ("y, z = lax", "z, y = lax"),
+    ],
+)
+ENDING = (
+    (
+        "def f(xs, limit):\n    total = 0.0\n    for x in xs:\n        total = total + x\n        if total > limit:\n"
+        "            return total\n    return -1.0\n\n\nf(jnp.arange(4.0), 2.0)\n"
+    ),
+    (
+        "def f(xs, limit):\n    total = 0.0\n    if not len(xs):\n        return -1.0\n"
+        "    def unfinished(carry):\n        turn, done, total = carry\n"
+        "        return (turn < len(xs)) & jnp.logical_not(done)\n\n"
+        "    def advance(carry):\n        turn, done, total = carry\n        total = total + xs[turn]\n"
+        "        return turn + 1, total > limit, total\n\n"
+        "    _, done, total = lax.while_loop(unfinished, advance, (0, False, total))\n"
+        "    return jnp.where(done, total, -1.0)\n\n\nf(jnp.arange(4.0), 2.0)\n"
+    ),
+    [
+        ("total > limit, total", "total >= limit, total"),
+        ("total > limit, total", "total < limit, total"),
+        ("turn < len(xs)", "turn < len(xs) - 1"),
+        ("& jnp.logical_not(done)", "& (turn >= 0)"),
+        ("(0, False, total)", "(1, False, total)"),
+        ("jnp.where(done, total, -1.0)", "jnp.where(done, -1.0, total)"),
+        ("jnp.where(done, total, -1.0)", "total"),
+        ("xs[turn]", "xs[0]"),
+        ("    if not len(xs):\n        return -1.0\n", ""),
+    ],
+)
+STORED = (
+    "def f(x, i):\n    y = jnp.zeros(4)\n    y[i] = x\n    y[1:3] += 1.0\n    return y\n\n\nf(2.0, 3)\n",
+    (
+        "def f(x, i):\n    y = jnp.zeros(4)\n    y = y.at[i].set(x)\n    y = y.at[1:3].add(1.0)\n    return y\n\n\n"
+        "f(2.0, 3)\n"
+    ),
+    [
+        (".set(x)", ".add(x + 1)"),
+        (".at[i]", ".at[i + 1]"),
+        ("y = y.at[i].set(x)", "y.at[i].set(x)"),
+        ("[1:3]", "[1:2]"),
+        (".add(1.0)", ".set(1.0)"),
+        ("zeros", "ones"),
+    ],
+)
+FAMILIES = {
+    "select": SELECT,
+    "branch": BRANCH,
+    "while": WHILE,
+    "counted": COUNTED,
+    "switch": SWITCH,
+    "ending": ENDING,
+    "stored": STORED,
+}
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +207,7 @@ def prover(tmp_path_factory: pytest.TempPathFactory) -> object:
         rows = [
             n for n, line in enumerate((HEAD + before).splitlines(), 1) if "if " in line or "range(" in line
         ]
-        rows += [n for n, line in enumerate((HEAD + before).splitlines(), 1) if "while " in line]
+        rows += [n for n, line in enumerate((HEAD + before).splitlines(), 1) if "while " in line or "[i]" in line]
         span = Span(Location(rows[0], 1), Location(rows[0], 2))
         entry = EntryPoint("f", "jit", Location(6, 1))
         finding = Finding("TRC101", "", "", path, span, error="TracerBoolConversionError", entry_point=entry)
