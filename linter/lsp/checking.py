@@ -177,7 +177,9 @@ class Checker:
             del self._tasks[document.uri]
         return checked
 
-    def _run(self, task: _Task, source: SourceFile, settings: Settings, opened: Sequence[SourceFile]) -> Checked:
+    def _run(
+        self, task: _Task, source: SourceFile, settings: Settings, opened: Sequence[SourceFile]
+    ) -> Checked:
         task.project = project = self._memory.project_for(source, opened)
         drafts = Drafts()
         found = raw_findings(source, replace(settings, cache=False), project, drafts.analyze)

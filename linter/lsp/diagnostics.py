@@ -9,7 +9,7 @@ from ..report.contents import url
 from ..report.style import Painter
 from ..report.text_format import verdict_line
 from .checking import Checked
-from .documents import Documents
+from .documents import Files
 from .positions import Positions
 
 SOURCE = "Tracetrap"
@@ -18,14 +18,12 @@ _SEVERITIES = {"error": types.DiagnosticSeverity.Error, "warning": types.Diagnos
 _TAGS = {"TRC406": [types.DiagnosticTag.Unnecessary]}  # a statement whose result is thrown away
 
 
-def diagnostics(checked: Checked, positions: Positions, files: Documents) -> list[types.Diagnostic]:
+def diagnostics(checked: Checked, positions: Positions, files: Files) -> list[types.Diagnostic]:
     """The diagnostics of a document."""
     return [diagnostic(finding, checked, positions, files) for finding in checked.findings]
 
 
-def diagnostic(
-    finding: Finding, checked: Checked, positions: Positions, files: Documents
-) -> types.Diagnostic:
+def diagnostic(finding: Finding, checked: Checked, positions: Positions, files: Files) -> types.Diagnostic:
     """One finding, with a related place for each step of its provenance."""
     return types.Diagnostic(
         range=positions.range(checked.source.lines, finding.span),
@@ -54,7 +52,7 @@ def _severity(finding: Finding) -> types.DiagnosticSeverity:
 
 
 def _related(
-    finding: Finding, positions: Positions, files: Documents
+    finding: Finding, positions: Positions, files: Files
 ) -> list[types.DiagnosticRelatedInformation]:
     return [
         types.DiagnosticRelatedInformation(

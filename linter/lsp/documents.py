@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from lsprotocol import types
 from pygls.uris import to_fs_path
@@ -12,6 +13,16 @@ from ..discovery import display_name
 from ..run import Sources
 from .edited_source import EditedSource
 from .positions import Positions
+
+
+class Files(Protocol):
+    """Tells of files by the names that findings give them."""
+
+    def uri(self, name: str) -> str:
+        """The URI of a file."""
+
+    def lines(self, name: str) -> Sequence[str]:
+        """The lines of a file."""
 
 
 class Document:
@@ -44,6 +55,11 @@ class Document:
             if isinstance(change, types.TextDocumentContentChangePartial):
                 text = positions.changed(self.source, change.range, change.text)
             self.source = self._source(text, self.source)
+        self.version = version
+
+    def replace(self, text: str, version: int) -> None:
+        """Takes a whole new text."""
+        self.source = self._source(text, self.source)
         self.version = version
 
     def _source(self, text: str, before: EditedSource | None) -> EditedSource:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,11 +23,16 @@ from .diagnostics import diagnostics
 from .documents import Document, Documents
 from .hover import hover
 from .marks import LEGEND, inlay_hints, semantic_tokens
+from .notebooks import Notebook
 from .options import SECTION, Options, read_options
 from .positions import Positions
 from .protocol import Protocol
 from .verification import Verification
 from .worker import Worker
+
+_NOTEBOOKS = types.NotebookDocumentSyncOptions(
+    [types.NotebookDocumentFilterWithNotebook("*", [types.NotebookCellLanguage("python")])]
+)
 
 log = logging.getLogger(__name__)
 
@@ -36,11 +41,12 @@ class Server(LanguageServer):
     """One client's server."""
 
     def __init__(self) -> None:
-        super().__init__("tracetrap", __version__, protocol_cls=Protocol)
+        super().__init__("tracetrap", __version__, protocol_cls=Protocol, notebook_document_sync=_NOTEBOOKS)
         self.options = Options()
         self.finder = SettingsFinder()
         self.positions = Positions()
         self.documents = Documents()
+        self.notebooks: dict[str, Notebook] = {}
         self.checker = Checker(self.documents, self.settings_for)
         self.fixer = Worker()
         self.verification = Verification()
@@ -58,6 +64,9 @@ class Server(LanguageServer):
         on(types.TEXT_DOCUMENT_DID_CHANGE, self.on_change)
         on(types.TEXT_DOCUMENT_DID_CLOSE, self.on_close)
         on(types.TEXT_DOCUMENT_DID_SAVE, self.on_save)
+        on(types.NOTEBOOK_DOCUMENT_DID_OPEN, self.on_notebook_open)
+        on(types.NOTEBOOK_DOCUMENT_DID_CHANGE, self.on_notebook_change)
+        on(types.NOTEBOOK_DOCUMENT_DID_CLOSE, self.on_notebook_close)
         on(types.WORKSPACE_DID_CHANGE_CONFIGURATION, self.on_configuration)
         on(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, self.on_watched)
         on(
@@ -184,11 +193,43 @@ class Server(LanguageServer):
             if not self.pulled:
                 self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(document.uri, []))
 
+    def on_notebook_open(self, params: types.DidOpenNotebookDocumentParams) -> None:
+        """A notebook is open."""
+        notebook = Notebook(params.notebook_document, params.cell_text_documents)
+        self.notebooks[notebook.uri] = notebook
+        self.push_notebook(notebook)
+
+    def on_notebook_change(self, params: types.DidChangeNotebookDocumentParams) -> None:
+        """A notebook has changed: cells, or the text in them."""
+        notebook = self.notebooks.get(params.notebook_document.uri)
+        if notebook is None:
+            log.warning("a change of %s, which is not open", params.notebook_document.uri)
+            return
+        gone = notebook.change(params.change, params.notebook_document.version, self.positions)
+        self.clear(gone)
+        self.push_notebook(notebook, DEBOUNCE)
+
+    def on_notebook_close(self, params: types.DidCloseNotebookDocumentParams) -> None:
+        """A notebook is closed: the findings of its cells go."""
+        notebook = self.notebooks.pop(params.notebook_document.uri, None)
+        if notebook is not None:
+            self.checker.forget(notebook.whole)
+            self.clear([cell.uri for cell in notebook.cells.values()])
+
+    def clear(self, uris: Iterable[str]) -> None:
+        """These documents have no findings any more."""
+        if not self.pulled:
+            for uri in uris:
+                self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
     def check_all_again(self) -> None:
         """Everything that is open, because something else has changed."""
         for document in self.documents:
             self.checker.outdate(document)
             self.push(document)
+        for notebook in self.notebooks.values():
+            self.checker.outdate(notebook.whole)
+            self.push_notebook(notebook)
         if self.pulled and _get(self.client_capabilities, "workspace.diagnostics.refresh_support"):
             self.workspace_diagnostic_refresh(None)
 
@@ -207,10 +248,34 @@ class Server(LanguageServer):
 
     def push(self, document: Document, quiet: float = 0.0) -> None:
         """Send the client a document's diagnostics as soon as they are known."""
-        if not self.pulled:
-            task = asyncio.ensure_future(self._push(document, quiet))
-            self._pushing.add(task)
-            task.add_done_callback(self._pushing.discard)
+        self._start(self._push(document, quiet))
+
+    def push_notebook(self, notebook: Notebook, quiet: float = 0.0) -> None:
+        """Send the client the diagnostics of a notebook's cells as soon as they are known."""
+        self._start(self._push_notebook(notebook, quiet))
+
+    def _start(self, pushing: Coroutine[Any, Any, None]) -> None:
+        if self.pulled:
+            pushing.close()
+            return
+        task = asyncio.ensure_future(pushing)
+        self._pushing.add(task)
+        task.add_done_callback(self._pushing.discard)
+
+    async def _push_notebook(self, notebook: Notebook, quiet: float) -> None:
+        source = notebook.whole.source
+        found = await self._of_cells(notebook, quiet)
+        if notebook.whole.source is source and self.notebooks.get(notebook.uri) is notebook:
+            for cell in notebook.cells.values():
+                self.text_document_publish_diagnostics(
+                    types.PublishDiagnosticsParams(cell.uri, found.get(cell.uri, []), cell.version)
+                )
+
+    async def _of_cells(self, notebook: Notebook, quiet: float = 0.0) -> dict[str, list[types.Diagnostic]]:
+        if not self.wants(notebook.whole):
+            return {}
+        checked = await self.checker.findings(notebook.whole, quiet=quiet)
+        return notebook.diagnostics(checked, self.positions, self.documents)
 
     async def _push(self, document: Document, quiet: float) -> None:
         source = document.source
@@ -225,7 +290,11 @@ class Server(LanguageServer):
 
     async def on_diagnostic(self, params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
         """The client asks for the diagnostics of a document."""
-        document = self.documents.get(params.text_document.uri)
+        uri = params.text_document.uri
+        document = self.documents.get(uri)
+        notebook = next((one for one in self.notebooks.values() if one.holds(uri)), None)
+        if notebook is not None:
+            return types.RelatedFullDocumentDiagnosticReport((await self._of_cells(notebook)).get(uri, []))
         if document is None or not self.wants(document):
             return types.RelatedFullDocumentDiagnosticReport([])
         checked = await self.checker.findings(document)
