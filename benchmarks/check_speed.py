@@ -16,6 +16,7 @@ from pathlib import Path
 _PARSE = """
 import sys
 from pathlib import Path
+import libcst
 from tracetrap.linter.gate import Gate, obstacle
 from tracetrap.linter.source import SourceFile
 gate, number = Gate.of({}), 0
@@ -29,7 +30,7 @@ for path in sorted(Path(sys.argv[1]).rglob("*.py")):
     if gate.matters(source) and obstacle(source) is None:
         started = time.process_time()
         try:
-            source.module
+            libcst.parse_module(source.text)
         except Exception:
             continue
         spent += time.process_time() - started

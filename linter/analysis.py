@@ -8,9 +8,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from .causes import steps
+from .collector import held_back
 from .domain import ClassValue, FunctionValue, MethodValue, TransformedValue, Value
 from .failures import cut_short
 from .findings import EntryPoint, Finding
+from .gate import Gate
 from .interpreter import Interpreter
 from .interpreter.classes import specimen
 from .interpreter.entries import unknown_arguments
@@ -19,7 +21,9 @@ from .interpreter.machine import MAX_DEPTH, BudgetSpent, Frame, Observer
 from .interpreter.uncalled import run_generic
 from .knowledge import catalogue_for
 from .modules import Modules, budget_for
+from .relevance import Relevance
 from .rules import Rule, all_rules
+from .syntax import LaterBlock
 
 if TYPE_CHECKING:
     from .config import Settings
@@ -57,6 +61,11 @@ def interpret(
     Raises:
         libcst.ParserSyntaxError: the file is no Python that can be parsed.
     """
+    relevance: Relevance | None = None
+    if observer is None and source.parses:
+        relevance = Relevance(source, Gate.of(settings.transforms), project)
+        if not relevance.anything:
+            return None
     catalogue = catalogue_for(tuple(sorted(settings.transforms.items())))
     modules = None if project is None else Modules(project, catalogue)
     budget = budget_for(source)
@@ -68,13 +77,14 @@ def interpret(
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION))
     try:
-        run_module(interpreter, source)
+        with held_back():
+            run_module(interpreter, source, relevance)
         source.raise_if_unparsable()
     except BudgetSpent:
         return _what_is_missing(interpreter, allowed)
     finally:
         if modules is not None:
-            modules.note_dependencies(source)
+            project.note_dependencies(source)
         interpreter.state.rollback(0)  # what it wrote into modules that other files share
         sys.setrecursionlimit(limit)
     return _what_is_too_deep(interpreter)
@@ -89,7 +99,9 @@ def _what_is_too_deep(interpreter: Interpreter) -> str | None:
 
 def _what_is_missing(interpreter: Interpreter, allowed: int) -> str:
     """Why an analysis was cut short, and which functions it had not come to by then."""
-    waiting = [kept.name for node, (kept, _) in interpreter.defined.items() if node not in interpreter.run_nodes]
+    waiting = [
+        kept.name for node, (kept, _) in interpreter.defined.items() if node not in interpreter.run_nodes
+    ]
     reason = f"it needs more than the {allowed:,} steps that a file of its length may take"
     if not waiting:
         return f"{reason}; pitfalls may be missing"
@@ -146,8 +158,8 @@ def _finding(rule: Rule, event: Event, report: Report) -> Finding:
     )
 
 
-def run_module(interpreter: Interpreter, source: SourceFile) -> None:
-    """Runs a module, then whatever in it was not run: entry points that nobody is seen to call, other functions."""
+def run_module(interpreter: Interpreter, source: SourceFile, relevance: Relevance | None) -> None:
+    """Runs a module, then what in it was not run: entry points that nobody is seen to call, functions that matter."""
     scope = interpreter.new_box("module")
     interpreter.frames.append(Frame(scope, source))
     interpreter.execute(source.module)
@@ -162,6 +174,9 @@ def run_module(interpreter: Interpreter, source: SourceFile) -> None:
             break
         for function, owner in idle:
             interpreter.run_nodes.add(id(function.node))
+            body = function.node.body
+            if relevance is not None and isinstance(body, LaterBlock) and not relevance.of(body.place.end):
+                continue
             _run_idle(interpreter, function, owner)
 
 

@@ -26,7 +26,7 @@ MAX_DEPTH = (
 _LONG = 1_000  # characters: no shorter statement nests that deep
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_STORE = re.compile(r"\](?:\s|\\\n)*(?:[-+*/@&|^%]|//|\*\*|<<|>>)?=(?!=)|\bdel\s|\.at\b")
+STORE = re.compile(r"\](?:\s|\\\n)*(?:[-+*/@&|^%]|//|\*\*|<<|>>)?=(?!=)|\bdel\s|\.at\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Gate:
         text = source.text
         if not self.names_library(text):
             return False
-        return bool(_STORE.search(text)) or any(word[0] in self.functions for word in _WORD.finditer(text))
+        return bool(STORE.search(text)) or any(word[0] in self.functions for word in _WORD.finditer(text))
 
 
 @cache

@@ -34,7 +34,7 @@ class Modules:
 
     def find(self, name: str, importer: SourceFile) -> ModuleValue | None:
         """The module of this name, as the importer sees it; None for what is not of the project."""
-        source = self._locate(name, importer)
+        source = self._project.locate(name, importer)
         if source is None or source.path is None:
             return None
         known = self._project.modules.get(source)
@@ -45,35 +45,6 @@ class Modules:
             self._run(source, box)
         return known
 
-    def _locate(self, name: str, importer: SourceFile) -> SourceFile | None:
-        """Looks the file up once for each importing folder, and notes what the importer depends on."""
-        if importer.path is None:
-            return None
-        project = self._project
-        key = (name, importer.path.parent)
-        known = project.lookups.get(key)
-        if known is None:
-            before, project.consulted = project.consulted, {}
-            found = project.find(name, importer)
-            known = project.lookups[key] = (found, dict(project.consulted))
-            project.consulted = before
-        source, consulted = known
-        project.links.setdefault(importer, {}).update(consulted)
-        if source is not None:
-            project.imports.setdefault(importer, set()).add(source)
-        return source
-
-    def note_dependencies(self, source: SourceFile) -> None:
-        """Puts into `project.consulted` every path that the file's result depends on, through all that it imports."""
-        waiting, seen = [source], {source}
-        while waiting:
-            importer = waiting.pop()
-            self._project.consulted.update(self._project.links.get(importer, {}))
-            for imported in self._project.imports.get(importer, ()):
-                if imported not in seen:
-                    seen.add(imported)
-                    waiting.append(imported)
-
     def _run(self, source: SourceFile, box: Box) -> None:
         from libcst import ParserSyntaxError
 
@@ -83,4 +54,3 @@ class Modules:
             interpreter.execute(source.module)
         except (BudgetSpent, ParserSyntaxError):
             return  # what it has bound so far is what is known of it
-

@@ -32,6 +32,8 @@ class Project:
         """What the analysis under way may still spend; whoever does not want its result any more takes that away."""
         self.modules: dict[SourceFile, ModuleValue] = {}
         """What the analysis has made of the files that others import."""
+        self.words: dict[SourceFile, object] = {}
+        """The same as mere words, kept by `relevance`."""
         self.lookups: dict[tuple[str, Path], tuple[SourceFile | None, dict[Path, bool]]] = {}
         self.links: dict[SourceFile, dict[Path, bool]] = {}
         self.imports: dict[SourceFile, set[SourceFile]] = {}
@@ -58,6 +60,34 @@ class Project:
             if found is not None:
                 return found
         return None
+
+    def locate(self, name: str, importer: SourceFile) -> SourceFile | None:
+        """As `find`, each file looked up once for an importing folder; notes what the importer depends on."""
+        if importer.path is None:
+            return None
+        key = (name, importer.path.parent)
+        known = self.lookups.get(key)
+        if known is None:
+            before, self.consulted = self.consulted, {}
+            found = self.find(name, importer)
+            known = self.lookups[key] = (found, dict(self.consulted))
+            self.consulted = before
+        source, consulted = known
+        self.links.setdefault(importer, {}).update(consulted)
+        if source is not None:
+            self.imports.setdefault(importer, set()).add(source)
+        return source
+
+    def note_dependencies(self, source: SourceFile) -> None:
+        """Puts into `consulted` every path that the file's result depends on, through all that it imports."""
+        waiting, seen = [source], {source}
+        while waiting:
+            importer = waiting.pop()
+            self.consulted.update(self.links.get(importer, {}))
+            for imported in self.imports.get(importer, ()):
+                if imported not in seen:
+                    seen.add(imported)
+                    waiting.append(imported)
 
     def _module(self, folder: Path, name: str) -> SourceFile | None:
         target = folder.joinpath(*name.split(".")) if name else folder
@@ -91,6 +121,7 @@ class Project:
             forgotten = self._sources.pop(next(iter(self._sources)))
             if forgotten is not None:
                 self.modules.pop(forgotten, None)
+                self.words.pop(forgotten, None)
 
     def _import_root(self, folder: Path) -> Path:
         """The folder that absolute imports start from: the first one up that is no package."""

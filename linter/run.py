@@ -10,6 +10,7 @@ from pathlib import Path
 
 from .check_file import raw_findings
 from .cluster import mapped
+from .collector import held_back
 from .config import Settings
 from .decoding import DecodingError
 from .discovery import display_name
@@ -128,7 +129,9 @@ def check_path(task: Task, project: Project) -> list[Finding]:
 
 def _one_after_another(tasks: Iterable[Task]) -> Iterator[list[Finding]]:
     project = Project()
-    return (check_path(task, project) for task in tasks)
+    with held_back():
+        for task in tasks:
+            yield check_path(task, project)
 
 
 def _chunk(tasks: Sequence[Task]) -> list[list[Finding]]:

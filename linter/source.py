@@ -77,16 +77,22 @@ class SourceFile:
             return ast.parse(self.text)
 
     @cached_property
+    def parses(self) -> bool:
+        """Whether the text is Python."""
+        try:
+            _ = self.tree
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+        return True
+
+    @cached_property
     def module(self) -> cst.Module:
         """The concrete syntax tree, parsed as far as it is looked into; raises libcst.ParserSyntaxError."""
         from .outline import Outline
         from .syntax import parse
 
-        try:
-            outline = Outline.of(self.tree, self.lines, self._starts)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            outline = None
-        self.__dict__.pop("tree", None)
+        outline = Outline.of(self.tree, self.lines, self._starts) if self.parses else None
+        self.__dict__.pop("tree", None)  # it has served
         return parse(self.text, outline)
 
     def raise_if_unparsable(self) -> None:
@@ -141,8 +147,13 @@ class SourceFile:
         return self.text[self.offset(span.start) : self.offset(span.end)]
 
     @cached_property
+    def line_ends(self) -> list[int]:
+        """The offset that each line ends at, behind its line end."""
+        return [*accumulate(len(line) for line in self.lines)]
+
+    @cached_property
     def _starts(self) -> list[int]:
-        starts = [0, *accumulate(len(line) for line in self.lines)]
+        starts = [0, *self.line_ends]
         if self.text and not self.text.endswith(("\n", "\r")):
             starts.pop()
         return starts

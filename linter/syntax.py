@@ -5,7 +5,6 @@ Most of the time of an analysis would go into parsing, and most functions of a f
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 import libcst as cst
 from libcst._nodes.internal import CodegenState
 
+from .collector import held_back
 from .outline import Body, Outline
 from .positions import Recorder
 
@@ -158,10 +158,5 @@ def _inside(node: Any) -> list[cst.CSTNode]:
 
 
 def _parse(text: str) -> cst.Module:
-    collecting = gc.isenabled()
-    gc.disable()  # the parser only allocates: a fifth of its time would go into looking for garbage
-    try:
+    with held_back():
         return cst.parse_module(text)
-    finally:
-        if collecting:
-            gc.enable()

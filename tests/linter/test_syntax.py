@@ -51,8 +51,7 @@ def check_same(text: str) -> None:
     assert module.code == text
     assert all(block.parsed and block.failure is None for block in blocks)
     whole = cst.parse_module(text)
-    mine = {node: span for node, span in every_place(source).items()}
-    assert nodes(mine) == nodes(places(whole))
+    assert nodes(every_place(source)) == nodes(places(whole))
 
 
 def every_place(source: SourceFile) -> dict[cst.CSTNode, tuple[int, int]]:
