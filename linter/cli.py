@@ -7,7 +7,7 @@ import importlib
 import os
 import pkgutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from . import __version__, commands
 
@@ -19,6 +19,7 @@ COMMANDS = {
     "view": "write an HTML page that shows what is static and what is traced",
     "server": "speak the language server protocol on standard input and output",
     "init": "set up tracetrap in this project: settings and a pre-commit hook",
+    "completion": "print the script that lets a shell complete commands and options",
 }
 
 WELCOME = """\
@@ -50,7 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 141
 
 
-def _dispatch(given: list[str]) -> int:
+def parser_for(given: Collection[str]) -> argparse.ArgumentParser:
+    """The parser of the command line, with the options of those commands that are given."""
     parser = argparse.ArgumentParser(
         prog="tracetrap",
         description="Finds the places where Python meets a JAX tracer and loses.",
@@ -69,7 +71,11 @@ def _dispatch(given: list[str]) -> int:
             command = importlib.import_module(f".commands.{name}", __package__)
             subparser.epilog = command.EXAMPLES
             command.add_arguments(subparser)
-    options = parser.parse_args(given)
+    return parser
+
+
+def _dispatch(given: list[str]) -> int:
+    options = parser_for(given).parse_args(given)
     code: int = importlib.import_module(f".commands.{options.command}", __package__).run(options)
     sys.stdout.flush()
     return code

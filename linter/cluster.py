@@ -51,7 +51,8 @@ def mapped(
     except ModuleNotFoundError as error:
         raise SettingsError(f"--executor needs {error.name}: pip install 'tracetrap[dask]'") from None
     try:
-        client: Any = Client(address, timeout=SECONDS, set_as_default=False)
+        connect: Any = Client
+        client = connect(address, timeout=SECONDS, set_as_default=False)
     except (OSError, TimeoutError) as error:
         raise SettingsError(
             f"--executor {executor}: no scheduler answers there ({type(error).__name__})"

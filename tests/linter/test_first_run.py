@@ -1,0 +1,76 @@
+"""What newcomers meet first: the bare command, help, completion, and errors that name the option at fault."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+
+import pytest
+from tracetrap.linter.cli import COMMANDS
+
+
+def test_the_bare_command_says_what_to_do(tracetrap) -> None:
+    answer = tracetrap()
+
+    assert (answer.code, answer.errors) == (0, "")
+    assert "tracetrap check " in answer.output and "tracetrap init" in answer.output
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_fits_a_screen_or_two_and_has_examples(tracetrap, command: str, monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    answer = tracetrap(command, "--help")
+
+    assert answer.code == 0
+    assert COMMANDS[command] in " ".join(answer.output.split())
+    assert len(answer.output.splitlines()) <= 80
+    assert "tracetrap" in answer.output.partition("options:")[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["check", "--select", "XYZ1"], "--select must be rule codes such as TRC101 or TRC1, not 'XYZ1'"),
+        (["check", "--ignore", "TRC999"], "--ignore must be rule codes that exist"),
+        (["check", "--output-format", "yaml"], "--output-format must be one of "),
+        (["check", "--runtime", "numpy"], "--runtime must be one of bundled, jax"),
+        (["check", "--jobs", "many"], "--jobs must be a number of processes"),
+        (["check", "--config", "gone.toml"], "gone.toml"),
+        (["check", "gone.py"], "gone.py: no such file or folder"),
+        (["check", "--fox"], "--fox"),
+        (["chek"], "chek"),
+        (["rule", "TRC110"], "there is no rule TRC110; did you mean TRC"),
+        (["completion", "fish"], "fish"),
+    ],
+)
+def test_errors_name_what_is_at_fault(tracetrap, pitfall, arguments: list[str], said: str) -> None:
+    answer = tracetrap(*arguments)
+
+    assert answer.code == 2
+    assert said in answer.errors
+    assert "Traceback" not in answer.errors
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+def test_bash_completes_commands_and_options(tracetrap, folder) -> None:
+    script = tracetrap("completion", "bash").output
+    (folder / "completion.sh").write_text(script)
+    ask = """
+        source completion.sh
+        for words in 'tracetrap ch' 'tracetrap check --out' 'tracetrap rule --output-format j'; do
+            COMP_WORDS=($words); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMPREPLY=()
+            COMP_LINE="$words"; COMP_POINT=${#words}
+            $(complete -p tracetrap | sed 's/.*-F \\([^ ]*\\) .*/\\1/') tracetrap "${COMP_WORDS[COMP_CWORD]}" x
+            echo "${COMPREPLY[@]}"
+        done
+    """
+    ran = subprocess.run(
+        ["bash", "-c", ask], capture_output=True, text=True, check=True, env=os.environ, timeout=60
+    )
+
+    assert ran.stdout.splitlines() == ["check", "--output-format", "json"]
+
+
+def test_zsh_has_a_script_too(tracetrap) -> None:
+    assert tracetrap("completion", "zsh").output.startswith("#compdef tracetrap")
