@@ -81,7 +81,7 @@ def outcome(data: bytes) -> tuple[str, str]:
         return "not analysed", ""
     except deep_stack.TimeLimitExceeded:
         return "slow", "stopped by the time limit"
-    except Exception as error:  # noqa: BLE001 (this is what we look for)
+    except Exception as error:  # this is what we look for
         return "crashed", f"{type(error).__name__}: {error}"
     seconds = time.process_time() - began
     if seconds > SECONDS * (1 + len(source.lines) / 1000):

@@ -58,15 +58,13 @@ def _guarded(
     from .analysis import analyze
 
     run = analysis or analyze
-
+    limit = deep_stack.seconds_for(len(source.lines), settings.seconds_per_file)
     try:
-        return deep_stack.call(lambda: run(source, settings, project), settings.seconds_per_file)
+        return deep_stack.call(lambda: run(source, settings, project), limit)
     except ParserSyntaxError as error:
         place = Location(max(error.raw_line, 1), error.raw_column + 1)
         return [failure(source.filename, f"invalid syntax: {error.message}", place)]
     except deep_stack.TimeLimitExceeded:
-        return [
-            failure(source.filename, f"the analysis took longer than {settings.seconds_per_file:g} seconds")
-        ]
+        return [failure(source.filename, f"the analysis took longer than {limit:g} seconds")]
     except Exception as error:  # noqa: BLE001 (one file must never cost the others)
         return [crash(source.filename, error)]

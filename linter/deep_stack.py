@@ -15,6 +15,11 @@ _RECURSION_LIMIT = 15_000
 _GRACE = 5.0
 
 
+def seconds_for(lines: int, seconds: float) -> float:
+    """How long a file of so many lines may take: `seconds` for each 10,000 that it begins."""
+    return seconds * max(1, -(-lines // 10_000))
+
+
 class TimeLimitExceeded(BaseException):
     """Raised inside the function when its time is up; no `except Exception` on the way stops it."""
 

@@ -112,10 +112,11 @@ def observe(source: SourceFile, settings: Settings, project: Project | None = No
         return Observations([])
     recorder = _Recorder()
     reason: str | None = None
+    limit = deep_stack.seconds_for(len(source.lines), settings.seconds_per_file)
     try:
-        reason = deep_stack.call(lambda: _run(source, settings, project, recorder), settings.seconds_per_file)
+        reason = deep_stack.call(lambda: _run(source, settings, project, recorder), limit)
     except deep_stack.TimeLimitExceeded:
-        reason = f"the analysis took longer than {settings.seconds_per_file:g} seconds"
+        reason = f"the analysis took longer than {limit:g} seconds"
     except Exception as error:  # noqa: BLE001 (what was seen so far is still true)
         reason = f"the analysis failed ({type(error).__name__}: {error})"
     return Observations(recorder.observations(source), reason)

@@ -186,3 +186,9 @@ def test_calls_that_are_too_deep_to_follow_are_said(tracetrap, folder) -> None:
         "in part: calls are followed 60 deep; from there, not into f140"
         in tracetrap("check", "--strict").output
     )
+
+
+def test_long_files_may_take_longer() -> None:
+    from tracetrap.linter.deep_stack import seconds_for
+
+    assert [seconds_for(lines, 60.0) for lines in (0, 10_000, 10_001, 100_000)] == [60, 60, 120, 600]
