@@ -18,7 +18,7 @@ UNKNOWN = object()  # the expression needs values that only a run has
 def call_site_arguments(execution: Execution, names: set[str]) -> Iterator[tuple[list[Any], dict[str, Any]]]:
     """The arguments of each call of one of `names`; UNKNOWN for those that do not evaluate."""
     sites = 0
-    for scope, call in _calls(execution.tree, names):
+    for scope, call in _calls(execution, names):
         if sites == _MAX_SITES:
             return
         if any(isinstance(argument, ast.Starred) for argument in call.args) or not all(
@@ -32,19 +32,10 @@ def call_site_arguments(execution: Execution, names: set[str]) -> Iterator[tuple
         yield positional, keywords
 
 
-def _calls(tree: ast.Module, names: set[str]) -> Iterator[tuple[ast.FunctionDef | None, ast.Call]]:
-    def walk(
-        node: ast.AST, scope: ast.FunctionDef | None
-    ) -> Iterator[tuple[ast.FunctionDef | None, ast.Call]]:
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.Call):
-                called = child.func
-                name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", None)
-                if name in names:
-                    yield scope, child
-            yield from walk(child, child if isinstance(child, ast.FunctionDef) else scope)
-
-    return walk(tree, None)
+def _calls(execution: Execution, names: set[str]) -> list[tuple[ast.FunctionDef | None, ast.Call]]:
+    """The calls of any of the names, in the order of the text."""
+    found = [site for name in names for site in execution.index.calls.get(name, ())]
+    return sorted(found, key=lambda site: (site[1].lineno, site[1].col_offset))
 
 
 def _namespace(execution: Execution, scope: ast.FunctionDef | None, call: ast.Call) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from .mending import mender
 from .sandbox import TimeLimit, time_limit
 from .selection import definitions
 from .stores import allow_stores, publish_store
+from .syntax_index import SyntaxIndex
 
 
 @dataclass(slots=True)
@@ -34,6 +35,14 @@ class Execution:
     source: str
     failures: list[tuple[int, str]] = field(default_factory=list)  # line, reason
     timed_out: bool = False
+    _index: SyntaxIndex | None = None
+
+    @property
+    def index(self) -> SyntaxIndex:
+        """Where its functions and calls stand."""
+        if self._index is None:
+            self._index = SyntaxIndex.of(self.tree)
+        return self._index
 
     def reason_for(self, name: str) -> str | None:
         """Why `name` is missing from the module: the first failure, or None if the name is there."""

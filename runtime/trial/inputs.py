@@ -13,7 +13,8 @@ from .arguments import Call, parse_arguments
 from .call_sites import UNKNOWN, call_site_arguments
 from .candidates import OMIT, Maker, build, candidates, hints_of
 from .execution import Execution
-from .targets import FunctionNode, Target, node_of, resolve, signature_of
+from .syntax_index import FunctionNode
+from .targets import Target, node_of, resolve, signature_of
 from .usage import Usage
 from .usage_reader import usages
 

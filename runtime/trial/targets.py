@@ -12,8 +12,7 @@ from typing import Any
 
 from .execution import Execution
 from .seam import TRANSFORM_NAMES, Record, Seam, code_of
-
-FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+from .syntax_index import FunctionNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +145,4 @@ def node_of(execution: Execution, function: Callable[..., Any]) -> FunctionNode 
     code = code_of(function)
     if code is None:
         return None
-    for node in ast.walk(execution.tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
-            if first == code.co_firstlineno and getattr(node, "name", "<lambda>") == code.co_name:
-                return node
-    return None
+    return execution.index.functions.get((code.co_firstlineno, code.co_name))
