@@ -14,8 +14,9 @@ uniform(a, b) -> effect[random, taint]
 triangular(low=, high=, mode=) -> effect[random, taint]
 gauss normalvariate lognormvariate(mu=, sigma=) -> effect[random, taint]
 expovariate(lambd=) -> effect[random, taint]
-betavariate gammavariate paretovariate vonmisesvariate weibullvariate(alpha, beta=) ->
+betavariate gammavariate paretovariate weibullvariate(alpha, beta=) ->
     effect[random:TracerBoolConversionError, static[float]]
+vonmisesvariate(mu, kappa) -> effect[random:TracerBoolConversionError, static[float]]
 randint(a, b) -> effect[random:ConcretizationTypeError, static[int]]
 randrange(start, stop=, step=) -> effect[random:ConcretizationTypeError, static[int]]
 getrandbits(k, /) -> effect[random:TracerIntegerConversionError, static[int]]
@@ -32,7 +33,8 @@ Random SystemRandom(x=) -> static[Random]
 """,
     "secrets": """
 choice(seq) -> effect[random, taint]
-randbelow randbits(k) -> effect[random, static[int]]
+randbelow(exclusive_upper_bound) -> effect[random, static[int]]
+randbits(k) -> effect[random, static[int]]
 token_bytes token_hex token_urlsafe(nbytes=) -> effect[random, static[str]]
 """,
     "uuid": "uuid1 uuid3 uuid4 uuid5(*args) -> effect[random, static[UUID]]",
@@ -53,7 +55,8 @@ datetime date time timedelta timezone(*args, **kwargs) -> static[datetime]
 getenv(key, default=) -> effect[environment, static[str]]
 putenv(name, value, /) -> effect[environment, none]
 unsetenv(name, /) -> effect[environment, none]
-environ.get environ.setdefault environ.pop(key, default=) -> effect[environment, static[str]]
+environ.get environ.pop(key, default=) -> effect[environment, static[str]]
+environ.setdefault(key, value) -> effect[environment, static[str]]
 environ.copy environ.keys environ.values environ.items() -> effect[environment]
 getpid getppid cpu_count() -> static[int]
 urandom(size, /) -> effect[random, static[bytes]]
@@ -62,7 +65,8 @@ listdir scandir walk(*args, **kwargs) -> effect[file, static[list]]
 chdir chmod link makedirs mkdir remove removedirs rename renames replace rmdir symlink truncate unlink utime
     open read write close stat(*args, **kwargs) -> effect[file]
 system popen execv fork kill(*args, **kwargs) -> effect[process]
-path.exists path.isfile path.isdir path.islink(path) -> effect[file, static[bool]]
+path.exists path.isfile path.islink(path) -> effect[file, static[bool]]
+path.isdir(s) -> effect[file, static[bool]]
 path.getsize path.getmtime(filename) -> effect[file, static[int]]
 path.join path.abspath path.basename path.dirname path.expanduser path.normpath path.realpath
     path.relpath path.expandvars(*args) -> static[str]

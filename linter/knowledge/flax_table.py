@@ -51,7 +51,7 @@ jit(fun=, *, in_shardings=, out_shardings=, static_argnums=, static_argnames=, d
 grad(f=, *, argnums=, has_aux=, holomorphic=, allow_int=, reduce_axes=, **kwargs) -> transform[grad]
 value_and_grad(f=, *, argnums=, has_aux=, holomorphic=, allow_int=, reduce_axes=, **kwargs) ->
     transform[value_and_grad]
-remat checkpoint(f=, *, prevent_cse=, static_argnums=, policy=, **kwargs) -> transform[transparent]
+remat(f=, *, prevent_cse=, static_argnums=, policy=, **kwargs) -> transform[transparent]
 vmap(f=, *, in_axes=, out_axes=, axis_name=, axis_size=, spmd_axis_name=, **kwargs) -> transform[opaque]
 pmap(f=, *, axis_name=, in_axes=, out_axes=, static_broadcasted_argnums=, devices=, backend=, axis_size=,
     donate_argnums=, **kwargs) -> transform[opaque]

@@ -71,12 +71,16 @@ NamedTuple(typename, fields=, /, **kwargs) -> model[namedtuple]
 TypeVar NewType ParamSpec TypeVarTuple(*args, **kwargs) -> static[type]
 get_type_hints(obj, **kwargs) -> static[dict]
 get_origin get_args(tp) -> static[type]
-final overload runtime_checkable no_type_check(f) -> same[f]
+final(f) -> same[f]
+overload(func) -> same[func]
+runtime_checkable(cls) -> same[cls]
+no_type_check(arg) -> same[arg]
 """,
     "inspect": """
 signature(obj, **kwargs) -> static[Signature]
 getsource getfile getdoc(object) -> static[str]
-isclass isfunction ismethod isgenerator iscoroutinefunction(object) -> static[bool]
+isclass isfunction ismethod isgenerator(object) -> static[bool]
+iscoroutinefunction(obj) -> static[bool]
 """,
     "contextlib": "contextmanager asynccontextmanager(func) -> unknown",
     "abc": "abstractmethod(funcobj) -> same[funcobj]",

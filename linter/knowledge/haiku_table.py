@@ -8,9 +8,7 @@ FUNCTIONS = {
 grad(fun, argnums=, has_aux=, holomorphic=) -> transform[grad]
 value_and_grad(fun, argnums=, has_aux=, holomorphic=) -> transform[value_and_grad]
 vmap(fun, in_axes=, out_axes=, axis_name=, axis_size=, *, split_rng) -> transform[vmap]
-jit(fun, *args, **kwargs) -> transform[opaque]
 remat(fun, *, prevent_cse=, policy=, static_argnums=) -> transform[transparent]
-named_call(fun, *, name=) -> transform[transparent]
 eval_shape(fun, *args, **kwargs) -> trace[eval_shape]
 scan(f, init, xs, length=, reverse=, unroll=) -> trace[scan]
 cond(pred, true_fun, false_fun, *operands, operand=) -> trace[cond]
@@ -32,7 +30,6 @@ get_parameter(name, shape!:TypeError, dtype=, init=) -> array[shape(shape), dtyp
 get_state(name, shape=, dtype=, init=) -> taint
 set_state(name, value) -> none
 dropout(rng, rate, x, broadcast_dims=) -> array[same(x), same(x)]
-layer_norm(x, axis, name=) -> array[same(x), same(x)]
 max_pool avg_pool(value, window_shape, strides, padding, channel_axis=) -> array[?, same(value)]
 one_hot(x, num_classes!, dtype=) -> array[?, dtype|float32]
 """,
@@ -40,6 +37,5 @@ one_hot(x, num_classes!, dtype=) -> array[?, dtype|float32]
 
 ALIASES = {
     "haiku.checkpoint": "haiku.remat",
-    "haiku.experimental.named_call": "haiku.named_call",
     "haiku.experimental.layer_stack": "haiku.layer_stack",
 }

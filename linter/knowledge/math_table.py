@@ -45,11 +45,14 @@ isfinite isinf isnan(z, /) -> host[jax.numpy.*:ConcretizationTypeError, scalar, 
 isclose(a, b, *, rel_tol=, abs_tol=) -> host[jax.numpy.isclose:ConcretizationTypeError, scalar, bool]
 """,
     "statistics": """
-mean harmonic_mean(data, weights=) -> host[jax.numpy.mean:TypeError, scalar, float]
+mean(data, weights=) -> host[jax.numpy.mean:TypeError, scalar, float]
+harmonic_mean(data, weights=) -> host[:TracerBoolConversionError, scalar, float]
 fmean geometric_mean(data, weights=) -> host[jax.numpy.mean:ConcretizationTypeError, scalar, float]
 median median_low median_high(data) -> host[jax.numpy.median:TracerBoolConversionError, scalar, float]
-stdev pstdev(data, xbar=) -> host[jax.numpy.std:TypeError, scalar, float]
-variance pvariance(data, xbar=) -> host[jax.numpy.var:TypeError, scalar, float]
+stdev(data, xbar=) -> host[jax.numpy.std:TypeError, scalar, float]
+pstdev(data, mu=) -> host[jax.numpy.std:TypeError, scalar, float]
+variance(data, xbar=) -> host[jax.numpy.var:TypeError, scalar, float]
+pvariance(data, mu=) -> host[jax.numpy.var:TypeError, scalar, float]
 mode(data) -> host[:TypeError, scalar, float]
 """,
 }

@@ -13,11 +13,13 @@ def twins(module: str, lines: str) -> str:
 
 FUNCTIONS = {
     "scipy.special": """
-bernoulli beta betainc betaln boxcox boxcox1p comb dawsn digamma entr erf erfc erfcx erfinv exp1 expi expit expn
+beta betainc betaln boxcox boxcox1p comb dawsn digamma entr erf erfc erfcx erfinv exp1 expi expit expn
     factorial fresnel gamma gammainc gammaincc gammaln gammasgn hyp1f1 hyp2f1 i0 i0e i1 i1e kl_div log_ndtr
     log_softmax loggamma logit logsumexp multigammaln ndtr ndtri owens_t poch polygamma rel_entr sici softmax spence
     wofz xlog1py xlogy zeta(*args, **kwargs) -> host[jax.scipy.special.*]
-binom ellipe ellipk jn jv iv kv kn yv lambertw legendre perm psi sph_harm struve xlogx
+bernoulli(n!length:ValueError) -> host[jax.scipy.special.*]
+legendre(n!:TracerBoolConversionError, monic=) -> host[]
+binom ellipe ellipk jn jv iv kv kn yv lambertw perm psi sph_harm struve
     (*args, **kwargs) -> host[]
 """,
     "scipy.linalg": """
@@ -29,8 +31,9 @@ logm null_space orth lstsq(*args, **kwargs) -> host[]
 """,
     "scipy.fft": """
 dct idct dctn idctn(*args, **kwargs) -> host[jax.scipy.fft.*]
-fft ifft fft2 ifft2 fftn ifftn rfft irfft rfft2 irfft2 fftshift ifftshift fftfreq rfftfreq
+fft ifft fft2 ifft2 fftn ifftn rfft irfft rfft2 irfft2 fftshift ifftshift
     (*args, **kwargs) -> host[jax.numpy.fft.*]
+fftfreq rfftfreq(n!length:ValueError, d=, *, xp=, device=) -> host[jax.numpy.fft.*]
 """,
     "scipy.signal": """
 convolve convolve2d correlate correlate2d csd detrend fftconvolve istft stft welch

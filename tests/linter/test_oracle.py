@@ -1,7 +1,7 @@
 """The linter against measurements: operations in every context that JAX has, each known to raise or to run.
 
 `fixtures/oracle/measured.tsv` is a sample of the measurements; where the whole of them lies beside the checkout, the
-slow test takes a larger sample of that.
+slow test takes a larger sample of that, and `benchmarks/oracle.py` any share, or all.
 """
 
 from __future__ import annotations
@@ -33,13 +33,14 @@ def sample() -> list[Row]:
     return rows
 
 
-def measured(share: float) -> list[Row]:
-    """A random share of all measurements, without what is wrong as plain Python, where nothing is traced."""
-    rows = list(read_rows(WHOLE))
+def measured(table: Path, chosen: random.Random, share: float) -> list[Row]:
+    """A random share of the measurements, without what is wrong as plain Python, where nothing is traced."""
+    rows = list(read_rows(table))
     plain = {row.operation for row in rows if row.context == "eager" and row.outcome != "ok"}
-    chosen = random.Random(7)
     return [
-        row for row in rows if row.context != "eager" and row.operation not in plain and chosen.random() < share
+        row
+        for row in rows
+        if row.context != "eager" and row.operation not in plain and chosen.random() < share
     ]
 
 
@@ -85,4 +86,4 @@ def test_agrees_with_the_sample() -> None:
 @pytest.mark.skipif(not WHOLE.exists(), reason="the whole of the measurements is not kept in the repository")
 def test_agrees_with_the_whole() -> None:
     """The same of a tenth of all measurements."""
-    check(measured(0.1))
+    check(measured(WHOLE, random.Random(7), 0.1))
