@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import ctypes
 import sys
-import sysconfig
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +20,9 @@ from ..core import ShapedArray
 from .cache import default_cache
 from .dispatch_ir import SYMBOL, Field, dispatch_ir
 from .engine import attributes, load
+
+if TYPE_CHECKING:
+    from .program import Native
 
 _METH_FASTCALL = 0x0080
 #: Where an object keeps its type: after its reference count.
@@ -34,16 +36,6 @@ class Avals(NamedTuple):
 
     inputs: Sequence[ShapedArray]
     outputs: Sequence[ShapedArray]
-
-
-class Signature(NamedTuple):
-    """How a compiled program is called: with inputs, constants, outputs and scratch memory, all NumPy arrays."""
-
-    inputs: int
-    constants: Sequence[Any]
-    outputs: Sequence[tuple[tuple[int, ...], Any]]
-    scratch_bytes: int
-    is_long: bool
 
 
 class _MethodDefinition(ctypes.Structure):
@@ -83,7 +75,7 @@ def _slot_offset(type_: type, name: str) -> int:
 
 def _supported() -> bool:
     return (sys.implementation.name == "cpython" and ctypes.sizeof(ctypes.c_void_p) == 8
-            and object.__basicsize__ == 2 * _TYPE_OFFSET and not sysconfig.get_config_var("Py_GIL_DISABLED")
+            and object.__basicsize__ == 2 * _TYPE_OFFSET  # Without the global lock it is more.
             and ctypes.c_void_p.from_address(id(_TYPE_OFFSET) + _TYPE_OFFSET).value == id(int))
 
 
@@ -101,34 +93,33 @@ def _definition() -> tuple[_MethodDefinition, Any] | None:
     return _MethodDefinition(b"program", code.address, _METH_FASTCALL, None), code
 
 
-def bind(
-    entry: int, signature: Signature, owner: Any, avals: Avals | None = None, *, limit: int | None = None
-) -> Bound | None:
-    """The program at address `entry`, which `owner` keeps alive, as a builtin function; None where there can be none.
+def bind(program: Native, avals: Avals | None = None, *, limit: int | None = None) -> Bound | None:
+    """The program's newest code as a builtin function; None where there can be none.
 
-    It declines all calls after the first `limit`. It takes and returns NumPy arrays or, with `avals`, Arrays: one if there is one result, else a list of them.
+    It declines all calls after the first `limit`. It takes and returns NumPy arrays or, with `avals`, Arrays: one if
+    there is one result, else a list of them.
     """
     definition = _definition()
     if definition is None:
         return None
-    empty, scratch = np.empty, np.empty(signature.scratch_bytes, np.uint8)
+    empty, scratch = np.empty, np.empty(program.scratch_bytes, np.uint8)
     objects = [
-        *(avals.inputs if avals else (None,) * signature.inputs),
-        *signature.constants,
-        *(shape for shape, _ in signature.outputs),
-        *(np.dtype(dtype) for _, dtype in signature.outputs),
+        *(avals.inputs if avals else (None,) * program.inputs),
+        *program.constants,
+        *(shape for shape, _ in program.outputs),
+        *(np.dtype(dtype) for _, dtype in program.outputs),
         *(avals.outputs if avals else ()),
     ]
     head = {
-        Field.ENTRY: entry, Field.INPUTS: signature.inputs, Field.CONSTANTS: len(signature.constants),
-        Field.OUTPUTS: len(signature.outputs), Field.SCRATCH: id(scratch), Field.BUSY: 0, Field.CALLS: 0,
+        Field.ENTRY: program.codes[-1].address, Field.INPUTS: program.inputs, Field.CONSTANTS: len(program.constants),
+        Field.OUTPUTS: len(program.outputs), Field.SCRATCH: id(scratch), Field.BUSY: 0, Field.CALLS: 0,
         Field.LIMIT: sys.maxsize if limit is None else limit,
-        Field.LONG: int(signature.is_long), Field.WRAPPED: id(ArrayImpl) if avals else 0, Field.EMPTY: id(empty),
+        Field.LONG: int(program.is_long), Field.WRAPPED: id(ArrayImpl) if avals else 0, Field.EMPTY: id(empty),
         Field.DECLINED: id(NotImplemented),
     }
     words = [head[Field(k)] for k in range(Field.OBJECTS)] + [id(each) for each in objects]
     record = (ctypes.c_int64 * len(words))(*words)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    kept = (ctypes.addressof(record), record, objects, scratch, empty, definition, owner)
+    kept = (ctypes.addressof(record), record, objects, scratch, empty, definition, program, program.codes[-1])
     return Bound(make(ctypes.addressof(definition[0]), kept, None), record)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..core import ShapedArray
 from .cache import default_cache
-from .dispatch import Avals, Bound, Signature, bind
 from .engine import load
 from .flat import Atom, Const, Eqn, Flat, Var
 from .host import HostStep, host_step, storage
@@ -19,6 +18,9 @@ from .inspect import debug_level, report
 from .kernel import SYMBOL, build
 from .partition import Segment, partition
 from .types import NotLowered
+
+if TYPE_CHECKING:
+    from .dispatch import Avals, Bound
 
 Arrays = list[Any]
 Call = Callable[[Sequence[Any]], Arrays]
@@ -77,9 +79,9 @@ class Native:
         self.codes = [load(kernel.ir, SYMBOL, quick=self.trials > 0, cache=default_cache())]
         self.constants = tuple(np.ascontiguousarray(flat.constants[v]) for v in kernel.constants
                                if v in flat.constants)
-        self.signature = Signature(
-            len(flat.inputs), self.constants, [(a.shape, storage(a.dtype)) for a in flat.outputs],
-            kernel.scratch_bytes, kernel.is_long)
+        self.inputs = len(flat.inputs)
+        self.outputs = [(a.shape, storage(a.dtype)) for a in flat.outputs]
+        self.scratch_bytes, self.is_long = kernel.scratch_bytes, kernel.is_long
         count = len(flat.inputs) + len(self.constants) + len(flat.outputs) + 1
         # Long calls let other threads run; short ones would pay more for that than they take.
         prototype = ctypes.CFUNCTYPE if kernel.is_long else ctypes.PYFUNCTYPE
@@ -96,10 +98,10 @@ class Native:
         if self._builtin is not None:
             results = self._builtin.call(*arrays)
             if results is not NotImplemented:
-                return results if len(self.signature.outputs) != 1 else [results]
+                return results if len(self.outputs) != 1 else [results]
         empty = self._empty
-        outputs = [empty(shape, dtype) for shape, dtype in self.signature.outputs]
-        self._entry(self._table(*arrays, *self.constants, *outputs, empty(self.signature.scratch_bytes, np.uint8)))
+        outputs = [empty(shape, dtype) for shape, dtype in self.outputs]
+        self._entry(self._table(*arrays, *self.constants, *outputs, empty(self.scratch_bytes, np.uint8)))
         return outputs
 
     def bind(
@@ -109,13 +111,16 @@ class Native:
 
         When it is spent, it is time for a `better` one.
         """
+        from .dispatch import Avals
+
         return self._bound(Avals(in_avals, out_avals), better=better)
 
     def _bound(self, avals: Avals | None, *, better: bool) -> Bound | None:
         if better and self.codes[-1].quick:
             self.codes.append(load(self.ir, SYMBOL, cache=default_cache()))  # The other may be running.
-        code = self.codes[-1]
-        return bind(code.address, self.signature, self, avals, limit=self.trials if code.quick else None)
+        from .dispatch import bind
+
+        return bind(self, avals, limit=self.trials if self.codes[-1].quick else None)
 
 
 class _Step:
