@@ -13,7 +13,7 @@ traced, even if it is static or unknown in another.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from .config import Settings
+    from .events import Event
     from .project import Project
     from .source import SourceFile
 
@@ -99,8 +100,13 @@ class Observations:
         return best
 
 
-def observe(source: SourceFile, settings: Settings, project: Project | None = None) -> Observations:
-    """What is known of the expressions of a file.
+def observe(
+    source: SourceFile,
+    settings: Settings,
+    project: Project | None = None,
+    listener: Callable[[Event], None] = lambda event: None,
+) -> Observations:
+    """What is known of the expressions of a file; `listener` hears of the events of the same run.
 
     Never raises for what the file holds: a file that cannot be analysed, or names no library that traces, has no
     observations; where the analysis stops early, what it saw until then is given.
@@ -114,7 +120,7 @@ def observe(source: SourceFile, settings: Settings, project: Project | None = No
     reason: str | None = None
     limit = deep_stack.seconds_for(len(source.lines), settings.seconds_per_file)
     try:
-        reason = deep_stack.call(lambda: _run(source, settings, project, recorder), limit)
+        reason = deep_stack.call(lambda: _run(source, settings, project, recorder, listener), limit)
     except deep_stack.TimeLimitExceeded:
         reason = f"the analysis took longer than {limit:g} seconds"
     except Exception as error:  # noqa: BLE001 (what was seen so far is still true)
@@ -122,10 +128,16 @@ def observe(source: SourceFile, settings: Settings, project: Project | None = No
     return Observations(recorder.observations(source), reason)
 
 
-def _run(source: SourceFile, settings: Settings, project: Project | None, recorder: _Recorder) -> str | None:
+def _run(
+    source: SourceFile,
+    settings: Settings,
+    project: Project | None,
+    recorder: _Recorder,
+    listener: Callable[[Event], None],
+) -> str | None:
     from .analysis import interpret
 
-    return interpret(source, settings, project, lambda event: None, recorder.hear)
+    return interpret(source, settings, project, listener, recorder.hear)
 
 
 @dataclass(slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 EXAMPLES = """\
 examples:
@@ -15,6 +16,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The script and its own arguments."""
     parser.add_argument(
         "--runtime", choices=("bundled", "jax"), default="bundled", help="what traces (default: bundled)"
+    )
+    parser.add_argument(
+        "--save", metavar="FILE", type=Path, help="write the report to this file too, for 'tracetrap view --run FILE'"
     )
     parser.add_argument("script", metavar="SCRIPT", help="the script to run")
     parser.add_argument("script_args", metavar="ARGS", nargs=argparse.REMAINDER, help="its arguments")

@@ -11,6 +11,7 @@ EXAMPLES = """\
 examples:
   tracetrap view model.py                  writes model.html
   tracetrap view src/ -o report.html       all files of a folder in one page
+  tracetrap run --save run.json train.py && tracetrap view train.py --run run.json
   tracetrap view model.py --trace          with the jaxpr of each entry point (runs the file)
 """
 
@@ -23,6 +24,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--strict", action="store_true", help="also findings that are only possible")
     parser.add_argument("--config", metavar="FILE", type=Path, help="read the settings from this file")
+    parser.add_argument(
+        "--run",
+        metavar="FILE",
+        type=Path,
+        help="with the recompilations that 'tracetrap run --save FILE' wrote",
+    )
     run = parser.add_argument_group("what runs the code that is shown, confined to a process of its own")
     run.add_argument("--verify", action="store_true", help="with a verdict on each finding")
     run.add_argument("--trace", action="store_true", help="with the jaxpr of each entry point")
@@ -37,8 +44,10 @@ def run(options: argparse.Namespace) -> int:
     from ..discovery import PathError
     from ..settings_files import SettingsFinder
     from ..view import gather, page
+    from ..view.recompilations import ReportError, read_report
 
     try:
+        runs = read_report(options.run) if options.run is not None else ()
         finder = SettingsFinder(options.config, {"strict": True} if options.strict else {})
         with ExitStack() as stack:
             worker = None
@@ -51,11 +60,13 @@ def run(options: argparse.Namespace) -> int:
                 except RuntimeMissing as error:
                     return _refuse(str(error))
             files = gather([options.path], finder, worker, verify=options.verify, trace=options.trace)
+    except ReportError as error:
+        return _refuse(f"--run {error}")
     except (SettingsError, PathError) as error:
         return _refuse(str(error))
     if not files:
         return _refuse(f"{options.path}: no Python file here names a library that traces")
-    return _write(page(files, str(options.path)), options)
+    return _write(page(files, str(options.path), runs), options)
 
 
 def _write(html: str, options: argparse.Namespace) -> int:

@@ -40,6 +40,12 @@ def run(arguments: Namespace) -> int:
         print(f"tracetrap: {report['problem']}; pip install 'tracetrap[{extra}]'", file=sys.stderr)
         return 2
     _print_table(report["functions"])
+    if arguments.save is not None:
+        try:
+            arguments.save.write_text(text, encoding="utf-8")
+        except OSError as error:
+            print(f"tracetrap: --save {arguments.save}: cannot be written ({error.strerror})", file=sys.stderr)
+            return 2
     exit_code = report.get("exit")
     if isinstance(exit_code, int):
         return exit_code

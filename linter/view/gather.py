@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .. import deep_stack
+from ..analysis import Gathering
 from ..check_file import raw_findings
 from ..decoding import DecodingError
 from ..discovery import discover, display_name
@@ -44,8 +46,12 @@ def gather(
         settings = finder.for_file(path)
         if path in named or Gate.of(settings.transforms).names_library(source.text):
             project.add(source)
-            observations = observe(source, settings, project)
-            findings += raw_findings(source, settings, project)
+            heard = Gathering()
+            observations = observe(source, settings, project, heard.hear)
+            if observations.reason is None:
+                findings += deep_stack.call(heard.findings, settings.seconds_per_file)
+            else:
+                findings += raw_findings(source, settings, project)
             files.append(ViewedFile(source, tuple(observations), reason=observations.reason))
     sources = Sources({file.name: file.source for file in files})
     findings = reported(findings, finder, sources, sources.known.keys())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from importlib.resources import files as resources
 from string import Template
@@ -18,6 +18,8 @@ from .anchors import Anchors, place_text
 from .cards import VERDICT_SIGNS, card
 from .contents import Tables, ViewedFile
 from .markup import Piece, lines, words
+from .recompilations import Jitted
+from .recompilations import table as recompilations
 
 if TYPE_CHECKING:
     from ..verify.jaxprs import Jaxpr
@@ -25,8 +27,8 @@ if TYPE_CHECKING:
 _CLASSES: dict[Binding, str] = {"traced": "t", "static": "s", "unknown": "u"}
 
 
-def page(files: Sequence[ViewedFile], title: str) -> str:
-    """The page of some files as one HTML document that refers to nothing outside itself."""
+def page(files: Sequence[ViewedFile], title: str, runs: Sequence[Jitted] = ()) -> str:
+    """The page of some files as one HTML document that refers to nothing outside itself; `runs` are of a script's run."""
     anchors = Anchors(files)
     tables = Tables()
     several = len(files) > 1
@@ -45,6 +47,7 @@ def page(files: Sequence[ViewedFile], title: str) -> str:
         findings=_list(files, anchors),
         number=f"{findings} finding{'' if findings == 1 else 's'}" if findings else "Findings",
         jaxprs=_jaxprs(files, anchors),
+        runs=recompilations(runs, _linker(files, anchors)),
         data=_json(tables.to_json()),
         **counts,
     )
@@ -138,6 +141,17 @@ def _jaxprs(files: Sequence[ViewedFile], anchors: Anchors) -> str:
         found = "".join(_jaxpr(jaxpr, file.name, number, anchors) for number, jaxpr in enumerate(file.jaxprs))
         parts += f"<div data-of={anchors.of_file(file.name)}{state}>{found}</div>" if found else ""
     return f"<section class=jaxprs aria-labelledby=jaxprs><h2 id=jaxprs>Jaxprs</h2>{parts}</section>" if parts else ""
+
+
+def _linker(files: Sequence[ViewedFile], anchors: Anchors) -> Callable[[str, int], str]:
+    """What leads from a file's real path and a line to the line on the page."""
+    names = {os.path.realpath(file.name): file for file in files}
+
+    def link(path: str, row: int) -> str:
+        file = names.get(path)
+        return anchors.of_line(file.name, row) if file is not None and 0 < row <= len(file.source.lines) else ""
+
+    return link
 
 
 def _jaxpr(jaxpr: Jaxpr, filename: str, number: int, anchors: Anchors) -> str:

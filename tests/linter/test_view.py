@@ -261,3 +261,35 @@ def test_in_chromium(folder: Path, tmp_path: Path) -> None:
         assert [url for url in requests if not url.startswith("file:")] == []
         errors = [event for event in browser.events if event["method"] == "Runtime.exceptionThrown"]
         assert errors == []
+
+
+def test_recompilations_stand_in_a_table_that_leads_to_the_code(tracetrap: Callable[..., Any], folder: Path) -> None:
+    pytest.importorskip("llvmlite")
+    (folder / "train.py").write_text(
+        "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef step(x):\n    return x + 1\n\n\n"
+        "for n in range(3):\n    step(jnp.ones(n + 1))\nstep(jnp.ones(3))\n"
+    )
+    ran = tracetrap("run", "--save", "run.json", "train.py")
+    assert ran.code == 0
+
+    assert tracetrap("view", "train.py", "--run", "run.json").code == 0
+
+    html = (folder / "train.html").read_text(encoding="utf-8")
+    table = html.partition("<h2 id=runs>")[2].partition("</section>")[0]
+    assert '<a href="#f0L' in table and "<code>step</code>" in table
+    assert "<td>4<td>3<td>1<td>" in table
+    assert table.count("<li>") == 2 and "f32[1] -&gt; f32[2]" in table
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [(None, "cannot be read"), ("{", "is no report of 'tracetrap run --save'"), ("{}", "is no report")],
+)
+def test_a_report_that_is_none_is_named(tracetrap, pitfall: Path, text: str | None, reason: str) -> None:
+    if text is not None:
+        Path("run.json").write_text(text)
+
+    answer = tracetrap("view", "model.py", "--run", "run.json")
+
+    assert (answer.code, answer.errors.count("\n")) == (2, 1)
+    assert answer.errors.startswith(f"tracetrap: --run run.json: {reason}")
