@@ -82,13 +82,14 @@ class Evidence:
     traced: dict[TraceKey, int] = field(default_factory=dict)
     inputs: dict[TraceKey, list[str]] = field(default_factory=dict)
     passed: dict[int, list[tuple[TraceKey, ...]]] = field(default_factory=dict)
+    sizes: dict[int, int] = field(default_factory=dict)  # of concrete arrays that were read while tracing
     applied: dict[TraceKey, set[tuple[str, int]]] = field(default_factory=dict)
     stack: list[TraceKey] = field(default_factory=list)
     held: list[BaseException] = field(default_factory=list)
 
     def clear(self) -> None:
         """Forget what was seen, but not where transforms are applied, nor which files are the user's."""
-        for store in (self.raised, self.traced, self.inputs, self.passed, self.stack, self.held):
+        for store in (self.raised, self.traced, self.inputs, self.passed, self.sizes, self.stack, self.held):
             store.clear()
 
     def owns(self, filename: str) -> bool:

@@ -145,9 +145,12 @@ def _prepare_module(path: str, name: str, package: str, tree: ast.Module) -> Mod
 
 
 def _passed(evidence: Evidence) -> Any:
-    passed, stack = evidence.passed, evidence.stack
+    passed, stack, sizes = evidence.passed, evidence.stack, evidence.sizes
+    tracer: Any = sys.modules["jax"].core.Tracer
 
     def mark(number: int, value: Any) -> Any:
+        if stack and hasattr(value, "dtype") and not isinstance(value, tracer):
+            sizes[number] = max(sizes.get(number, 0), getattr(value, "size", 0))
         seen = passed.setdefault(number, [])
         if len(seen) < 1000:
             seen.append(tuple(stack))

@@ -16,6 +16,8 @@ _RETRACES = ("TRC601", "TRC602", "TRC603")
 _TRACE_TIME = ("TRC204", "TRC403", "TRC404")
 _DISCARDED = "TRC406"
 _UNROLLED = "TRC604"
+_CAPTURED = "TRC605"
+_BUFFER = "TRC407"
 
 
 def judge_silent(claim: Claim, evidence: Evidence) -> Verdict | None:
@@ -33,6 +35,16 @@ def judge_silent(claim: Claim, evidence: Evidence) -> Verdict | None:
         )
     if claim.code == _DISCARDED and passes:
         return verdict("confirmed", "ran, and what it gave was thrown away", _inputs(evidence, keys))
+    if claim.code == _CAPTURED and evidence.sizes.get(claim.place.number):
+        size = evidence.sizes[claim.place.number]
+        return verdict(
+            "confirmed",
+            f"a concrete array of {size:,} elements was read here while tracing, and is part of the program",
+            _inputs(evidence, keys),
+        )
+    if claim.code == _BUFFER and passes:
+        times = "once" if len(passes) == 1 else f"{len(passes)} times"
+        return verdict("confirmed", f"the buffer was changed here {times} after it was handed over")
     if claim.code in _TRACE_TIME and traced:
         times = "once" if len(traced) == 1 else f"{len(traced)} times"
         return verdict(
