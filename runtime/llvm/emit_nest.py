@@ -79,6 +79,22 @@ class NestEmitter:
 
     # Loops
 
+    @property
+    def division(self) -> tuple[int, int] | None:
+        """How many iterations the outermost loop has, and how many of them belong together; None if it is indivisible.
+
+        Iterations are independent where all that is stored stands at a place of its own in each.
+        """
+        loops = [*self.outer, *self.inner]
+        if not loops or self.nest.exclusive:
+            return None
+        for stage in self.stages:
+            if stage.accumulate or stage.mask or stage.offset or (stage.reducer and not self.outer):
+                return None
+            if not stage.target.coefs[loops[0].dim] and not stage.leaf.row:
+                return None
+        return loops[0].size, self.width if len(loops) == 1 else 1
+
     def emit(self) -> None:
         self._outer_loops(list(self.outer))
 
@@ -94,7 +110,8 @@ class NestEmitter:
             self.frames.pop()
             return []
 
-        loop(self.frames[-1], remaining[0].size, 1, [], body)
+        part = self.nest.part if len(self.frames) == 1 else None
+        loop(self.frames[-1], remaining[0].size, 1, [], body, part=part)
 
     def _level(self, stages: list[Stage]) -> None:
         self.level = stages[0].level
@@ -124,11 +141,12 @@ class NestEmitter:
             self.frames.pop()
             return results
 
+        part = self.nest.part if len(self.frames) == 1 else None
         rest = 0 if others else first.size % step
         if not rest:
-            return loop(self.frames[-1], first.size, step, carried, body)
+            return loop(self.frames[-1], first.size, step, carried, body, part=part)
         if not self._combines(stages):  # what is computed twice is the same twice
-            return loop(self.frames[-1], first.size, step, carried, body, clamp=first.size - step)
+            return loop(self.frames[-1], first.size, step, carried, body, clamp=first.size - step, part=part)
         carried = loop(self.frames[-1], first.size - rest, step, carried, body)
         self._overlap = step - rest
         carried = once(self.frames[-1], first.size - step, carried, body)

@@ -102,26 +102,33 @@ class Code:
 
     _count = 0
 
-    def __init__(self, image: bytes, symbol: str, *, quick: bool = False) -> None:
+    def __init__(self, image: bytes, symbols: tuple[str, ...], *, quick: bool = False) -> None:
         self.quick = quick
         llvm = _llvm()
         with _lock:
             Code._count += 1
-            library = llvm.JITLibraryBuilder().add_object_img(image).add_current_process().export_symbol(symbol)
+            library = llvm.JITLibraryBuilder().add_object_img(image).add_current_process()
+            for symbol in symbols:
+                library.export_symbol(symbol)
             self._resources = library.link(_linker(), f"tracetrap{Code._count}")
-            self.address: int = self._resources[symbol]
+            self.addresses: list[int] = [self._resources[symbol] for symbol in symbols]
+
+    @property
+    def address(self) -> int:
+        """Where the first symbol is."""
+        return self.addresses[0]
 
 
-def load(ir: str, symbol: str, *, quick: bool = False, cache: ObjectCache | None = None) -> Code:
+def load(ir: str, *symbols: str, quick: bool = False, cache: ObjectCache | None = None) -> Code:
     """Compiled ``ir``, from the cache when it holds an intact object for it. Good code will do where ``quick`` is asked."""
     if cache is None:
-        return Code(compile_object(ir, quick=quick), symbol, quick=quick)
+        return Code(compile_object(ir, quick=quick), symbols, quick=quick)
     target = host()
     for level in (False, True) if quick else (False,):
         key = cache.key(ir, target.versions, target.triple, target.cpu, target.features, str(level))
         image = cache.get(key)
         if image is not None:
-            return Code(image, symbol, quick=level)
+            return Code(image, symbols, quick=level)
     image = compile_object(ir, quick=quick)
     cache.put(key, image)
-    return Code(image, symbol, quick=quick)
+    return Code(image, symbols, quick=quick)

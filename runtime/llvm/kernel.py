@@ -21,7 +21,22 @@ _LONG = 1 << 16
 #: an element and the time to compile grow with the number of operations.
 _WORTH = 1 << 21
 _FEWEST_TRIALS, _MOST_TRIALS = 8, 4096
+#: From how many additions on, about a millisecond, a nest is divided between threads.
+_DIVIDED = 1 << 25
 SYMBOL = "tracetrap_entry"
+#: ``void part(object*, begin, end)`` does some iterations of a program that can be divided.
+PART_SYMBOL = "tracetrap_part"
+
+
+class Division(NamedTuple):
+    """How a program that is one nest can be divided between threads.
+
+    The outermost loop has so many `iterations`, of which `grain` belong together; all of them take `effort` additions.
+    """
+
+    iterations: int
+    grain: int
+    effort: int
 
 
 class Kernel(NamedTuple):
@@ -31,6 +46,7 @@ class Kernel(NamedTuple):
     scratch_bytes: int
     constants: tuple[Var, ...]
     scope: Scope
+    division: Division | None
 
     @property
     def is_long(self) -> bool:
@@ -55,6 +71,7 @@ def build(flat: Flat, data_offset: int) -> Kernel:
     scope.resolve()
     scope.finish([Leaf(f"out{k}", a.shape, element(a.dtype), f"%out{k}") for k, a in enumerate(flat.outputs)])
     frame = Frame(module, "start")
+    division = _division(scope)
     scope.emit(frame)
     names = [f"in{k}" for k in range(len(arguments))] + [f"out{k}" for k in range(len(flat.outputs))] + ["scratch"]
     entry: list[str] = []
@@ -64,8 +81,25 @@ def build(flat: Flat, data_offset: int) -> Kernel:
         entry.append(f"  %{name}.field = getelementptr i8, ptr %{name}.object, i64 {data_offset}")
         entry.append(f"  %{name} = load ptr, ptr %{name}.field")
     body = "\n".join([*entry, *module.entry, "  br label %start", "start:", *frame.lines, "  ret void"])
-    function = f"define void @{SYMBOL}(ptr %table) #0 {{\n{body}\n}}"
-    return Kernel(module.text([function, attributes()]), scope.bytes, constants, scope)
+    functions = [f"define void @{SYMBOL}(ptr %table) #0 {{\n{body}\n}}"]
+    if division is not None:
+        whole = f"  call void @{PART_SYMBOL}(ptr %table, i64 0, i64 {division.iterations})\n  ret void"
+        functions = [f"define void @{PART_SYMBOL}(ptr %table, i64 %begin, i64 %end) #0 {{\n{body}\n}}",
+                     f"define void @{SYMBOL}(ptr %table) #0 {{\n{whole}\n}}"]
+    return Kernel(module.text([*functions, attributes()]), scope.bytes, constants, scope, division)
+
+
+def _division(scope: Scope) -> Division | None:
+    if len(scope.steps) != 1:
+        return None
+    (nest,) = scope.steps
+    if not isinstance(nest, NestStep) or nest.effort < _DIVIDED:
+        return None
+    found = nest.division(Frame(Module(), "start"))
+    if found is None:
+        return None
+    nest.part = ("%begin", "%end")
+    return Division(*found, nest.effort)
 
 
 def _domains(scope: Scope) -> Iterator[tuple[int, ...]]:

@@ -37,13 +37,15 @@ Body = Callable[[Frame, list[Value]], list[Value]]
 
 
 def loop(parent: Frame, count: int, step: int, carried: list[Value], body: Body, *, clamp: int | None = None,
-         ) -> list[Value]:
+         part: tuple[str, str] | None = None) -> list[Value]:
     """Runs ``body`` for 0, step, 2 step, ... below ``count``; returns what it carries out.
 
     With ``clamp``, the position never exceeds it: the last iteration overlaps the one before. ``count`` > 0.
+    With ``part``, the names of the values between which to run, it does only that part of the iterations.
     """
     module = parent.module
-    if count <= step:
+    begin, end = part or ("0", str(count))
+    if count <= step and part is None:
         return once(parent, 0, carried, body)
     head, leave = module.label(), module.label()
     counter = module.fresh()
@@ -56,11 +58,11 @@ def loop(parent: Frame, count: int, step: int, carried: list[Value], body: Body,
     results = body(frame, phis)
     after = module.fresh()
     frame.lines.append(f"  {after} = add nuw nsw i64 {counter}, {step}")
-    again = frame.builder().emit(f"icmp ult i64 {after}, {count}", BOOL)
+    again = frame.builder().emit(f"icmp ult i64 {after}, {end}", BOOL)
     frame.branch(again, head, leave)
     parent.jump(head)
     parent.lines.append(f"{head}:")
-    parent.lines.append(f"  {counter} = phi i64 [ 0, %{parent.label} ], [ {after}, %{frame.label} ]")
+    parent.lines.append(f"  {counter} = phi i64 [ {begin}, %{parent.label} ], [ {after}, %{frame.label} ]")
     for phi, before, result in zip(phis, carried, results, strict=True):
         parent.lines.append(f"  {phi.name} = phi {phi.type} [ {before.name}, %{parent.label} ], "
                             f"[ {result.name}, %{frame.label} ]")

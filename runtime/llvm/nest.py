@@ -73,6 +73,7 @@ class Nest:
         self.exclusive = exclusive
         self.alone = alone  # a dimension along which one step reads what the step before wrote
         self.stages: list[Stage] = []
+        self.part: tuple[str, str] | None = None  # the values between which the outermost loop runs, if not all of it
         self.here: dict[Leaf, Stage] = {}
         self.local_bytes = 0
         self.local_offset = 0

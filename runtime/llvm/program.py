@@ -11,16 +11,17 @@ import numpy as np
 
 from ..core import ShapedArray
 from .cache import default_cache
-from .engine import load
+from .engine import Code, load
 from .flat import Atom, Const, Eqn, Flat, Var
 from .host import HostStep, host_step, storage
 from .inspect import debug_level, report
-from .kernel import SYMBOL, build
+from .kernel import PART_SYMBOL, SYMBOL, Kernel, build
 from .partition import Segment, partition
 from .types import NotLowered
 
 if TYPE_CHECKING:
     from .dispatch import Avals, Bound
+    from .threads import Divided
 
 Arrays = list[Any]
 Call = Callable[[Sequence[Any]], Arrays]
@@ -76,7 +77,9 @@ class Native:
         kernel = build(flat, data_offset())
         self.ir = kernel.ir
         self.trials = kernel.trials
-        self.codes = [load(kernel.ir, SYMBOL, quick=self.trials > 0, cache=default_cache())]
+        symbols = (SYMBOL,) if kernel.division is None else (SYMBOL, PART_SYMBOL)
+        self.codes = [load(kernel.ir, *symbols, quick=self.trials > 0, cache=default_cache())]
+        self._divided = None if kernel.division is None else _divided(self.codes[0], kernel)
         self.constants = tuple(np.ascontiguousarray(flat.constants[v]) for v in kernel.constants
                                if v in flat.constants)
         self.inputs = len(flat.inputs)
@@ -92,6 +95,8 @@ class Native:
         self._builtin: Bound | None = None
 
     def __call__(self, arrays: Sequence[Any]) -> Arrays:
+        if self._divided is not None:
+            return self._call_divided(self._divided, arrays)
         if self._called and (self._builtin is None or self._builtin.is_spent):
             self._builtin = self._bound(None, better=self._builtin is not None)
         self._called = True
@@ -104,6 +109,12 @@ class Native:
         self._entry(self._table(*arrays, *self.constants, *outputs, empty(self.scratch_bytes, np.uint8)))
         return outputs
 
+    def _call_divided(self, divided: Divided, arrays: Sequence[Any]) -> Arrays:
+        empty = self._empty
+        outputs = [empty(shape, dtype) for shape, dtype in self.outputs]
+        divided.run(lambda: self._table(*arrays, *self.constants, *outputs, empty(self.scratch_bytes, np.uint8)))
+        return outputs
+
     def bind(
         self, in_avals: Sequence[ShapedArray], out_avals: Sequence[ShapedArray], *, better: bool = False
     ) -> Bound | None:
@@ -113,6 +124,8 @@ class Native:
         """
         from .dispatch import Avals
 
+        if self._divided is not None:
+            return None
         return self._bound(Avals(in_avals, out_avals), better=better)
 
     def _bound(self, avals: Avals | None, *, better: bool) -> Bound | None:
@@ -121,6 +134,17 @@ class Native:
         from .dispatch import bind
 
         return bind(self, avals, limit=self.trials if self.codes[-1].quick else None)
+
+
+def _divided(code: Code, kernel: Kernel) -> Divided | None:
+    """The program's code as several threads run it, if it is large and there are several cores."""
+    from .threads import Divided, thread_count
+
+    division = kernel.division
+    threads = 1 if division is None else thread_count(division.effort)
+    if division is None or threads == 1:
+        return None
+    return Divided(code.addresses[1], division.iterations, division.grain, threads)
 
 
 class _Step:

@@ -60,6 +60,18 @@ class NestStep(Nest):
 
         NestEmitter(self, frame).emit()
 
+    @property
+    def effort(self) -> int:
+        """How much there is to do, in additions."""
+        nodes = {n.id: n for stage in self.stages for n in stage.nodes}.values()
+        return self.work * sum(cost_of(n.rule) for n in nodes)
+
+    def division(self, frame: Frame) -> tuple[int, int] | None:
+        """See `NestEmitter.division`."""
+        from .emit_nest import NestEmitter
+
+        return NestEmitter(self, frame).division
+
 
 class Copy:
     """Copies an array; nothing if the target could take over the memory of the source."""
