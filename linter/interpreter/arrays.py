@@ -437,7 +437,9 @@ def _contains(
                 if isinstance(other, TupleValue):
                     _sequences_equal(interp, other, item, node, True)
         others = items if items is not None else []
-        traced = [m for m in members(item) if isinstance(m, Array) and m.level is Level.ABSTRACT]
+        traced = [m for m in members(item) if isinstance(m, Array) and (m.level is Level.ABSTRACT or interp.staging)]
+        if traced and item is traced[0] and not traced[0].traced and not isinstance(holder, Const | Static):
+            item = array_result(interp, (item,), node, name="in")  # its comparisons are staged
         if traced and isinstance(holder, ListValue | TupleValue | RangeValue):
             before = others[: next((k for k, o in enumerate(others) if o is item), len(others))]
             compared = [o for o in before if not _is_text(o) and o != Const(None)]

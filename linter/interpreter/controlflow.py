@@ -38,6 +38,7 @@ from .carries import compare_carry, differs, shown
 from .containers import items_of, row, sequence_of
 from .copies import fresh_copy
 from .differentiation import differentiated, gradient
+from .donation import leaves
 from .entries import root_for, traced
 from .functions import positional_names, underlying
 from .library import Call, argument, flattened
@@ -111,6 +112,8 @@ def as_arrays(interp: Interpreter, value: Value) -> Value:
 def _scan(call_: Call) -> Value:
     interp = call_.interp
     function, init, xs = argument(call_, "f"), argument(call_, "init"), call_.bound.get("xs", NONE)
+    if not sliceable(call_, xs, "scan"):
+        return TAINTED
     element = _slice(interp, xs)
     carry = as_arrays(interp, init)
     result = staged(call_, function, "scan", [carry, element], [init, xs])
@@ -136,6 +139,20 @@ def join_carry(before: Value, after: Value) -> Value:
 
 def _as_tree(value: Value) -> Value:
     return TAINTED if isinstance(value, Unknown) else value
+
+
+def sliceable(call_: Call, xs: Value, transform: str) -> bool:
+    """Whether all that is scanned over may have a leading axis; what surely has none is told of."""
+    for leaf in leaves(xs):
+        number = number_dtype(leaf) is not None
+        if number or (isinstance(leaf, Array) and leaf.shape == () and leaf.sure):
+            call_.interp.tell(
+                ControlFlow, call_.node, function=transform, problem="operand", error="ValueError",
+                value=Array(Level.CONCRETE) if isinstance(leaf, Array) else leaf,
+                detail="is passed, which has no leading axis to go along (for a number of steps: xs=None, length=...)",
+            )  # fmt: skip
+            return False
+    return True
 
 
 def _slice(interp: Interpreter, xs: Value) -> Value:
@@ -277,6 +294,8 @@ def _branches(call_: Call, results: list[Value], inputs: list[Value], function: 
 def _map(call_: Call) -> Value:
     interp = call_.interp
     function, xs = argument(call_, "f"), argument(call_, "xs")
+    if not sliceable(call_, xs, "map"):
+        return TAINTED
     result = staged(call_, function, "map", [_slice(interp, xs)], [xs])
     outer = outside_level(interp, [xs])
     return _stacked(interp, leave(interp, result, outer, call_.node), xs, outer)

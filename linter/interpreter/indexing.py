@@ -95,6 +95,9 @@ def _subscript(interp: Interpreter, container: Value, index: Value, node: cst.CS
             assert isinstance(container.receiver, Array | Tree)
             return _at(interp, container.receiver, index, node)
         case Const() if isinstance(container.value, str | bytes):
+            if isinstance(index, SliceValue):
+                _as_slice(interp, index, node)
+                return Static(type(container.value).__name__)
             if isinstance(index, Const):
                 try:
                     return Const(container.value[index.value])

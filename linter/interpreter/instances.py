@@ -88,7 +88,7 @@ def _python_kind(value: Value) -> str | None:
         case TupleValue():
             return "tuple"
         case ListValue():
-            return "set" if value.kind == "set" else "list"
+            return value.kind if value.kind in ("set", "deque") else "list"
         case DictValue():
             return "dict"
         case RangeValue():

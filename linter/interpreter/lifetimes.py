@@ -112,7 +112,7 @@ class Lifetimes:
         active: set[int] | None = None
         for value in values:
             for member in traced_parts(value):
-                if member.level is not Level.ABSTRACT or not member.roots:
+                if not member.traced or not member.roots:
                     continue
                 if active is None:
                     active = active_entries(interp)

@@ -200,9 +200,9 @@ def copied(call: Call) -> Value:
 
 
 def listed(call: Call) -> Value:
-    """`collections.deque`."""
+    """`collections.deque`, which is no pytree."""
     content = sequence_of(call.interp, call.args[0]) if call.args else TupleValue(())
-    return new_list(call.interp, content, call.node)
+    return new_list(call.interp, content, call.node, "deque")
 
 
 def dictionary(call: Call) -> Value:

@@ -387,6 +387,8 @@ def _fits(interp: Interpreter, subject: Value, pattern: cst.MatchPattern) -> tup
         stars = any(isinstance(p, cst.MatchStar) for p in pattern.patterns)
         if len(pattern.patterns) != len(subject.items) and not stars:
             return False, False
+        if not stars:
+            return _fit_each(interp, subject, pattern)
         plain = all(isinstance(getattr(p, "value", p), cst.MatchAs) for p in pattern.patterns)
         return (True if plain and not stars else None), False
     if isinstance(pattern, cst.MatchSingleton):
@@ -395,6 +397,20 @@ def _fits(interp: Interpreter, subject: Value, pattern: cst.MatchPattern) -> tup
             return subject.value is word, False
         return (False if isinstance(subject, Array) else None), False
     return None, False
+
+
+def _fit_each(interp: Interpreter, subject: TupleValue, pattern: cst.MatchSequence) -> tuple[bool | None, bool]:
+    """Whether each item fits its pattern; a tracer among them that is compared is told of here."""
+    fits: bool | None = True
+    for item, one in zip(subject.items, pattern.patterns, strict=True):
+        inner = getattr(one, "value", one)
+        own, needs = _fits(interp, item, inner)
+        if needs and any(isinstance(m, Array | Tree) and m.level is Level.ABSTRACT for m in members(item)):
+            interp.emit(Matched, inner, item, fits is True)
+        if own is False:
+            return False, False
+        fits = None if own is None else fits
+    return fits, False
 
 
 def _bind_pattern(interp: Interpreter, pattern: cst.MatchPattern, subject: Value) -> None:
