@@ -453,6 +453,8 @@ def _merge_tuples(left: TupleValue, right: TupleValue) -> TupleValue | None:
     for item in (*left.items, *right.items, left.rest, right.rest):
         if item is not None:
             element = item if element is None else join(element, item)
+    if element is not None and any(not side.items and side.rest is None for side in (left, right)):
+        element = unsure(element)  # on one of the ways there is none
     return TupleValue((), element)
 
 
