@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import os
 import stat
 import tempfile
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from .findings import Edit, Finding, Fix
 from .source import SourceFile
+from .unified import unified
 
 MAX_ROUNDS = 20
 """One fix may make room for the next; whoever is not done after this many goes round in circles."""
@@ -152,11 +152,7 @@ def parses(text: str) -> bool:
 def diff(before: SourceFile, after: str) -> str:
     """A unified diff, as `git apply` reads it."""
     name = before.filename.replace("\\", "/")
-    new = SourceFile(after).lines
-    parts = []
-    for line in difflib.unified_diff(before.lines, new, f"a/{name}", f"b/{name}"):
-        parts.append(line if line.endswith(("\n", "\r")) else f"{line}\n\\ No newline at end of file\n")
-    return "".join(parts)
+    return unified(before.lines, SourceFile(after).lines, f"a/{name}", f"b/{name}")
 
 
 def write(source: SourceFile, text: str) -> None:

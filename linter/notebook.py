@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from difflib import unified_diff
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from .cells import Cells, joined, python_of
 from .decoding import DecodingError, Encoding, split_lines
 from .findings import Edit, Finding, Location, Span, Step
 from .source import SourceFile
+from .unified import unified
 
 SUFFIX = ".ipynb"
 _BLANK = " \t\r\n"
@@ -208,8 +208,7 @@ def diff_of_cells(before: SourceFile, after: str) -> str:
     parts: list[str] = []
     for number, old, new in zip(cells.numbers, cells.sources, cells.split(after), strict=True):
         name = f"{before.filename.replace(chr(92), '/')}:cell {number}"
-        for line in unified_diff(split_lines(old), split_lines(new), name, name):
-            parts.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
+        parts.append(unified(split_lines(old), split_lines(new), name, name))
     return "".join(parts)
 
 
