@@ -70,6 +70,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     prove.add_argument(
         "--runtime", metavar="NAME", help="what traces: bundled (default), or jax, if it is installed"
     )
+    prove.add_argument(
+        "--note-inputs",
+        action="store_true",
+        help="with --verify: write the inputs that were traced with as a comment above each entry point",
+    )
     run = parser.add_argument_group("how it runs")
     run.add_argument("--config", metavar="FILE", type=Path, help="read the settings from this file")
     run.add_argument("--stdin-filename", metavar="NAME", help="the name of what is read from standard input")

@@ -129,6 +129,8 @@ def _check(
                 return 1 if (changed if options.diff else findings) and not options.exit_zero else 0
         if worker is not None:
             findings = _verified(findings, files, settings, finder, sources, worker)
+            if options.note_inputs:
+                _note_inputs(findings, sources)
     if baseline is not None:
         if options.write_baseline:
             return _write_baseline(baseline, findings, sources)
@@ -313,6 +315,30 @@ def _verified(
     verified = _with_proofs(verified, finder, sources, worker)
     unrun = Verdict("unverified", "notebooks are not run")
     return reported([*verified, *(f.with_verdict(unrun) for f in in_notebooks)], finder, sources)
+
+
+def _note_inputs(findings: list[Finding], sources: Sources) -> None:
+    """Write the inputs of the verdicts into the files, as comments; the findings stand where they stood."""
+    from ..apply import FixError, write
+    from ..notebook import cells_of
+    from ..verify.notes import noted
+
+    total = 0
+    for filename, group in groupby(findings, key=lambda finding: finding.filename):
+        source = sources.get(filename)
+        if source is None or source.path is None or not source.path.exists() or cells_of(source) is not None:
+            continue
+        text, number = noted(source, list(group))
+        try:
+            if number:
+                write(source, text)
+        except FixError as error:
+            print(f"tracetrap: {error}", file=sys.stderr)
+            continue
+        total += number
+    print(
+        f"tracetrap: {total} {'comment' if total == 1 else 'comments'} with inputs written", file=sys.stderr
+    )
 
 
 def _with_proofs(

@@ -31,7 +31,7 @@ def read_hints(text: str, table: Mapping[str, str] | None = None) -> list[Hint]:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
-    functions = _functions(tree)
+    functions = functions_of(tree)
     for number in commented:
         match = _COMMENT.match(lines[number - 1])
         below = number
@@ -63,7 +63,7 @@ def top_rows(text: str) -> frozenset[int]:
     return frozenset(rows)
 
 
-def _functions(tree: ast.Module) -> list[tuple[str, int, int]]:
+def functions_of(tree: ast.Module) -> list[tuple[str, int, int]]:
     """Name, first row (a decorator's) and last row of each function, and of assignments, by their target."""
     found: list[tuple[str, int, int]] = []
 

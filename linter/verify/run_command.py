@@ -44,7 +44,9 @@ def run(arguments: Namespace) -> int:
         try:
             arguments.save.write_text(text, encoding="utf-8")
         except OSError as error:
-            print(f"tracetrap: --save {arguments.save}: cannot be written ({error.strerror})", file=sys.stderr)
+            print(
+                f"tracetrap: --save {arguments.save}: cannot be written ({error.strerror})", file=sys.stderr
+            )
             return 2
     exit_code = report.get("exit")
     if isinstance(exit_code, int):

@@ -75,3 +75,33 @@ def test_a_finding_in_another_file_gets_the_verdict_of_its_entry_point(
     (found,) = json.loads(capsys.readouterr().out)
     assert found["filename"] == "helper.py"
     assert found["verdict"]["status"] == "confirmed"
+
+
+def test_fixes_are_marked_as_proven_or_not(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = TWO.replace("    if x > high:\n        x = high\n", "")
+    example.write_text(text, encoding="utf-8")
+    assert main(["check", "--no-cache", "--verify", "--output-format", "json", example.name]) == 1
+    (found,) = json.loads(capsys.readouterr().out)
+    assert found["fixes"][0]["proof"]["status"] == "proven"
+    assert "equal to the undecorated function" in found["fixes"][0]["proof"]["reason"]
+    assert main(["check", "--no-cache", "--verify", example.name]) == 1
+    assert "unsafe fix, proven: Choose with jnp.where" in capsys.readouterr().out
+    assert main(["check", "--no-cache", example.name]) == 1
+    assert "proven" not in capsys.readouterr().out
+    example.write_text(text.replace("x < low", "x * x == -12345.0"), encoding="utf-8")
+    assert main(["check", "--no-cache", "--verify", example.name]) == 1
+    assert "unsafe fix, not proven: Choose with jnp.where" in capsys.readouterr().out
+
+
+def test_inputs_are_noted_and_read_again(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--no-cache", "--verify", "--note-inputs", example.name]) == 1
+    assert "1 comment with inputs written" in capsys.readouterr().err
+    lines = example.read_text(encoding="utf-8").splitlines()
+    place = lines.index("@jax.jit") - 1
+    assert lines[place].startswith("# tracetrap: f32[]")
+    lines[place] = "# tracetrap: f32[], i32[], 3"
+    example.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert main(["check", "--no-cache", "--verify", "--note-inputs", example.name]) == 1
+    captured = capsys.readouterr()
+    assert "0 comments with inputs written" in captured.err
+    assert "with f32[], i32[], " in captured.out
