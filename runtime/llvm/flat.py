@@ -30,13 +30,14 @@ class Var:
 
 
 class Const:
-    """A scalar known when compiling."""
+    """A scalar known when compiling. ``key`` is the same for the same bits of the same type."""
 
-    __slots__ = ("dtype", "shape", "value")
+    __slots__ = ("dtype", "key", "shape", "value")
 
     def __init__(self, value: Any, dtype: Any) -> None:
         self.value = value
         self.dtype = dtype
+        self.key: Hashable = ("c", str(dtype), np.asarray(value).tobytes())
         self.shape: tuple[int, ...] = ()
 
 
@@ -93,9 +94,15 @@ class Flat:
         for v, value in zip(jaxpr.constvars, getattr(closed, "consts", ()), strict=True):
             environment[v] = self._constant(value)
         environment.update(zip(jaxpr.invars, arguments, strict=True))
+        literals: dict[Any, Const] = {}
 
         def read(atom: Any) -> Atom:
             if hasattr(atom, "val"):
+                if type(atom.val) is float:
+                    key = atom.val.hex(), atom.aval.dtype  # which tells -0 from 0
+                    if key not in literals:
+                        literals[key] = Const(np.asarray(atom.val).astype(key[1])[()], key[1])
+                    return literals[key]
                 if np.shape(atom.val) == ():
                     return Const(np.asarray(atom.val).astype(atom.aval.dtype)[()], atom.aval.dtype)
                 return self._constant(np.asarray(atom.val))
@@ -127,8 +134,9 @@ class Flat:
     def _key(eqn: Any, inputs: list[Atom]) -> Hashable | None:
         if _has_effects(eqn):
             return None
-        atoms = tuple(("c", str(a.dtype), np.asarray(a.value).tobytes()) if isinstance(a, Const) else ("v", a.id)
-                      for a in inputs)
+        atoms = tuple([a.key if isinstance(a, Const) else a.id for a in inputs])
+        if not eqn.params:
+            return eqn.primitive.name, atoms
         try:
             key = (eqn.primitive.name, atoms, tuple(sorted(eqn.params.items(), key=lambda item: item[0])))
             hash(key)

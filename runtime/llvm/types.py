@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from dataclasses import dataclass
 from functools import cache
@@ -20,9 +21,12 @@ class NotLowered(Exception):
         self.primitive = primitive
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Element:
-    """An element type: ``llvm`` is its type in registers, ``memory`` in arrays (``bool`` takes a byte there)."""
+    """An element type: ``llvm`` is its type in registers, ``memory`` in arrays (``bool`` takes a byte there).
+
+    Each exists once, so they are compared by identity.
+    """
 
     name: str
     kind: Kind
@@ -54,8 +58,12 @@ class Element:
             return str(wrapped - (1 << self.bits) if wrapped >> (self.bits - 1) and self.is_signed else wrapped)
         if self.bits == 16:
             return f"0xH{int(np.float16(value).view(np.uint16)):04X}"
-        with np.errstate(over="ignore"):
-            exact = float(np.float32(value)) if self.bits == 32 else float(value)
+        exact = float(value)
+        if self.bits == 32:
+            try:
+                (exact,) = struct.unpack("f", struct.pack("f", exact))
+            except OverflowError:
+                exact = math.copysign(math.inf, exact)
         return f"0x{struct.unpack('>Q', struct.pack('>d', exact))[0]:016X}"
 
 
