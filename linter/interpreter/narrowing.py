@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import NONE, Array, Box, Const, Tree, Union, Unknown, Value, members
+from ..domain import NONE, Array, Box, Const, InstanceValue, Tree, Union, Unknown, Value, members
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -39,19 +39,34 @@ def none_when(interp: Interpreter, test: cst.BaseExpression) -> bool | None:
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         inner = none_when(interp, test.expression)
         return None if inner is None else not inner
+    asked = _asked_for_none(test)
+    place = _place(interp, asked) if asked is not None else None
+    if asked is None or place is None or not isinstance(place[0].slots[place[1]], Unknown):
+        return None
+    assert isinstance(test, cst.Comparison)
+    return isinstance(test.comparisons[0].operator, cst.Is | cst.Equal)
+
+
+def asks_of_unset(interp: Interpreter, test: cst.BaseExpression) -> bool:
+    """Whether a test asks whether an attribute is None that an object has got where the analysis has not followed."""
+    asked = _asked_for_none(test)
+    if not isinstance(asked, cst.Attribute) or not isinstance(asked.value, cst.Name):
+        return False
+    owner = interp.lookup(asked.value.value)
+    return isinstance(owner, InstanceValue) and asked.attr.value not in owner.box.slots
+
+
+def _asked_for_none(test: cst.BaseExpression) -> cst.BaseExpression | None:
+    """The operand of `is None` or `is not None`."""
     if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
-        target = test.comparisons[0]
-        if isinstance(target.comparator, cst.Name) and target.comparator.value == "None":
-            place = _place(interp, test.left)
-            if place is not None and isinstance(place[0].slots[place[1]], Unknown):
-                return isinstance(target.operator, cst.Is | cst.Equal)
+        comparator = test.comparisons[0].comparator
+        if isinstance(comparator, cst.Name) and comparator.value == "None":
+            return test.left
     return None
 
 
 def _place(interp: Interpreter, node: cst.BaseExpression) -> tuple[Box, str] | None:
     """The box and slot of a name, or of an attribute of an instance held by a name."""
-    from ..domain import InstanceValue
-
     if isinstance(node, cst.NamedExpr):
         node = node.target
     if isinstance(node, cst.Name):

@@ -31,7 +31,7 @@ from .containers import index_mapping, mapping_of
 from .functions import define_function
 from .imports import run_import, run_import_from
 from .loops import run_for, run_while
-from .narrowing import narrow, none_when
+from .narrowing import asks_of_unset, narrow, none_when
 from .stores import assign, delete
 from .traces import Trace
 from .truth import truth
@@ -113,6 +113,8 @@ def _if(interp: Interpreter, node: cst.If, place: str = "if") -> bool:
     absent = none_when(interp, node.test)
     if absent is not None:  # the caller may always give it
         on_true, on_false = on_true or absent, on_false or not absent
+    elif asks_of_unset(interp, node.test):
+        on_true = on_false = True
 
     def then() -> bool:
         narrow(interp, node.test, True)
