@@ -37,6 +37,13 @@ class ShapedArray:
             size *= length
         return size
 
+    @property
+    def sharding(self) -> Any:
+        """Where the axes are split: nowhere, on the one device that there is."""
+        from .sharding import Mesh, NamedSharding, PartitionSpec
+
+        return NamedSharding(Mesh((), ()), PartitionSpec(*(None,) * len(self.shape)))
+
     def update(
         self, *, shape: Shape | None = None, dtype: DType | None = None, weak_type: bool | None = None
     ) -> ShapedArray:
