@@ -59,7 +59,7 @@ def mend(
     return mended
 
 
-def checker(finder: SettingsFinder) -> Check:
+def checker(finder: SettingsFinder) -> Callable[[SourceFile], list[Finding]]:
     """What finds the findings of a changed text, settings and `noqa` heeded."""
 
     def check(changed: SourceFile) -> list[Finding]:

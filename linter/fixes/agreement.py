@@ -70,7 +70,7 @@ def start(event: ControlFlow) -> Fix | None:
         if isinstance(rest[0], cst.Name):
             parts["first"] = f"{draft.text(rest[0])}[0]"
     turn = template.format(**parts)
-    if isinstance(initial, cst.BaseNumber) and initial.evaluated_value == 0:
+    if isinstance(initial, cst.Integer | cst.Float) and initial.evaluated_value == 0:
         written = f"{draft.jnp('zeros_like')}({turn})"
     elif isinstance(initial, cst.Tuple | cst.List | cst.Dict):
         written = f"{draft.module('jax')}.tree.map({draft.jnp('full_like')}, {turn}, {parts['start']})"

@@ -24,4 +24,6 @@ def drop(event: Truth) -> Fix | None:
         draft.replace(statement, "pass")
     else:
         draft.delete_statement(statement)
-    return draft.fix("Leave the assertion out", cost="nothing is checked any more; checkify.check keeps the check")
+    return draft.fix(
+        "Leave the assertion out", cost="nothing is checked any more; checkify.check keeps the check"
+    )

@@ -29,7 +29,9 @@ def is_pure(statements: Sequence[cst.CSTNode]) -> bool:
             return False
         if isinstance(node, cst.Expr) and not _harmless(node.value):
             return False
-        if isinstance(node, cst.AssignTarget | cst.AugAssign | cst.AnnAssign | cst.For) and not _binds_names(node.target):
+        if isinstance(node, cst.AssignTarget | cst.AugAssign | cst.AnnAssign | cst.For) and not _binds_names(
+            node.target
+        ):
             return False
         if not isinstance(node, cst.FunctionDef | cst.Lambda):
             pending.extend(children(node))
@@ -37,7 +39,9 @@ def is_pure(statements: Sequence[cst.CSTNode]) -> bool:
 
 
 def _harmless(node: cst.BaseExpression) -> bool:
-    return isinstance(node, cst.BaseString) or (isinstance(node, cst.Call) and dotted(node.func).endswith("debug.print"))
+    return isinstance(node, cst.BaseString) or (
+        isinstance(node, cst.Call) and dotted(node.func).endswith("debug.print")
+    )
 
 
 def _binds_names(target: cst.BaseExpression) -> bool:
@@ -86,7 +90,9 @@ def later_reads(source: SourceFile, statement: cst.CSTNode) -> set[str]:
     return found
 
 
-def carried(source: SourceFile, loop: cst.For | cst.While, body: Sequence[cst.CSTNode], *tests: cst.CSTNode) -> list[str] | None:
+def carried(
+    source: SourceFile, loop: cst.For | cst.While, body: Sequence[cst.CSTNode], *tests: cst.CSTNode
+) -> list[str] | None:
     """The names that a loop hands from turn to turn, in order; None where some have no value before it."""
     names = bound(*body)
     function = function_of(source, loop)

@@ -42,7 +42,9 @@ def boolean_operator(event: Truth) -> Fix | None:
         written = _choosing(node, draft)
     if written is None:
         return None
-    tight = isinstance(above.get(node), cst.Arg | cst.Assign | cst.Return | cst.If | cst.While | cst.Assert | cst.Index)
+    tight = isinstance(
+        above.get(node), cst.Arg | cst.Assign | cst.Return | cst.If | cst.While | cst.Assert | cst.Index
+    )
     plain_call = written.endswith(")") and not written.startswith("(")
     draft.replace(node, written if tight or plain_call else f"({written})")
     return draft.fix("Use operations on arrays", cost="both operands are always computed")
@@ -119,7 +121,8 @@ def _operand(node: cst.BaseExpression, written: str, sign: str = "") -> str:
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
         return written
     same = isinstance(node, cst.BooleanOperation) and (
-        (sign == "&" and isinstance(node.operator, cst.And)) or (sign == "|" and isinstance(node.operator, cst.Or))
+        (sign == "&" and isinstance(node.operator, cst.And))
+        or (sign == "|" and isinstance(node.operator, cst.Or))
     )
     if same and gives_booleans(node):
         return written
@@ -130,7 +133,9 @@ def _is_guard(node: cst.BaseExpression) -> bool:
     """Whether an operand is decided while tracing and keeps the other from being evaluated."""
     match node:
         case cst.Comparison():
-            return any(isinstance(c.operator, cst.Is | cst.IsNot) for c in node.comparisons) or _is_guard(node.left)
+            return any(isinstance(c.operator, cst.Is | cst.IsNot) for c in node.comparisons) or _is_guard(
+                node.left
+            )
         case cst.BooleanOperation():
             return _is_guard(node.left) and _is_guard(node.right)
         case cst.UnaryOperation(operator=cst.Not()):

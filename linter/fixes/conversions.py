@@ -24,10 +24,21 @@ def keep_array(event: Converted) -> Fix | None:
         return None
     draft = Draft(event.source, node)
     name = event.function.rsplit(".", 1)[-1]
-    if isinstance(node.func, cst.Attribute) and name in DROPPED and node.func.attr.value == name and not node.args:
+    if (
+        isinstance(node.func, cst.Attribute)
+        and name in DROPPED
+        and node.func.attr.value == name
+        and not node.args
+    ):
         draft.replace(node, draft.text(node.func.value))
         return draft.fix(f"Leave .{name}() out")
-    if dotted(node.func) != name or name not in DTYPES or len(node.args) != 1 or node.args[0].keyword or node.args[0].star:
+    if (
+        dotted(node.func) != name
+        or name not in DTYPES
+        or len(node.args) != 1
+        or node.args[0].keyword
+        or node.args[0].star
+    ):
         return None
     argument = node.args[0].value
     dtype = getattr(event.value, "dtype", None) or ""

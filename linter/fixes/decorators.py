@@ -20,7 +20,11 @@ def swap(event: TransformApplied) -> Fix | None:
     above = parents(event.source)
     decorator = above.get(event.node)
     function = above.get(decorator) if decorator is not None else None
-    if event.problem != "staticmethod" or not isinstance(decorator, cst.Decorator) or not isinstance(function, cst.FunctionDef):
+    if (
+        event.problem != "staticmethod"
+        or not isinstance(decorator, cst.Decorator)
+        or not isinstance(function, cst.FunctionDef)
+    ):
         return None
     position = [id(d) for d in function.decorators].index(id(decorator))
     below = function.decorators[position + 1 : position + 2]

@@ -23,7 +23,9 @@ IMPORTS = {
     "numpy": ("import numpy as np", "np"),
     "functools.partial": ("from functools import partial", "partial"),
 }
-ATTRIBUTES = frozenset({"jax.lax"})  # modules that `import jax` gives, and that people call by their full name
+ATTRIBUTES = frozenset(
+    {"jax.lax"}
+)  # modules that `import jax` gives, and that people call by their full name
 
 
 class Draft:
@@ -91,7 +93,9 @@ class Draft:
         """Puts other text in the place of a node."""
         self._edits.append(Edit(extent(self.source, node), content))
 
-    def replace_statements(self, first: cst.CSTNode, last: cst.CSTNode, lines: Sequence[str], *kept: cst.CSTNode) -> None:
+    def replace_statements(
+        self, first: cst.CSTNode, last: cst.CSTNode, lines: Sequence[str], *kept: cst.CSTNode
+    ) -> None:
         """Puts lines in the place of statements and of the comment behind them.
 
         The comments of the `kept` nodes go before the lines.
@@ -113,7 +117,9 @@ class Draft:
     def _end_of_line(self, place: Location) -> Location:
         """The end of the comment behind a place, or the place itself."""
         line = self.source.lines[place.row - 1].rstrip("\r\n")
-        return Location(place.row, len(line) + 1) if line[place.column - 1 :].lstrip().startswith("#") else place
+        return (
+            Location(place.row, len(line) + 1) if line[place.column - 1 :].lstrip().startswith("#") else place
+        )
 
     def delete_statement(self, statement: cst.CSTNode) -> None:
         """Takes a statement away together with its line."""
@@ -145,7 +151,15 @@ def atom(source: SourceFile, node: cst.BaseExpression) -> str:
     """An expression as an operand: in parentheses unless it binds tightly."""
     written = text(source, node)
     tight = isinstance(
-        node, cst.Name | cst.Attribute | cst.Call | cst.Subscript | cst.BaseNumber | cst.List | cst.Dict | cst.SimpleString
+        node,
+        cst.Name
+        | cst.Attribute
+        | cst.Call
+        | cst.Subscript
+        | cst.BaseNumber
+        | cst.List
+        | cst.Dict
+        | cst.SimpleString,
     )
     return written if tight or node.lpar else f"({written})"
 
@@ -168,7 +182,11 @@ def _imported(source: SourceFile) -> dict[str, str]:
                 else:
                     found[name] = name
                     found.setdefault(name.split(".")[0], name.split(".")[0])
-        elif isinstance(node, cst.ImportFrom) and node.module is not None and not isinstance(node.names, cst.ImportStar):
+        elif (
+            isinstance(node, cst.ImportFrom)
+            and node.module is not None
+            and not isinstance(node.names, cst.ImportStar)
+        ):
             if not node.relative:
                 for item in node.names:
                     alias = bound(item.asname)[0] if item.asname is not None else dotted(item.name)
@@ -184,7 +202,11 @@ def _import_place(source: SourceFile) -> Location:
     after: cst.CSTNode | None = None
     for position, statement in enumerate(body):
         inner = small(statement)
-        if isinstance(inner, cst.Import | cst.ImportFrom) or (position == 0 and isinstance(inner, cst.Expr) and isinstance(inner.value, cst.SimpleString | cst.ConcatenatedString)):
+        if isinstance(inner, cst.Import | cst.ImportFrom) or (
+            position == 0
+            and isinstance(inner, cst.Expr)
+            and isinstance(inner.value, cst.SimpleString | cst.ConcatenatedString)
+        ):
             after = statement
         elif not isinstance(inner, cst.Assign | cst.AnnAssign | cst.Expr):
             break

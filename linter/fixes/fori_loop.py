@@ -51,7 +51,11 @@ def fori_loop(event: Iterated) -> Fix | None:
 
 def range_bounds(node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, cst.BaseExpression] | None:
     """Start and stop of a `range` call that counts by one."""
-    if not isinstance(node, cst.Call) or dotted(node.func) != "range" or any(a.keyword or a.star for a in node.args):
+    if (
+        not isinstance(node, cst.Call)
+        or dotted(node.func) != "range"
+        or any(a.keyword or a.star for a in node.args)
+    ):
         return None
     values = [arg.value for arg in node.args]
     match values:

@@ -31,14 +31,22 @@ def numpy(event: Event) -> Fix | None:
     draft = Draft(event.source, event.node)
     for root in roots:
         function = root.node.func if isinstance(root.node, cst.Call) else None
-        if root.kind != "operation" or root.source is not event.source or not isinstance(function, cst.Attribute):
+        if (
+            root.kind != "operation"
+            or root.source is not event.source
+            or not isinstance(function, cst.Attribute)
+        ):
             return None
         if isinstance(root.node, cst.Call) and not all(_is_static(arg.value) for arg in root.node.args):
             return None
         if function.attr.value not in SHARED or dotted(function.value) != draft.module("jax.numpy"):
             return None
         draft.replace(function.value, draft.module("numpy"))
-    return draft.fix("Compute constants with NumPy", cost="NumPy computes in double precision") if roots else None
+    return (
+        draft.fix("Compute constants with NumPy", cost="NumPy computes in double precision")
+        if roots
+        else None
+    )
 
 
 def _is_static(node: cst.CSTNode) -> bool:

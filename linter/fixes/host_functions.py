@@ -23,10 +23,16 @@ _MODULES = ("jax.numpy", "jax.lax", "jax")
 def twin(event: HostCall) -> Fix | None:
     """The function's name; its arguments stay as they are."""
     node = event.node
-    if not isinstance(node, cst.Call) or not event.replacement.startswith("jax.") or event.function.startswith("numpy.ndarray"):
+    if (
+        not isinstance(node, cst.Call)
+        or not event.replacement.startswith("jax.")
+        or event.function.startswith("numpy.ndarray")
+    ):
         return None
     last = event.function.rsplit(".", 1)[-1]
-    written = node.func.attr.value if isinstance(node.func, cst.Attribute) else getattr(node.func, "value", None)
+    written = (
+        node.func.attr.value if isinstance(node.func, cst.Attribute) else getattr(node.func, "value", None)
+    )
     if not isinstance(node.func, cst.Attribute | cst.Name):
         return None
     if isinstance(node.func, cst.Attribute) and written != last:

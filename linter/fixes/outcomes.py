@@ -83,11 +83,17 @@ def _returned(value: cst.BaseExpression, draft: Draft) -> Outcome | None:
     return Outcome((draft.text(value),)) if is_numeric(value) else None
 
 
-def _pairs(target: cst.BaseExpression, value: cst.BaseExpression) -> list[tuple[str, cst.BaseExpression]] | None:
+def _pairs(
+    target: cst.BaseExpression, value: cst.BaseExpression
+) -> list[tuple[str, cst.BaseExpression]] | None:
     if isinstance(target, cst.Name):
         return [(target.value, value)]
     names = list(targets(target))
-    if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple) and len(names) == len(target.elements) == len(value.elements):
+    if (
+        isinstance(target, cst.Tuple)
+        and isinstance(value, cst.Tuple)
+        and len(names) == len(target.elements) == len(value.elements)
+    ):
         if all(isinstance(e, cst.Element) for e in (*target.elements, *value.elements)):
             return [(name, element.value) for name, element in zip(names, value.elements, strict=True)]
     return None
@@ -151,7 +157,9 @@ def literal_tests(pattern: cst.MatchPattern, subject: str, draft: Draft) -> list
             return [f"{subject} == {draft.text(value)}"]
         case cst.MatchOr():
             parts = [literal_tests(part.pattern, subject, draft) for part in pattern.patterns]
-            return None if any(not part for part in parts) else [test for part in parts for test in part or ()]
+            return (
+                None if any(not part for part in parts) else [test for part in parts for test in part or ()]
+            )
         case cst.MatchAs(pattern=None, name=None):
             return []
         case _:

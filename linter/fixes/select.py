@@ -69,7 +69,9 @@ def _where(node: cst.BaseExpression, draft: Draft) -> str | None:
         pairs = list(zip(node.body.elements, node.orelse.elements, strict=False))
         if len(node.body.elements) != len(node.orelse.elements):
             return None
-        chosen = ", ".join(f"{draft.jnp('where')}({test}, {draft.text(a.value)}, {draft.text(b.value)})" for a, b in pairs)
+        chosen = ", ".join(
+            f"{draft.jnp('where')}({test}, {draft.text(a.value)}, {draft.text(b.value)})" for a, b in pairs
+        )
         return f"({chosen})"
     if test is None or first is None or second is None:
         return None
@@ -89,14 +91,21 @@ def _may_assign(event: Truth | Matched, chain: Chain) -> bool:
 
 def assigned(chain: Chain) -> list[str]:
     """The names that branches assign, in order."""
-    return list(dict.fromkeys(name for result in (*(r for _, r in chain.branches), chain.default) for name in result.assigns))
+    return list(
+        dict.fromkeys(
+            name for result in (*(r for _, r in chain.branches), chain.default) for name in result.assigns
+        )
+    )
 
 
 def _lines(chain: Chain, draft: Draft) -> list[str] | None:
     outcomes = [*(result for _, result in chain.branches), chain.default]
     if any(result.returns is not None for result in outcomes):
         first = outcomes[0]
-        if any(r.returns is None or (len(r.returns), r.is_tuple) != (len(first.returns or ()), first.is_tuple) for r in outcomes):
+        if any(
+            r.returns is None or (len(r.returns), r.is_tuple) != (len(first.returns or ()), first.is_tuple)
+            for r in outcomes
+        ):
             return None
         columns = zip(*(result.returns or () for result in outcomes), strict=True)
         parts = [_nested(chain, list(column), draft) for column in columns]

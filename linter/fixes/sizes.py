@@ -19,7 +19,12 @@ def upper_bound(event: DynamicShape) -> Fix | None:
     """Shown, not applied: the result is padded, so that what uses it must know the padding."""
     node = event.node
     name = event.function.rsplit(".", 1)[-1]
-    if not isinstance(node, cst.Call) or name not in BOUNDED or event.parameter != "size" or len(node.args) != 1:
+    if (
+        not isinstance(node, cst.Call)
+        or name not in BOUNDED
+        or event.parameter != "size"
+        or len(node.args) != 1
+    ):
         return None
     if node.args[0].keyword is not None or node.args[0].star:
         return None

@@ -36,14 +36,22 @@ def dynamic_slice(event: SliceBound) -> Fix | None:
         draft.replace(part, f"{draft.atom(part.lower)} + {draft.jnp('arange')}({length})")
         return draft.fix("Index with a range of static length", cost="an index beyond the end is dropped")
     where = f", axis={axis}" if axis else ""
-    draft.replace(node, f"{draft.lax('dynamic_slice_in_dim')}({draft.text(node.value)}, {start}, {length}{where})")
-    return draft.fix("Slice with lax.dynamic_slice_in_dim", cost="a slice beyond the end is moved back inside")
+    draft.replace(
+        node, f"{draft.lax('dynamic_slice_in_dim')}({draft.text(node.value)}, {start}, {length}{where})"
+    )
+    return draft.fix(
+        "Slice with lax.dynamic_slice_in_dim", cost="a slice beyond the end is moved back inside"
+    )
 
 
 def mask(event: SliceBound) -> Fix | None:
     """`x[:n].sum()` of a vector: the reduction takes a mask with `where=`."""
     node, above = event.node, parents(event.source)
-    if not isinstance(node, cst.Subscript) or len(node.slice) != 1 or not isinstance(node.slice[0].slice, cst.Slice):
+    if (
+        not isinstance(node, cst.Subscript)
+        or len(node.slice) != 1
+        or not isinstance(node.slice[0].slice, cst.Slice)
+    ):
         return None
     if getattr(event.array, "shape", None) is None or len(event.array.shape) != 1:  # type: ignore[attr-defined]
         return None
@@ -67,7 +75,9 @@ def mask(event: SliceBound) -> Fix | None:
     initial = REDUCTIONS[name].format(inf=draft.jnp("inf")) if REDUCTIONS[name] else ""
     written = tests[0] if len(tests) == 1 else " & ".join(f"({test})" for test in tests)
     draft.replace(call, f"{head}where={written}{', initial=' + initial if initial else ''})")
-    return draft.fix("Give the reduction a mask", cost="every element is computed; negative bounds count differently")
+    return draft.fix(
+        "Give the reduction a mask", cost="every element is computed; negative bounds count differently"
+    )
 
 
 def _only_slice(node: cst.Subscript) -> int | None:
@@ -75,7 +85,10 @@ def _only_slice(node: cst.Subscript) -> int | None:
     found = [
         axis
         for axis, element in enumerate(node.slice)
-        if not (isinstance(element.slice, cst.Slice) and element.slice.lower is element.slice.upper is element.slice.step is None)
+        if not (
+            isinstance(element.slice, cst.Slice)
+            and element.slice.lower is element.slice.upper is element.slice.step is None
+        )
     ]
     return found[0] if len(found) == 1 and isinstance(node.slice[found[0]].slice, cst.Slice) else None
 

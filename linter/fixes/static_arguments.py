@@ -39,7 +39,9 @@ def plausible(event: Event) -> Fix | None:
     value = value_of(event)
     if declared(event) is not None:
         return None
-    can, cannot = configurable(value, plausible=type(event).__name__ in ("StaticParameter", "Iterated", "SliceBound"))
+    can, cannot = configurable(
+        value, plausible=type(event).__name__ in ("StaticParameter", "Iterated", "SliceBound")
+    )
     return _static(event, can, "unsafe") if can and not cannot else None
 
 
@@ -64,7 +66,9 @@ def static_self(event: TracedCall) -> Fix | None:
     """The receiver of a jitted method."""
     transformed = event.transformed
     node = transformed.node
-    if transformed.source is not event.source or not isinstance(parents(event.source).get(node), cst.Decorator):
+    if transformed.source is not event.source or not isinstance(
+        parents(event.source).get(node), cst.Decorator
+    ):
         return None
     owner = next((n for n in ancestors(event.source, node) if isinstance(n, cst.ClassDef)), None)
     if owner is None or _loses_hash(owner):
@@ -94,9 +98,17 @@ def _static(event: Event, roots: list[Root], applicability: Applicability) -> Fi
     for group in by_entry.values():
         entry = group[0].entry
         names = list(dict.fromkeys(root.name for root in group))
-        if entry is not None and entry.function is not None and any(_is_indexed(name, entry.function) for name in names):
+        if (
+            entry is not None
+            and entry.function is not None
+            and any(_is_indexed(name, entry.function) for name in names)
+        ):
             return None
-        if entry is None or entry.source is not event.source or not add_static(draft, entry.node, entry.function, names):
+        if (
+            entry is None
+            or entry.source is not event.source
+            or not add_static(draft, entry.node, entry.function, names)
+        ):
             return None
     shown = " and ".join(dict.fromkeys(root.name for root in roots))
     return draft.fix(f"Make {shown} static", applicability, COST)
@@ -109,13 +121,19 @@ def add_static(draft: Draft, node: cst.CSTNode, function: object, names: list[st
     definition = function.node if isinstance(function, FunctionValue) else None
     if isinstance(node, cst.Call):
         return _extend(draft, node, names, definition)
-    if isinstance(node, cst.Name | cst.Attribute) and isinstance(parents(draft.source).get(node), cst.Decorator):
-        draft.replace(node, f"{draft.module('functools.partial')}({draft.text(node)}, {_names_option(names)})")
+    if isinstance(node, cst.Name | cst.Attribute) and isinstance(
+        parents(draft.source).get(node), cst.Decorator
+    ):
+        draft.replace(
+            node, f"{draft.module('functools.partial')}({draft.text(node)}, {_names_option(names)})"
+        )
         return True
     return False
 
 
-def _extend(draft: Draft, call: cst.Call, names: list[str], definition: cst.FunctionDef | cst.Lambda | None) -> bool:
+def _extend(
+    draft: Draft, call: cst.Call, names: list[str], definition: cst.FunctionDef | cst.Lambda | None
+) -> bool:
     options = {arg.keyword.value: arg.value for arg in call.args if arg.keyword is not None}
     if any(arg.star for arg in call.args):
         return False
@@ -129,7 +147,10 @@ def _extend(draft: Draft, call: cst.Call, names: list[str], definition: cst.Func
     if not call.args:
         return False
     last = call.args[-1]
-    draft.insert(draft.source.span_of(last.value).end if not last.value.lpar else _end(draft.source, last.value), f", {_names_option(names)}")
+    draft.insert(
+        draft.source.span_of(last.value).end if not last.value.lpar else _end(draft.source, last.value),
+        f", {_names_option(names)}",
+    )
     return True
 
 
@@ -188,6 +209,10 @@ def _loses_hash(node: cst.ClassDef) -> bool:
     for decorator in node.decorators:
         call = decorator.decorator
         if dotted(call.func if isinstance(call, cst.Call) else call).endswith("dataclass"):
-            options = {a.keyword.value: dotted(a.value) for a in getattr(call, "args", ()) if a.keyword is not None}
-            return not ("True" in (options.get("frozen"), options.get("unsafe_hash")) or options.get("eq") == "False")
+            options = {
+                a.keyword.value: dotted(a.value) for a in getattr(call, "args", ()) if a.keyword is not None
+            }
+            return not (
+                "True" in (options.get("frozen"), options.get("unsafe_hash")) or options.get("eq") == "False"
+            )
     return "__eq__" in methods

@@ -95,7 +95,8 @@ def _option(event: TracedCall, name: str) -> tuple[cst.Call | None, cst.Arg | No
 def _numbers(node: cst.BaseExpression) -> list[int] | None:
     value = _literal(node)
     items = list(value) if isinstance(value, tuple | list) else [value]
-    return [int(item) for item in items] if all(isinstance(item, int) for item in items) else None
+    numbers = [item for item in items if isinstance(item, int)]
+    return numbers if len(numbers) == len(items) else None
 
 
 def _names(node: cst.BaseExpression) -> list[str] | None:

@@ -28,7 +28,9 @@ def functional(event: ArrayMutation) -> Fix | None:
         template = CALLS[node.func.attr.value]
         if len(arguments) != template.count("{1}") or not _assignable(event.source, array):
             return None
-        draft.replace(node, f"{draft.text(array)} = {draft.jnp(template.format(draft.text(array), *arguments))}")
+        draft.replace(
+            node, f"{draft.text(array)} = {draft.jnp(template.format(draft.text(array), *arguments))}"
+        )
         return draft.fix("Bind the new array")
     if not isinstance(node, cst.Assign | cst.AugAssign):
         return None
@@ -51,7 +53,9 @@ def functional_text(draft: Draft, node: cst.Assign | cst.AugAssign) -> tuple[str
     if isinstance(node, cst.AugAssign):
         sign = draft.source.module.code_for_node(node.operator).strip()
         method = METHODS.get(sign, "set")
-        value = draft.text(node.value) if method != "set" else f"{written} {sign[:-1]} {draft.atom(node.value)}"
+        value = (
+            draft.text(node.value) if method != "set" else f"{written} {sign[:-1]} {draft.atom(node.value)}"
+        )
     else:
         method, value = "set", draft.text(node.value)
     return array_text, f"{array_text} = {at}.{method}({value})", method

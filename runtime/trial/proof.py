@@ -59,7 +59,7 @@ class Prover:
         """Compare the entry points named in the request; raises SyntaxError for a text that does not compile."""
         before, after = request["before"], request["after"]
         matcher = difflib.SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
-        self.blocks: list[Block] = matcher.get_opcodes()
+        self.blocks: Sequence[Block] = matcher.get_opcodes()
         self.changed = {
             row + 1 for tag, first, last, _, _ in self.blocks if tag != "equal" for row in range(first, last)
         }

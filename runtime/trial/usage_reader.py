@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from .targets import FunctionNode
+from .syntax_index import FunctionNode
 from .usage import Usage
 
 Lookup = Callable[[str], "FunctionNode | None"]
