@@ -10,7 +10,12 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-HEAD = "import functools\n\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\nfrom jax import lax\n"
+from random_structures import LAYER, Structures
+
+HEAD = (
+    "import functools\n\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\nfrom jax import lax\n"
+    + LAYER
+)
 
 
 @dataclass
@@ -29,7 +34,7 @@ class Scope:
         return Scope(*(list(names) for names in vars(self).values()))
 
 
-class Writer:
+class Writer(Structures):
     """Writes one program from a seed."""
 
     def __init__(self, seed: int) -> None:
@@ -58,20 +63,26 @@ class Writer:
         ]
         if depth:
             forms += [
-                lambda: f"({self.scalar(scope, depth - 1)} {self.choose.choice('+-*')} {self.scalar(scope, depth - 1)})",
+                lambda: (
+                    f"({self.scalar(scope, depth - 1)} {self.choose.choice('+-*')} {self.scalar(scope, depth - 1)})"
+                ),
                 lambda: f"{self.some(scope.vectors, 'jnp.ones(3)')}.sum()",
                 lambda: f"jnp.sin({self.scalar(scope, depth - 1)})",
-                lambda: f"({self.scalar(scope, depth - 1)} if {self.test(scope)} else {self.scalar(scope, depth - 1)})",
+                lambda: (
+                    f"({self.scalar(scope, depth - 1)} if {self.test(scope)} else {self.scalar(scope, depth - 1)})"
+                ),
                 lambda: f"float({self.some(scope.statics, '2')})",
                 lambda: f"len({self.some(scope.vectors, '[1, 2]')})",
                 lambda: f"{self.some(scope.vectors, 'jnp.ones(3)')}[{self.choose.randint(0, 2)}]",
             ]
             forms += [lambda: f"{self.choose.choice(scope.lists)}[{self.index(scope)}]"] * bool(scope.lists)
-            forms += [lambda: f'{self.choose.choice(scope.dicts)}["{self.choose.choice("ab")}"]'] * bool(scope.dicts)
-            forms += [lambda: f"sum({self.choose.choice(scope.lists)})"] * bool(scope.lists)
-            forms += [lambda: f"{self.choose.choice(self.helpers)}({self.scalar(scope, 0)}, {self.number(scope)})"] * (
-                2 * bool(self.helpers)
+            forms += [lambda: f'{self.choose.choice(scope.dicts)}["{self.choose.choice("ab")}"]'] * bool(
+                scope.dicts
             )
+            forms += [lambda: f"sum({self.choose.choice(scope.lists)})"] * bool(scope.lists)
+            forms += [
+                lambda: f"{self.choose.choice(self.helpers)}({self.scalar(scope, 0)}, {self.number(scope)})"
+            ] * (2 * bool(self.helpers))
             if self.choose.random() < 0.25:
                 forms += [
                     lambda: f"float({self.scalar(scope, 0)})",
@@ -84,7 +95,11 @@ class Writer:
     def number(self, scope: Scope) -> str:
         """An expression for a small integer, seldom a traced one."""
         traced = scope.integers and self.choose.random() < 0.12
-        return self.choose.choice(scope.integers) if traced else self.some(scope.statics, str(self.choose.randint(1, 3)))
+        return (
+            self.choose.choice(scope.integers)
+            if traced
+            else self.some(scope.statics, str(self.choose.randint(1, 3)))
+        )
 
     def index(self, scope: Scope) -> str:
         """An index into a list of three."""
@@ -118,7 +133,10 @@ class Writer:
 
     def statement(self, scope: Scope, indent: str, depth: int) -> None:
         """One statement."""
-        kinds = ["scalar"] * 4 + ["vector"] * 3 + ["list", "dict", "augment", "comprehension", "update", "append"]
+        kinds = (
+            ["scalar"] * 4 + ["vector"] * 3 + ["list", "dict", "augment", "comprehension", "update", "append"]
+        )
+        kinds += ["walrus", "match", "try", "closure", "instance", "carry", "unpack", "items"]
         kinds += (["if"] * 3 + ["for", "for", "while", "early", "nested"]) if depth else []
         getattr(self, f"_{self.choose.choice(kinds)}")(scope, indent, depth)
 
@@ -173,7 +191,9 @@ class Writer:
         inner.statics.append("i")
         kept = f" if {self.test(inner)}" if self.choose.random() < 0.3 else ""
         name = self.fresh("s")
-        self.lines.append(f"{indent}{name} = sum([{self.scalar(inner, 1)} for i in range({self.number(scope)}){kept}])")
+        self.lines.append(
+            f"{indent}{name} = sum([{self.scalar(inner, 1)} for i in range({self.number(scope)}){kept}])"
+        )
         scope.scalars.append(name)
 
     def _if(self, scope: Scope, indent: str, depth: int) -> None:
@@ -252,12 +272,16 @@ class Writer:
         name = self.fresh("f")
         static = self.choose.random() < 0.6
         transform = self.choose.choice(["jit", "jit", "jit", "grad", "vmap", "scan"])
-        scope = Scope(scalars=["x"], vectors=["v"], integers=[] if static else ["n"], statics=["n"] if static else [])
+        scope = Scope(
+            scalars=["x"], vectors=["v"], integers=[] if static else ["n"], statics=["n"] if static else []
+        )
         given = f"{self.choose.choice(['1.0', '2.5', 'jnp.float32(0.5)'])}, jnp.array([1.0, -2.0, 3.0]), {self.choose.randint(1, 3)}"
         self.lines.append("")
         if transform == "jit":
             form = self.choose.choice(["names", "numbers"])
-            options = {"names": 'static_argnames=("n",)', "numbers": "static_argnums=2"}[form] if static else ""
+            options = (
+                {"names": 'static_argnames=("n",)', "numbers": "static_argnums=2"}[form] if static else ""
+            )
             self.lines.append(f"@functools.partial(jax.jit, {options})" if options else "@jax.jit")
         self.function(f"def {name}(x, v, n):", scope, self.choose.randint(2, 5), 2)
         calls = {
