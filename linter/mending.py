@@ -108,4 +108,4 @@ def _mend_file(
     mended.diffs.append(diff(source, fixed.text) if cells is None else diff_of_cells(source, fixed.text))
     after = SourceFile(fixed.text, source.filename, source.path, source.encoding)
     sources.known[source.filename] = after
-    return check(after)
+    return list(check(after))
