@@ -22,6 +22,9 @@ _NO_NUMBERS = (
 )  # fmt: skip
 
 
+_COPIES = ("_replace", "replace")  # of named tuples and dataclasses
+
+
 @dataclass(frozen=True)
 class Outcome:
     """The texts of what one branch returns, or assigns to each name; `atoms` are the same, fit to be operands."""
@@ -53,17 +56,17 @@ def outcome(statements: Sequence[cst.CSTNode], draft: Draft) -> Outcome | None:
                 return _returned(value, draft)
             case cst.Assign(value=value) if len(inner.targets) == 1 and not read(value) & set(assigns):
                 pairs = _pairs(inner.targets[0].target, value)
-                if pairs is None or not all(is_numeric(item) for _, item in pairs):
+                if pairs is None or not all(is_array(item) for _, item in pairs):
                     return None
                 if any(read(item) & set(assigns) for _, item in pairs):
                     return None
                 assigns.update((name, draft.text(item)) for name, item in pairs)
             case cst.AnnAssign(target=cst.Name() as target, value=cst.BaseExpression() as value):
-                if not is_numeric(value) or read(value) & set(assigns):
+                if not is_array(value) or read(value) & set(assigns):
                     return None
                 assigns[target.value] = draft.text(value)
             case cst.AugAssign(target=cst.Name() as target, value=value):
-                if read(value) & set(assigns) or target.value in assigns or not is_numeric(value):
+                if read(value) & set(assigns) or target.value in assigns or not is_array(value):
                     return None
                 sign = draft.source.module.code_for_node(inner.operator).strip()[:-1]
                 assigns[target.value] = f"{target.value} {sign} {draft.atom(value)}"
@@ -77,10 +80,10 @@ def outcome(statements: Sequence[cst.CSTNode], draft: Draft) -> Outcome | None:
 def _returned(value: cst.BaseExpression, draft: Draft) -> Outcome | None:
     if isinstance(value, cst.Tuple):
         items = [element.value for element in value.elements]
-        if not all(isinstance(e, cst.Element) for e in value.elements) or not all(map(is_numeric, items)):
+        if not all(isinstance(e, cst.Element) for e in value.elements) or not all(map(is_array, items)):
             return None
         return Outcome(tuple(draft.text(item) for item in items), is_tuple=True)
-    return Outcome((draft.text(value),)) if is_numeric(value) else None
+    return Outcome((draft.text(value),)) if is_array(value) else None
 
 
 def _pairs(
@@ -97,6 +100,17 @@ def _pairs(
         if all(isinstance(e, cst.Element) for e in (*target.elements, *value.elements)):
             return [(name, element.value) for name, element in zip(names, value.elements, strict=True)]
     return None
+
+
+def is_array(node: cst.BaseExpression) -> bool:
+    """Whether an expression may be one array or number, and no object that holds several."""
+    structure = (
+        isinstance(node, cst.Call)
+        and isinstance(node.func, cst.Attribute)
+        and node.func.attr.value in _COPIES
+    )
+    named = isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value[:1].isupper()
+    return is_numeric(node) and not structure and not named
 
 
 def is_numeric(node: cst.BaseExpression) -> bool:

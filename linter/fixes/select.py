@@ -10,7 +10,7 @@ import libcst as cst
 from .booleans import condition
 from .draft import Draft
 from .names import defined_before, locals_of
-from .outcomes import Chain, Outcome, chain_of_if, chain_of_match, is_numeric
+from .outcomes import Chain, Outcome, chain_of_if, chain_of_match, is_array
 from .place import function_of, parents, statement_of
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def expression(event: Truth) -> Fix | None:
 
 def _where(node: cst.BaseExpression, draft: Draft) -> str | None:
     if not isinstance(node, cst.IfExp):
-        return draft.text(node) if is_numeric(node) else None
+        return draft.text(node) if is_array(node) else None
     test, first, second = condition(node.test, draft), _where(node.body, draft), _where(node.orelse, draft)
     if isinstance(node.body, cst.Tuple) and isinstance(node.orelse, cst.Tuple) and test is not None:
         pairs = list(zip(node.body.elements, node.orelse.elements, strict=False))

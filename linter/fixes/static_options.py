@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..domain import FunctionValue
+from ..interpreter.walk import children
 from .draft import Draft, extent
-from .names import parameters
+from .names import dotted, parameters, read
 from .place import ancestors
 from .static_arguments import written_tuple
 
@@ -53,7 +54,7 @@ def leave_traced(event: TracedCall) -> Fix | None:
         if present is None or event.parameter not in order:
             continue
         static: str | int = event.parameter if name == NAMES else order.index(event.parameter)
-        if static not in present:
+        if static not in present or _needs_value(function.node, event.parameter):
             continue
         draft = Draft(event.source, call)
         left: list[object] = [item for item in present if item != static]
@@ -78,6 +79,19 @@ def drop_argument(draft: Draft, call: cst.Call, argument: cst.Arg) -> None:
         draft.cut(start, draft.source.span_of(after.keyword or after.value).start)
     else:
         draft.cut(start, own.end)
+
+
+def _needs_value(function: cst.FunctionDef | cst.Lambda, name: str) -> bool:
+    """Whether a function counts with its parameter, or decides by it."""
+    pending: list[cst.CSTNode] = [function.body]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, cst.If | cst.IfExp | cst.While | cst.Assert) and name in read(node.test):
+            return True
+        if isinstance(node, cst.Call) and dotted(node.func) == "range" and name in read(*node.args):
+            return True
+        pending.extend(children(node))
+    return False
 
 
 def _option(event: TracedCall, name: str) -> tuple[cst.Call | None, cst.Arg | None, FunctionValue | None]:
