@@ -99,17 +99,17 @@ def bitcast_convert_type(operand: Any, new_dtype: Any) -> Array:
 def _unary(name: str, primitive: Any, *, accuracy: bool = False) -> Callable[..., Array]:
     if accuracy:
         def apply(x: Any, *, accuracy: Any = None) -> Array:
-            return primitive.bind(operand(x))
+            return primitive.bind(x if isinstance(x, Array) else operand(x))
     else:
         def apply(x: Any) -> Array:  # type: ignore[misc]
-            return primitive.bind(operand(x))
+            return primitive.bind(x if isinstance(x, Array) else operand(x))
     apply.__name__ = apply.__qualname__ = name
     return apply
 
 
 def _binary(name: str, primitive: Any) -> Callable[[Any, Any], Array]:
     def apply(x: Any, y: Any) -> Array:
-        return primitive.bind(operand(x), operand(y))
+        return primitive.bind(x if isinstance(x, Array) else operand(x), y if isinstance(y, Array) else operand(y))
 
     apply.__name__ = apply.__qualname__ = name
     return apply
