@@ -41,7 +41,7 @@ def none_when(interp: Interpreter, test: cst.BaseExpression) -> bool | None:
         return None if inner is None else not inner
     asked = _asked_for_none(test)
     place = _place(interp, asked) if asked is not None else None
-    if asked is None or place is None or not isinstance(place[0].slots[place[1]], Unknown):
+    if asked is None or place is None or not isinstance(place[0].slots[place[1]], Unknown | Tree):
         return None
     assert isinstance(test, cst.Comparison)
     return isinstance(test.comparisons[0].operator, cst.Is | cst.Equal)
