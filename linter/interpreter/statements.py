@@ -405,7 +405,9 @@ def _fit_each(interp: Interpreter, subject: TupleValue, pattern: cst.MatchSequen
     """Whether each item fits its pattern; a tracer among them that is compared is told of here."""
     fits: bool | None = True
     for item, one in zip(subject.items, pattern.patterns, strict=True):
-        inner = getattr(one, "value", one)
+        if not isinstance(one, cst.MatchSequenceElement):
+            return None, False
+        inner = one.value
         own, needs = _fits(interp, item, inner)
         if needs and any(isinstance(m, Array | Tree) and m.level is Level.ABSTRACT for m in members(item)):
             interp.emit(Matched, inner, item, fits is True)
