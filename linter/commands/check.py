@@ -11,8 +11,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..accepted import add_noqa, news, noqa_findings, warn, write_baseline
 from ..check_arguments import add_arguments
-from ..config import OPT_IN, Settings, SettingsError
+from ..config import Settings, SettingsError
 from ..decoding import DecodingError
 from ..failures import failure
 from ..findings import Finding, Verdict
@@ -119,10 +120,10 @@ def _check(
             files, raw = _check_stdin(options, finder, sources)
         else:
             files, raw = _check_files(options, finder, settings)
-        raw += _noqa_findings(raw, files, finder, sources, settings)
+        raw += noqa_findings(raw, files, finder, sources)
         findings = reported(raw, finder, sources, files)
         if options.add_noqa:
-            return _add_noqa(findings, sources)
+            return add_noqa(findings, sources)
         if options.fix or options.diff:
             findings, changed = _fix(findings, finder, sources, settings, options, worker)
             if options.diff or "-" in options.paths:
@@ -133,87 +134,11 @@ def _check(
                 _note_inputs(findings, sources)
     if baseline is not None:
         if options.write_baseline:
-            return _write_baseline(baseline, findings, sources)
-        findings = _news(baseline, findings, files, sources, prune=options.prune_baseline)
+            return write_baseline(baseline, findings, sources)
+        findings = news(baseline, findings, files, sources, prune=options.prune_baseline)
     _print(findings, len(files), options, settings, sources)
     open_ = any(not finding.is_refuted for finding in findings)
     return 1 if open_ and not options.exit_zero else 0
-
-
-def _noqa_findings(
-    raw: list[Finding], files: list[str], finder: SettingsFinder, sources: Sources, settings: Settings
-) -> list[Finding]:
-    """What `noqa` comments give rise to: codes that no rule has are named, comments that are not needed are findings."""
-    from ..unused_noqa import unknown_codes, unused
-
-    by_file: dict[str, list[Finding]] = {name: [] for name in files}
-    for finding in raw:
-        by_file.setdefault(finding.filename, []).append(finding)
-    found: list[Finding] = []
-    told: set[str] = set()
-    for name in files:
-        wanted = any(finder.for_file(Path(name)).selects(code) for code in OPT_IN)
-        source = sources.get(name) if wanted or by_file[name] else None
-        if source is None:
-            continue
-        for row, code in unknown_codes(source):
-            if code not in told:
-                told.add(code)
-                _warn(
-                    f"{name}:{row}: noqa names {code}, and there is no such rule ('tracetrap rule' lists all)"
-                )
-        if wanted:
-            found += unused(source, by_file[name])
-    return found
-
-
-def _add_noqa(findings: list[Finding], sources: Sources) -> int:
-    """Disable every finding where it stands; tells how many lines were given a comment."""
-    from itertools import groupby
-
-    from ..apply import FixError, write
-    from ..disabling import disabled
-
-    lines, failed = 0, False
-    for filename, group in groupby(findings, key=lambda finding: finding.filename):
-        source = sources.get(filename)
-        of_file = [finding for finding in group if finding.code != "TRC900"]
-        if source is None or not of_file:
-            continue
-        text, number = disabled(source, of_file)
-        try:
-            write(source, text)
-            lines += number
-        except FixError as error:
-            _warn(str(error))
-            failed = True
-    _warn(f"{lines} noqa {'comment' if lines == 1 else 'comments'} added")
-    return 2 if failed else 0
-
-
-def _write_baseline(baseline: Baseline, findings: list[Finding], sources: Sources) -> int:
-    baseline.learn(findings, sources.lines)
-    baseline.write()
-    number = len(findings)
-    _warn(f"{number:,} {'finding' if number == 1 else 'findings'} written to {baseline.path}")
-    return 0
-
-
-def _news(
-    baseline: Baseline, findings: list[Finding], files: list[str], sources: Sources, *, prune: bool
-) -> list[Finding]:
-    """The findings that the baseline does not hold; what it holds and is not found any more is told, or removed."""
-    new, unmatched = baseline.news(findings, sources.lines)
-    stale = baseline.stale(unmatched, files)
-    number = stale.total()
-    entries = f"{number:,} {'entry' if number == 1 else 'entries'} of {baseline.path}"
-    if prune and number:
-        baseline.entries -= stale
-        baseline.write()
-        _warn(f"{entries} removed")
-    elif number:
-        _warn(f"{entries} not found any more; --prune-baseline removes {'it' if number == 1 else 'them'}")
-    return new
 
 
 def _worker(settings: Settings) -> Worker:
@@ -243,13 +168,13 @@ def _fix(
         worker.wait_ready()
     mended = mend(findings, finder, sources, unsafe=settings.unsafe_fixes, to_disk=to_disk, fixer=fixer)
     for problem in mended.problems:
-        _warn(problem)
+        warn(problem)
     if options.diff:
         sys.stdout.write("".join(mended.diffs))
     elif stdin:
         sys.stdout.write("".join(source.text for source in sources.known.values() if source is not None))
     verb = "would be applied" if options.diff else "applied"
-    _warn(f"{mended.applied} {'fix' if mended.applied == 1 else 'fixes'} {verb}")
+    warn(f"{mended.applied} {'fix' if mended.applied == 1 else 'fixes'} {verb}")
     return mended.findings, bool(mended.diffs)
 
 
@@ -386,10 +311,6 @@ def _overrides(options: argparse.Namespace) -> dict[str, Any]:
     return values
 
 
-def _warn(message: str) -> None:
-    print(f"tracetrap: {message}", file=sys.stderr)
-
-
 def _refuse(reason: str) -> int:
-    _warn(reason)
+    warn(reason)
     return 2

@@ -52,7 +52,7 @@ def test_json_has_the_fields_of_ruff_and_our_own(tracetrap, pitfall) -> None:
     assert found["verdict"] is None
     assert set(found) == {
         "code", "name", "message", "filename", "cell", "location", "end_location", "severity", "url", "fix", "confidence",
-        "entry_point", "provenance", "error", "verdict",
+        "entry_point", "provenance", "error", "verdict", "fixes",
     }  # fmt: skip
     assert all(set(step) == {"message", "filename", "location"} for step in found["provenance"])
 
