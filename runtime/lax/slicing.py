@@ -71,6 +71,8 @@ def _starts(operand: Any, starts: Any, allow_negative: bool | Sequence[bool]) ->
         if len(starts.shape) != 1:
             raise TypeError(f"The shape of start_indices must be one-dimensional, got {starts.shape}")
         starts = [squeeze(slice_in_dim(starts, i, i + 1), (0,)) for i in range(starts.shape[0])]
+    if len(starts) != len(shape):
+        raise ValueError(f"an array of rank {len(shape)} needs as many start indices, got {len(starts)}")
     flags = [allow_negative] * len(starts) if isinstance(allow_negative, bool) else list(allow_negative)
     out: list[Any] = []
     scalars = [as_operand(i) for i in starts]

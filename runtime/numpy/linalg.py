@@ -92,6 +92,8 @@ def _symmetrized(x: Array) -> Array:
 def cholesky(a: ArrayLike, *, upper: bool = False, symmetrize_input: bool = True) -> Array:
     """Cholesky factor; NaN where the matrix is not positive definite."""
     x = _matrix("cholesky", a)
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise TypeError(f"cholesky requires square matrices, got an array of shape {x.shape}")
     if symmetrize_input:
         x = _symmetrized(x)
     factor = tril(primitives.cholesky_p.bind(x))
@@ -222,6 +224,8 @@ def solve(a: ArrayLike, b: ArrayLike) -> Array:
         raise ValueError(f"left hand array must be at least two dimensional; got a.shape={x.shape}")
     if y.ndim == 0:
         raise ValueError(f"right hand array must be at least one dimensional; got b.shape={y.shape}")
+    if x.shape[-1] != x.shape[-2] or y.shape[-2 if y.ndim > 1 else -1] != x.shape[-1]:
+        raise ValueError(f"jnp.linalg.solve needs a square matrix and as many rows; got {x.shape} and {y.shape}")
     if y.ndim == 1:
         y = y[:, None]
         lead = x.shape[:-2]

@@ -206,7 +206,7 @@ def canonical_shape(shape: Any, *, allow_negative: bool = False) -> tuple[int, .
             f"Shapes must be 1D sequences of concrete values of integer type, got {shape}.{hint}"
         ) from None
     if not allow_negative and any(n < 0 for n in sizes):
-        raise ValueError(f"Only non-negative dimensions are allowed, got {sizes}")
+        raise TypeError(f"Only non-negative dimensions are allowed, got {sizes}")
     return sizes
 
 

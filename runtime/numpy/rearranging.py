@@ -279,7 +279,7 @@ def delete(
     elif dtypes.shape(obj) == () and not isinstance(obj, slice) and not dtypes.is_tracer_or_array(obj):
         place = operator.index(obj)
         if not -n <= place < n:
-            raise IndexError(f"index {place} is out of bounds for axis {axis} with size {n}")
+            raise ValueError(f"index {place} is out of bounds for axis {axis} with size {n}")
         place %= n
         return lax.concatenate(
             [lax.slice_in_dim(x, 0, place, axis=axis), lax.slice_in_dim(x, place + 1, n, axis=axis)], axis

@@ -327,7 +327,7 @@ def _arg_extreme(name: str, a: ArrayLike, axis: int | None, out: Any, keepdims: 
     else:
         dimension = operator.index(axis)
         if not -x.ndim <= dimension < x.ndim:
-            raise ValueError(f"axis {dimension} is out of bounds for array of dimension {x.ndim}")
+            raise IndexError(f"axis {dimension} is out of bounds for array of dimension {x.ndim}")
         flat, dimension = x, dimension % x.ndim
     if flat.shape[dimension] == 0:
         raise ValueError(f"attempt to get {name} of an empty sequence")

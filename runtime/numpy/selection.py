@@ -280,7 +280,7 @@ def _take(
 
     x, index = asarray(a), asarray(indices)
     if index.dtype.kind not in "iu":
-        raise TypeError(f"take requires integer indices, got {index.dtype}")
+        raise ValueError(f"take requires integer indices, got {index.dtype}")
     if axis is None:
         x, axis = ravel(x), 0
     axis = canonical_axis(axis, x.ndim)

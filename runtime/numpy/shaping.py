@@ -56,7 +56,7 @@ def reshape_static(x: Array, new_shape: Any, order: str = "C") -> Array:
     """Reshape to a shape of concrete integers of which one may be -1."""
     sizes = canonical_shape(new_shape, allow_negative=True)
     if sizes.count(-1) > 1:
-        raise ValueError("can only specify one unknown axis size with a `-1` value")
+        raise TypeError("can only specify one unknown axis size with a `-1` value")
     if -1 in sizes:
         rest = math.prod(n for n in sizes if n != -1)
         if rest == 0 or x.size % rest:
@@ -122,11 +122,11 @@ def moveaxis(a: ArrayLike, source: Any, destination: Any) -> Array:
 
 @jitted("axis1", "axis2", inline=True)
 def swapaxes(a: ArrayLike, axis1: int, axis2: int) -> Array:
-    """Exchange two axes."""
+    """Exchange two axes. Raises IndexError for one that does not exist."""
     check_arraylike("swapaxes", a)
     x = asarray(a)
     order = list(range(x.ndim))
-    i, j = canonical_axis(axis1, x.ndim), canonical_axis(axis2, x.ndim)
+    i, j = operator.index(axis1), operator.index(axis2)
     order[i], order[j] = order[j], order[i]
     return lax.transpose(x, tuple(order))
 

@@ -93,7 +93,7 @@ def split(key: Any, num: Any = 2) -> Array:
     base, typed = check_key("split", key)
     if isinstance(num, Array) and context.trace is not eval_trace:
         hash(num)
-    shape = canonical_shape(num) if isinstance(num, (tuple, list)) else (operator.index(num),)
+    shape = canonical_shape(num if isinstance(num, (tuple, list)) else (operator.index(num),))
     hash(shape)
     return _as_given(primitives.random_split_p.bind(base, shape=shape), typed)
 
