@@ -33,10 +33,14 @@ Binary = Callable[[Any, Any], Any]
 
 
 def _lazy(name: str) -> Callable[..., Any]:
-    """The function of that name in the NumPy interface."""
+    """The function of that name in the NumPy interface, which is imported when it is first called."""
+    function: Callable[..., Any] | None = None
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        return getattr(importlib.import_module(".numpy", __package__), name)(*args, **kwargs)
+        nonlocal function
+        if function is None:
+            function = getattr(importlib.import_module(".numpy", __package__), name)
+        return function(*args, **kwargs)
 
     call.__name__ = name
     return call

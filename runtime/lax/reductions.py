@@ -15,7 +15,8 @@ from .elementwise import as_array, as_operand_of
 def _axes(x: Any, axes: Any) -> tuple[int, ...]:
     from ..numpy.promotion import canonical_axis
 
-    return tuple(canonical_axis(d, len(types.shape(x))) for d in axes)
+    rank = len(types.shape(x))
+    return tuple([d if type(d) is int and 0 <= d < rank else canonical_axis(d, rank) for d in axes])
 
 
 def _reduction(name: str, primitive: Any) -> Callable[..., Array]:
