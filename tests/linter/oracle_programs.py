@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PRELUDE = """\
-import array, bisect, collections, contextlib, copy, dataclasses, datetime, decimal, enum, fractions, functools, heapq
+import array, bisect, collections, contextlib, contextvars, copy, dataclasses, datetime, decimal, enum, fractions, functools, heapq
 import inspect, io, itertools, json, logging, math, cmath, numbers, operator, os, pathlib, pickle, pprint, queue, random
 import re, statistics, struct, sys, threading, time, types, typing, warnings, weakref, collections.abc
 import jax
