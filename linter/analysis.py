@@ -83,7 +83,7 @@ def interpret(
     except BudgetSpent:
         return _what_is_missing(interpreter, allowed)
     finally:
-        if modules is not None:
+        if project is not None:
             project.note_dependencies(source)
         interpreter.state.rollback(0)  # what it wrote into modules that other files share
         sys.setrecursionlimit(limit)

@@ -1,15 +1,15 @@
 """Which functions of a file are worth running although nobody is seen to call them: a look at their words.
 
-A function that nobody calls runs outside every trace.  It matters if it names a transform, draws random numbers, stores
-into arrays, or uses something of the project that does one of these.  Others are not run, and not even parsed.
+A function that nobody calls runs outside every trace.  It matters if it names a transform, may draw from one random key
+twice, may store into an array, or uses something of the project that does one of these.  Others are not run, and not even
+parsed.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,11 @@ FAR = 2
 """Imports followed one after the other: to a package, and from there to the module that it takes a name from."""
 
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
-_ATTRIBUTE = re.compile(r"\.(\w+)\s*(?::[^=\n]*)?=(?!=)")
+_ATTRIBUTE = re.compile(r"\b(?:self|cls)\.(\w+)\s*(?::[^=\n]*)?=(?!=)")
+_LOOP = re.compile(r"\b(?:for|while)\b")
+_KEYS = frozenset(
+    {"PRNGKey", "key", "key_data", "wrap_key_data", "key_impl", "PRNGKeyArray"}
+)  # draw from none
 _EAGER = frozenset({"tree", "tree_util"})  # their `map` calls functions on the leaves as they are
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 
@@ -34,17 +38,21 @@ class _Unit:
 
     Args:
         names: what it gives a meaning: the function and its class, targets, attributes that it sets.
-        words: the words in it.
-        traces: whether it names a transform or draws random numbers.
-        stores: whether it may store into an array.
+        words: the other words in it.
+        reaches: the imported names in it, each with the name behind its dot, if there is one.
+        matters: whether it does by itself: it names a transform, or draws random numbers more than once.
+        stores: whether it stores into something, which matters where a library is named.
+        draws: whether it draws random numbers, which matters where another does so too.
         touches: whether it names a library that traces.
         end: the offset where it ends, if it is a function.
     """
 
     names: frozenset[str]
     words: frozenset[str]
-    traces: bool
+    reaches: frozenset[tuple[str, str]]
+    matters: bool
     stores: bool
+    draws: bool
     touches: bool
     end: int | None
 
@@ -59,16 +67,16 @@ class _Import:
 
 @dataclass(frozen=True, slots=True)
 class _Marks:
-    """The names that matter of a file, those that store, and the ends of the functions that matter."""
+    """The names that matter of a file, those that do halfway, and the ends of the functions that matter."""
 
     matter: frozenset[str]
-    store: frozenset[str]
+    halfway: frozenset[str]
     ends: frozenset[int]
 
     @property
     def any(self) -> bool:
         """Whether there is anything."""
-        return bool(self.matter or self.store or self.ends)
+        return bool(self.matter or self.halfway or self.ends)
 
 
 class Relevance:
@@ -102,10 +110,12 @@ class _Words:
             if any(one.module.partition(".")[0] in gate.libraries for one in imports)
         )
         self._ends = source.line_ends
+        self._found: dict[str, _Words | None] = {}
+        self._random = "random" in source.text
         self._units = [*self._read_units(source.tree.body)]
         self._marks: dict[int, _Marks] = {}
-        self.restless = any(unit.traces or unit.stores for unit in self._units)
-        """Whether anything in the file itself traces or stores."""
+        self.restless = any(unit.matters or unit.stores or unit.draws for unit in self._units)
+        """Whether anything in the file itself does, be it halfway."""
 
     @classmethod
     def of(cls, source: SourceFile, gate: Gate, project: Project | None) -> _Words:
@@ -145,7 +155,7 @@ class _Words:
             node, owners, bases = pending.pop()
             first, last = _first_row(node), getattr(node, "end_lineno", None) or 0
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                yield self._unit(owners | {node.name}, first, last, bases, function=True)
+                yield self._unit(node, owners | {node.name}, first, last, bases)
                 continue
             if isinstance(node, ast.Import | ast.ImportFrom):
                 continue
@@ -153,7 +163,7 @@ class _Words:
             names = owners | _given(node)
             if first:
                 head = min(map(_first_row, inside), default=last + 1) - 1
-                yield self._unit(names, first, max(head, first), bases)
+                yield self._unit(node, names, first, max(head, first), bases)
             if isinstance(node, ast.ClassDef):
                 owners, bases = (
                     names,
@@ -163,31 +173,45 @@ class _Words:
             pending += [(child, owners, bases) for child in inside]
 
     def _unit(
-        self, names: frozenset[str], first: int, last: int, bases: frozenset[str], function: bool = False
+        self, node: ast.AST, names: frozenset[str], first: int, last: int, bases: frozenset[str]
     ) -> _Unit:
+        function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         text = "".join(self._source.lines[first - 1 : last])
-        dotted = set(_DOTTED.findall(text))
-        words = frozenset(word for path in dotted for word in path.split("."))
+        dotted = _DOTTED.findall(text)
+        words = frozenset(".".join(dotted).split("."))
+        known = [path for path in dotted if path.partition(".")[0] in self._imports]
+        draws = sum(map(self._draws, known)) if self._random else 0
+        traces = any(map(self._traces, set(known))) or (
+            bool(self._stars) and not self._gate.functions.isdisjoint(dotted)
+        )
         return _Unit(
             names | set(_ATTRIBUTE.findall(text)) if function else names,
-            words | bases,  # what a class inherits is used by another word: `self`
-            any(map(self._traces, dotted)),
-            bool(STORE.search(text)),
+            (words - names) | bases,  # what a class inherits is used by another word: `self`
+            frozenset(map(_head, known)) | {(base, "") for base in bases & self._imports.keys()},
+            traces or draws > 1 or bool(draws and _LOOP.search(text)),
+            STORE.search(text) is not None and _stores(node),
+            draws > 0,
             not words.isdisjoint(self._of_library),
             self._ends[last - 1] if function else None,
         )
 
     def _traces(self, dotted: str) -> bool:
-        """Whether a dotted name is, by its import, a transform or a function of random numbers."""
+        """Whether a dotted name is, by its import, a transform."""
         root, *rest = dotted.split(".")
-        imports = self._imports.get(root)
-        if imports is None:
-            return not rest and bool(self._stars) and root in self._gate.functions
-        for one in imports:
+        for one in self._imports[root]:
             path = [*one.module.split("."), *([one.member] if one.member else []), *rest]
             if path[-1] in self._gate.functions and path[-2:-1] not in ([name] for name in _EAGER):
                 return True
-            if "random" in path and path[0] in self._gate.libraries:
+        return False
+
+    def _draws(self, dotted: str) -> bool:
+        """Whether a dotted name is, by its import, a function that draws from a random key."""
+        root, *rest = dotted.split(".")
+        if root not in self._of_library:
+            return False
+        for one in self._imports[root]:
+            path = [*one.module.split("."), *([one.member] if one.member else []), *rest]
+            if "random" in path[:-1] and path[-1] not in _KEYS and path[0] in self._gate.libraries:
                 return True
         return False
 
@@ -202,73 +226,84 @@ class _Words:
 
     def _decide(self, far: int) -> _Marks:
         starred = [self._offered_by(module, far) for module in self._stars]
-        store = self._spread({name for one in starred for name in one.store}, far, stores=True)
-        ends: set[int] = set()
-        matter = self._spread(
-            {name for one in starred for name in one.matter}, far, stores=False, storing=store, ends=ends
+        halfway = {name for one in starred for name in one.halfway}
+        self._spread(halfway, lambda unit: unit.stores or unit.draws, far, half=True)
+        matter = {name for one in starred for name in one.matter}
+        ends = self._spread(
+            matter,
+            lambda unit: (
+                unit.matters or (unit.touches and (unit.stores or not halfway.isdisjoint(unit.words)))
+            ),
+            far,
+            half=False,
         )
-        return _Marks(frozenset(matter), frozenset(store), frozenset(ends))
+        return _Marks(frozenset(matter), frozenset(halfway), ends)
 
     def _spread(
-        self,
-        names: set[str],
-        far: int,
-        *,
-        stores: bool,
-        storing: AbstractSet[str] = frozenset(),
-        ends: set[int] | None = None,
-    ) -> set[str]:
-        """The names of all units that store, or else that matter, by themselves or by a name that does."""
-        leads: dict[str, bool] = {}
+        self, names: set[str], begins: Callable[[_Unit], bool], far: int, *, half: bool
+    ) -> frozenset[int]:
+        """Adds the names of all units with which it begins, and of those that use such a name; gives their ends."""
+        leads: dict[tuple[str, str], bool] = {}
+        ends: set[int] = set()
         waiting, before = self._units, -1
         while len(waiting) != before:
             before, rest = len(waiting), []
             for unit in waiting:
                 if (
-                    (unit.stores if stores else unit.traces)
+                    begins(unit)
                     or not names.isdisjoint(unit.words)
-                    or (unit.touches and (unit.stores or not storing.isdisjoint(unit.words)) and not stores)
-                    or self._any_leads(unit.words, far, stores, leads)
+                    or self._any_leads(unit.reaches, far, half, leads)
                 ):
                     names |= unit.names
-                    if unit.end is not None and ends is not None:
+                    if unit.end is not None:
                         ends.add(unit.end)
                 else:
                     rest.append(unit)
             waiting = rest
-        return names
+        return frozenset(ends)
 
-    def _any_leads(self, words: frozenset[str], far: int, stores: bool, known: dict[str, bool]) -> bool:
-        for word in self._imports.keys() & words:
-            if word not in known:
-                known[word] = self._leads(word, far, stores)
-            if known[word]:
+    def _any_leads(
+        self, reaches: frozenset[tuple[str, str]], far: int, half: bool, known: dict[tuple[str, str], bool]
+    ) -> bool:
+        for reach in reaches:
+            if reach not in known:
+                known[reach] = self._leads(*reach, far, half)
+            if known[reach]:
                 return True
         return False
 
-    def _leads(self, name: str, far: int, stores: bool) -> bool:
-        """Whether an imported name stands for something of the project that stores, or else that matters."""
+    def _leads(self, name: str, attribute: str, far: int, half: bool) -> bool:
+        """Whether an imported name, or its attribute, is of the project and matters, or does halfway."""
         for one in self._imports[name]:
             if one.member is None:
-                offered = self._offered_by(one.module, far)
-                if offered.store if stores else offered.matter:
-                    return True
-            elif self._offers(one.module, one.member, far, stores):
+                plain = name != one.module.partition(".")[0] or "." not in one.module
+                if attribute and plain:
+                    leads = self._offers(one.module, attribute, far, half)
+                else:
+                    offered = self._offered_by(one.module, far)
+                    leads = bool(offered.halfway if half else offered.matter)
+            else:
+                leads = self._offers(one.module, one.member, far, half, attribute)
+            if leads:
                 return True
         return False
 
-    def _offers(self, module: str, member: str, far: int, stores: bool) -> bool:
+    def _offers(self, module: str, member: str, far: int, half: bool, attribute: str = "") -> bool:
+        """Whether a member of a module matters; if the member is a module, its attribute, where one is named."""
         found = self._find(module, far)
         if found is not None:
             marks = found.marks(far - 1)
-            if member in (marks.store if stores else marks.matter):
+            if member in (marks.halfway if half else marks.matter):
                 return True
-            if member in found._imports and found._leads(member, far - 1, stores):
+            if member in found._imports and found._leads(member, attribute, far - 1, half):
                 return True
             if not found._is_package:
                 return False
-        offered = self._offered_by(f"{module}{'' if module.endswith('.') else '.'}{member}", far)
-        return bool(offered.store if stores else offered.matter)
+        inner = f"{module}{'' if module.endswith('.') else '.'}{member}"
+        if attribute:
+            return self._find(inner, far) is not None and self._offers(inner, attribute, far, half)
+        offered = self._offered_by(inner, far)
+        return bool(offered.halfway if half else offered.matter)
 
     @property
     def _is_package(self) -> bool:
@@ -280,21 +315,30 @@ class _Words:
             return _NOTHING
         marks = found.marks(far - 1)
         return _Marks(
-            marks.matter | {name for name in found._imports if found._leads(name, far - 1, stores=False)},
-            marks.store | {name for name in found._imports if found._leads(name, far - 1, stores=True)},
+            marks.matter | {name for name in found._imports if found._leads(name, "", far - 1, half=False)},
+            marks.halfway | {name for name in found._imports if found._leads(name, "", far - 1, half=True)},
             frozenset(),
         )
 
     def _find(self, module: str, far: int) -> _Words | None:
         if far <= 0 or self._project is None:
             return None
-        source = self._project.locate(module, self._source)
-        if source is None or source is self._source or not source.parses:
-            return None
-        return _Words.of(source, self._gate, self._project)
+        if module not in self._found:
+            source = self._project.locate(module, self._source)
+            usable = source is not None and source is not self._source and source.parses
+            self._found[module] = (
+                _Words.of(source, self._gate, self._project) if source is not None and usable else None
+            )
+        return self._found[module]
 
 
 _NOTHING = _Marks(frozenset(), frozenset(), frozenset())
+
+
+def _head(dotted: str) -> tuple[str, str]:
+    """The first name of a dotted one, and the second; empty if there is none."""
+    root, _, rest = dotted.partition(".")
+    return root, rest.partition(".")[0]
 
 
 def _first_row(node: ast.AST) -> int:
@@ -310,6 +354,17 @@ def _given(node: ast.AST) -> frozenset[str]:
         return frozenset()
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     return frozenset(one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name))
+
+
+def _stores(node: ast.AST) -> bool:
+    """Whether a statement stores into something by an index that an array can have, or makes an updated copy."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Subscript) and not isinstance(inner.ctx, ast.Load):
+            if not (isinstance(inner.slice, ast.Constant) and isinstance(inner.slice.value, str)):
+                return True
+        elif isinstance(inner, ast.Attribute) and inner.attr == "at":
+            return True
+    return False
 
 
 def _inside(node: ast.AST) -> list[ast.AST]:

@@ -1,0 +1,98 @@
+"""Functions that nobody calls are run only where their words can matter, and no finding is lost by that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tracetrap.linter import relevance
+from tracetrap.linter.analysis import analyze
+from tracetrap.linter.config import Settings
+from tracetrap.linter.gate import Gate
+from tracetrap.linter.project import Project
+from tracetrap.linter.relevance import Relevance
+from tracetrap.linter.source import SourceFile
+from tracetrap.linter.syntax import later_blocks
+
+FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").rglob("*.py"))[::4]
+
+
+def relevant(text: str, project: Project | None = None, path: Path | None = None) -> list[str]:
+    """The names of the functions that are worth running."""
+    source = SourceFile(text, path=path)
+    found = Relevance(source, Gate.of({}), project)
+    functions = [node for node in source.module.body if hasattr(node, "params")]
+    blocks = list(later_blocks(source.module))
+    return [
+        node.name.value for node, block in zip(functions, blocks, strict=True) if found.of(block.place.end)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "matters"),
+    [
+        ("return jax.jit(abs)(x)", True),
+        ("return jax.lax.scan(abs, x, x)", True),
+        ("return jax.tree.map(abs, x)", False),
+        ("return jnp.abs(x)", False),
+        ("return jax.random.normal(x)", False),
+        ("return jax.random.normal(x) + jax.random.uniform(x)", True),
+        ("return [jax.random.normal(x) for _ in range(3)]", True),
+        ("y = jnp.abs(x); y[0] = 1", True),
+        ("y = jnp.abs(x); x['total'] = y", False),
+        ("return grad(x)", False),
+        ("return helper(x)", True),
+        ("return plain(x)", False),
+    ],
+)
+def test_words_that_matter(body: str, matters: bool) -> None:
+    text = f"""\
+import jax
+import jax.numpy as jnp
+
+def helper(x):
+    return jax.jit(abs)(x)
+
+def plain(x):
+    return x + 1
+
+def asked(x):
+    {body}
+"""
+    assert ("asked" in relevant(text)) is matters
+
+
+def test_names_of_other_files(tmp_path: Path) -> None:
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "__init__.py").write_text("from .core import step, plain\n")
+    (tmp_path / "pkg" / "core.py").write_text(
+        "import jax\n\n@jax.jit\ndef step(x):\n    return x\n\ndef plain(x):\n    return jax.numpy.abs(x)\n"
+    )
+    text = """\
+import pkg
+from pkg import step, plain
+
+def first(x):
+    return step(x)
+
+def second(x):
+    return plain(x)
+
+def third(x):
+    return pkg.step(x)
+
+def fourth(x):
+    return pkg.plain(x)
+"""
+    path = tmp_path / "main.py"
+    path.write_text(text)
+    assert relevant(text, Project(), path) == ["first", "third"]
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_nothing_is_lost(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = Settings()
+    found = analyze(SourceFile.read(path), settings, Project())
+    monkeypatch.setattr(relevance.Relevance, "of", lambda _self, _end: True)
+    whole = analyze(SourceFile.read(path), settings, Project())
+    assert [(f.code, f.span, f.message) for f in found] == [(f.code, f.span, f.message) for f in whole]
