@@ -73,6 +73,8 @@ def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
         by_keyword = param in inner.node.params.kwonly_params or name in positional[len(names) :]
         if name in bound or not by_keyword:
             continue
+        if name in defaults and isinstance(function, TransformedValue):
+            continue  # a transform inside may map what is given by keyword
         if name in by_name:
             kwargs[name] = by_annotation(interp, param.annotation.annotation if param.annotation else None, defaults.get(name))
         elif name not in defaults:
