@@ -30,7 +30,7 @@ class LaterBlock(cst.IndentedBlock):
         failure: why it could not be parsed after all, if so; it is then taken to be empty.
     """
 
-    __slots__ = ("failure", "outline", "parsed", "place", "text")
+    __slots__ = ("failure", "outline", "parsed", "place", "text")  # type: ignore[misc]
 
     text: str
     place: Body
