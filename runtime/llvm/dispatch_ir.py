@@ -40,7 +40,7 @@ def dispatch_ir(type_offset: int, value_offset: int, aval_offset: int, attribute
     return f"""
 declare ptr @PyTuple_GetItem(ptr, i64)
 declare ptr @PyLong_AsVoidPtr(ptr)
-declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
+declare ptr @PyObject_VectorcallDict(ptr, ptr, i64, ptr)
 declare ptr @PyType_GenericAlloc(ptr, i64)
 declare ptr @PyList_New(i64)
 declare i32 @PyList_SetItem(ptr, i64, ptr)
@@ -129,7 +129,7 @@ body:
   %dtype.at = getelementptr ptr, ptr %dtypes, i64 %k
   %dtype = load ptr, ptr %dtype.at
   store ptr %dtype, ptr %second
-  %array = call ptr @PyObject_Vectorcall(ptr %empty, ptr %pair, i64 2, ptr null)
+  %array = call ptr @PyObject_VectorcallDict(ptr %empty, ptr %pair, i64 2, ptr null)
   %failed = icmp eq ptr %array, null
   br i1 %failed, label %no, label %made
 made:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from ..primitives.lowering import cost_of
@@ -9,7 +10,8 @@ from .builder import Builder, Value
 from .engine import host
 from .index import Affine
 from .lanes import from_memory, horizontal, loaded, reversal
-from .loops import Frame, loop, once
+from .loops import Frame, in_blocks, loop, once
+from .merged import MergedLoop, merged
 from .nest import Nest, Stage
 from .node import Leaf, Node
 from .types import BOOL, F16, F32, I64, Element, NotLowered
@@ -19,15 +21,8 @@ REGISTERS = 2
 #: Bodies longer than what a processor looks ahead need more of them side by side.
 LONG_REGISTERS = 4
 _LONG_WORK = 50
-
-
-class _Loop:
-    """One loop of the code: dimensions merged into one, indexed by the last of them."""
-
-    def __init__(self, dim: int, size: int, dims: int) -> None:
-        self.dim = dim
-        self.size = size
-        self.dims = dims
+#: Beyond so many steps a sum is made in blocks of an eighth of them: rounding errors add up.
+SUMMED_AT_ONCE = 1024
 
 
 class NestEmitter:
@@ -40,8 +35,8 @@ class NestEmitter:
         self.here: dict[Leaf, Stage] = {s.leaf: s for s in nest.stages}
         outer = nest.outer or 0
         affines = self._affines()
-        self.outer = _merge(nest, nest.order[:outer], affines)
-        self.inner = _merge(nest, nest.order[outer:], affines)
+        self.outer = merged(nest, nest.order[:outer], affines)
+        self.inner = merged(nest, nest.order[outer:], affines)
         self.vector_dim = self.inner[-1].dim if self.inner else -1
         self.vector_mask = self.inner[-1].dims if self.inner else 0
         self.width = self._width()
@@ -98,7 +93,7 @@ class NestEmitter:
     def emit(self) -> None:
         self._outer_loops(list(self.outer))
 
-    def _outer_loops(self, remaining: list[_Loop]) -> None:
+    def _outer_loops(self, remaining: list[MergedLoop]) -> None:
         if not remaining:
             for level in sorted({s.level for s in self.stages}):
                 self._level([s for s in self.stages if s.level == level])
@@ -117,9 +112,7 @@ class NestEmitter:
         self.level = stages[0].level
         reductions = [s for s in stages if s.reducer]
         row = self.frames[-1]
-        vector = row.builder(self.width)
-        start = [vector.const(s.root.elem, s.reducer.identity(s.root.elem)) for s in reductions if s.reducer]
-        results = self._inner_loops(list(self.inner), stages, start)
+        results = self._inner_loops(list(self.inner), stages, self._neutral(stages))
         for stage, lanes in zip(reductions, results, strict=True):
             assert stage.reducer is not None
             value = horizontal(row, lanes, stage.reducer.combine)
@@ -129,7 +122,7 @@ class NestEmitter:
             if stage.leaf.stored and not stage.leaf.is_scalar:
                 self._store(stage, value, row)
 
-    def _inner_loops(self, remaining: list[_Loop], stages: list[Stage], carried: list[Value]) -> list[Value]:
+    def _inner_loops(self, remaining: list[MergedLoop], stages: list[Stage], carried: list[Value]) -> list[Value]:
         if not remaining:
             return self._body(stages, carried)
         first, *others = remaining
@@ -137,21 +130,43 @@ class NestEmitter:
 
         def body(frame: Frame, inner: list[Value]) -> list[Value]:
             self.frames.append(frame)
-            results = self._inner_loops(others, stages, inner)
+            apart = bool(others) and others[-1].size // self.width > SUMMED_AT_ONCE // 8 and self._rounds(stages)
+            results = self._inner_loops(others, stages, self._neutral(stages) if apart else inner)
+            if apart:
+                results = self._combined(stages, inner, results, frame)
             self.frames.pop()
             return results
 
         part = self.nest.part if len(self.frames) == 1 else None
         rest = 0 if others else first.size % step
-        if not rest:
+        if not others and first.size // step > SUMMED_AT_ONCE and self._rounds(stages):
+            carried = in_blocks(self.frames[-1], first.size - rest, step, SUMMED_AT_ONCE // 8, carried,
+                                self._neutral(stages), body, partial(self._combined, stages))
+            if not rest:
+                return carried
+        elif not rest:
             return loop(self.frames[-1], first.size, step, carried, body, part=part)
-        if not self._combines(stages):  # what is computed twice is the same twice
+        elif not self._combines(stages):  # what is computed twice is the same twice
             return loop(self.frames[-1], first.size, step, carried, body, clamp=first.size - step, part=part)
-        carried = loop(self.frames[-1], first.size - rest, step, carried, body)
+        else:
+            carried = loop(self.frames[-1], first.size - rest, step, carried, body)
         self._overlap = step - rest
         carried = once(self.frames[-1], first.size - step, carried, body)
         self._overlap = 0
         return carried
+
+    @staticmethod
+    def _rounds(stages: list[Stage]) -> bool:
+        return any(s.reducer is not None and s.reducer.name == "sum" and s.root.elem.is_float for s in stages)
+
+    def _neutral(self, stages: list[Stage]) -> list[Value]:
+        b = self._vector()
+        return [b.const(s.root.elem, s.reducer.identity(s.root.elem)) for s in stages if s.reducer]
+
+    def _combined(self, stages: list[Stage], xs: list[Value], ys: list[Value], frame: Frame) -> list[Value]:
+        b = frame.builder(self.width)
+        reducers = [s.reducer for s in stages if s.reducer]
+        return [reducer.combine(b, x, y) for reducer, x, y in zip(reducers, xs, ys, strict=True)]
 
     @staticmethod
     def _combines(stages: list[Stage]) -> bool:
@@ -465,20 +480,3 @@ def pointer_of(leaf: Leaf) -> str:
 
 def _safe(leaf: Leaf, width: int) -> str:
     return pointer_of(leaf)
-
-
-def _merge(nest: Nest, order: tuple[int, ...], affines: list[Affine]) -> list[_Loop]:
-    """Adjacent dimensions become one loop where every index moves through both as through one."""
-    result: list[_Loop] = []
-    for d in reversed(order):
-        size = nest.domain[d]
-        if size == 1:
-            continue
-        if result:
-            last = result[-1]
-            if nest.alone not in (d, last.dim) and all(a.coefs[d] == a.coefs[last.dim] * last.size for a in affines):
-                last.size *= size
-                last.dims |= 1 << d
-                continue
-        result.append(_Loop(d, size, 1 << d))
-    return result[::-1]

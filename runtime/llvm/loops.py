@@ -71,6 +71,28 @@ def loop(parent: Frame, count: int, step: int, carried: list[Value], body: Body,
     return results
 
 
+def in_blocks(
+    parent: Frame,
+    count: int,
+    step: int,
+    block: int,
+    carried: list[Value],
+    neutral: list[Value],
+    body: Body,
+    combine: Callable[[list[Value], list[Value], Frame], list[Value]],
+) -> list[Value]:
+    """Like `loop`, but each ``block`` iterations start from ``neutral``, and what they carry out is combined."""
+
+    def blockwise(frame: Frame, totals: list[Value]) -> list[Value]:
+        assert frame.position is not None
+        b = frame.builder()
+        end = b.intrinsic("umin", b.add(frame.position, b.const(I64, block * step)), b.const(I64, count))
+        partial = loop(frame, count, step, neutral, body, part=(frame.position.name, end.name))
+        return combine(totals, partial, frame)
+
+    return loop(parent, count, block * step, carried, blockwise)
+
+
 def once(parent: Frame, position: int, carried: list[Value], body: Body) -> list[Value]:
     """One iteration, at a place that is known."""
     frame = Frame(parent.module, parent.label)
