@@ -6,10 +6,11 @@ import importlib
 from typing import Any
 
 from .. import operators as _operators  # Gives arrays their operators.  # noqa: F401
+from ..core import Primitive
 
 _HOMES = {
     "elementwise": "Precision RoundingMethod betainc bitcast_convert_type clamp convert_element_type integer_pow mulhi "
-    "nextafter pow reciprocal reduce_precision round select select_n stop_gradient",
+    "igamma igamma_grad_a igammac nextafter polygamma pow random_gamma_grad reciprocal reduce_precision round select select_n stop_gradient zeta",
     "constructors": "broadcasted_iota dtype empty full full_like iota shape_as_value",
     "shaping": "broadcast broadcast_in_dim broadcast_like broadcast_shapes broadcast_to_rank collapse concatenate "
     "expand_dims pad reshape rev split squeeze stack tile transpose unstack",
@@ -31,11 +32,6 @@ _HOMES = {
     ".transforms.associative": "associative_scan",
     ".transforms.collectives": "all_gather axis_index axis_size pmax pmean pmin ppermute pshuffle psum",
 }
-_TRANSFORMS = {
-    "transforms.loops": "scan while_loop fori_loop", "transforms.branching": "cond switch",
-    "transforms.map": "map", "transforms.associative": "associative_scan",
-    "transforms.collectives": "psum pmean pmax pmin axis_index axis_size all_gather ppermute pshuffle",
-}
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 
 
@@ -48,11 +44,10 @@ def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
     home = _HOME.get(name)
-    elsewhere = next((module for module, names in _TRANSFORMS.items() if name in names.split()), None)
-    if elsewhere is not None:
-        value = getattr(importlib.import_module(f"..{elsewhere}", __name__), name)
-    elif home is not None:
+    if home is not None:
         value = getattr(importlib.import_module(f".{home}", __name__), name)
+    elif name.endswith("_p"):
+        value = _primitive(name)
     else:
         from .elementwise import FUNCTIONS
 
@@ -61,6 +56,20 @@ def __getattr__(name: str) -> Any:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value
     return value
+
+
+def _primitive(name: str) -> Any:
+    """The primitive of this name, such as ``exp_p``."""
+    import pkgutil
+
+    from .. import primitives, transforms
+
+    for package in (primitives, transforms):
+        for module in pkgutil.iter_modules(package.__path__):
+            found = getattr(importlib.import_module(f"{package.__name__}.{module.name}"), name, None)
+            if isinstance(found, Primitive):
+                return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

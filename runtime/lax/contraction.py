@@ -7,7 +7,7 @@ from typing import Any
 from ..core import Array
 from ..primitives import apply
 from . import types
-from .elementwise import as_array
+from .elementwise import Precision, as_array
 
 
 def dot_general(
@@ -30,8 +30,6 @@ def dot_general(
 
 def canonical_precision(precision: Any) -> Any:
     """A precision as JAX stores it: None, or one for each operand. Raises ValueError for unknown names."""
-    from .elementwise import Precision
-
     if precision is None:
         return None
     if isinstance(precision, tuple) and len(precision) == 2:

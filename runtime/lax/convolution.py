@@ -10,7 +10,7 @@ from ..core import Array, Tracer
 from ..primitives.convolution import ConvDimensionNumbers, conv_general_dilated_p, dilated
 from . import types
 from .contraction import canonical_precision
-from .elementwise import FUNCTIONS, as_array
+from .elementwise import FUNCTIONS, as_array, convert_element_type
 
 __all__ = [
     "ConvDimensionNumbers", "conv", "conv_dimension_numbers", "conv_general_dilated", "conv_general_dilated_patches",
@@ -198,7 +198,6 @@ def conv_general_dilated_patches(
 
     from ..numpy.promotion import canonical_shape
     from .constructors import iota
-    from .elementwise import convert_element_type
     from .shaping import broadcast_in_dim, reshape, transpose
 
     x = as_array(lhs)
@@ -284,7 +283,6 @@ def reduce_window(
     """Reduce every window: shifted, strided slices of the padded operand, combined in turn."""
     from ..numpy.promotion import canonical_shape
     from ..tree_util import tree_flatten, tree_unflatten
-    from .elementwise import convert_element_type
     from .shaping import pad
     from .slicing import slice as slice_
 

@@ -127,8 +127,7 @@ _BINARY = {
     "add": binary, "atan2": binary, "complex": binary, "div": binary, "max": binary, "min": binary, "mul": binary,
     "nextafter": binary, "pow": binary, "rem": binary, "shift_left": binary, "shift_right_arithmetic": binary,
     "shift_right_logical": binary, "sub": binary, "eq": comparison, "ge": comparison, "gt": comparison,
-    "le": comparison, "lt": comparison, "ne": comparison, "igamma": special, "igamma_grad_a": special,
-    "igammac": special, "polygamma": special, "zeta": special, "random_gamma_grad": special,
+    "le": comparison, "lt": comparison, "ne": comparison,
 }
 FUNCTIONS: dict[str, Callable[..., Array]] = {}
 for _name, _module in _UNARY.items():
@@ -149,6 +148,36 @@ def _mul(x: Any, y: Any, *, out_dtype: Any = None) -> Array:
 def _conj(x: Any) -> Array:
     value = operand(x)
     return unary.conj_p.bind(value, input_dtype=get_aval(value).dtype)
+
+
+def igamma(a: Any, x: Any) -> Array:
+    """Regularised lower incomplete gamma function."""
+    return special.igamma_p.bind(operand(a), operand(x))
+
+
+def igammac(a: Any, x: Any) -> Array:
+    """Regularised upper incomplete gamma function."""
+    return special.igammac_p.bind(operand(a), operand(x))
+
+
+def igamma_grad_a(a: Any, x: Any) -> Array:
+    """Derivative of `igamma` by `a`."""
+    return special.igamma_grad_a_p.bind(operand(a), operand(x))
+
+
+def random_gamma_grad(a: Any, x: Any) -> Array:
+    """Derivative of samples of a gamma distribution by its parameter."""
+    return special.random_gamma_grad_p.bind(operand(a), operand(x))
+
+
+def polygamma(m: Any, x: Any) -> Array:
+    """m-th derivative of `digamma`."""
+    return special.polygamma_p.bind(operand(m), operand(x))
+
+
+def zeta(x: Any, q: Any) -> Array:
+    """Hurwitz zeta function."""
+    return special.zeta_p.bind(operand(x), operand(q))
 
 
 FUNCTIONS["mul"], FUNCTIONS["conj"] = _mul, _conj

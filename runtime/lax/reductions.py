@@ -8,8 +8,8 @@ from typing import Any
 
 from ..core import Array, Tracer
 from ..primitives import cumulative, reductions, sorting
-from . import types
-from .elementwise import as_array, as_operand_of
+from . import elementwise, types
+from .elementwise import FUNCTIONS, as_array, as_operand_of, convert_to
 
 
 def _axes(x: Any, axes: Any) -> tuple[int, ...]:
@@ -65,7 +65,6 @@ def reduce(
 ) -> Any:
     """Reduce by any associative computation; known ones use their own primitive."""
     from ..tree_util import tree_flatten, tree_unflatten
-    from . import elementwise
 
     if any(isinstance(d, Tracer) for d in dimensions):
         raise TypeError(f"reduce requires static dimensions, got {dimensions}")
@@ -106,7 +105,6 @@ def _fold(leaves: list[Any], starts: list[Any], computation: Callable[[Any, Any]
         return tree_leaves(out), None
 
     initial = [broadcast(as_operand_of(s), shape) for s in starts]
-    from .elementwise import convert_to
 
     initial = [convert_to(i, x.dtype, False) for i, x in zip(initial, arrays)]
     result: list[Any] = scan(step, initial, rows)[0]
@@ -176,8 +174,6 @@ def _approximate(largest: bool) -> Callable[..., tuple[Array, Array]]:
         reduction_input_size_override: int = -1, aggregate_to_topk: bool = True,
     ) -> tuple[Array, Array]:
         """Exact on a CPU, as in JAX."""
-        from .elementwise import FUNCTIONS
-
         for value in (k, reduction_dimension, recall_target, aggregate_to_topk, reduction_input_size_override):
             if isinstance(value, Tracer):
                 raise TypeError(f"approx_top_k parameters must be static, got {value}{value._origin_msg()}")

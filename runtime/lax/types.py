@@ -138,16 +138,16 @@ def kinds_of(category: Any) -> str | None:
     return _ABSTRACT.get(name) if name is not None else None
 
 
-def issubdtype(first: Any, second: Any) -> bool:
+def issubdtype(arg1: Any, arg2: Any) -> bool:
     """Whether a type belongs to an abstract type, or is the same concrete one."""
-    wanted = kinds_of(second)
-    own = kinds_of(first)
+    wanted = kinds_of(arg2)
+    own = kinds_of(arg1)
     if own is not None:
         return wanted is not None and own != "" and set(own) <= set(wanted)
-    kind = as_dtype(first).kind
+    kind = as_dtype(arg1).kind
     if wanted is not None:
         return kind in wanted
-    return as_dtype(first) is as_dtype(second)
+    return as_dtype(arg1) is as_dtype(arg2)
 
 
 def lattice_result(*xs: Any) -> tuple[DType, bool]:

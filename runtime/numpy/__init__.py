@@ -6,6 +6,7 @@ import importlib
 from typing import Any
 
 from .. import operators as _operators  # Gives arrays their operators.  # noqa: F401
+from ..core import Array
 
 _HOMES = {
     "arithmetic": "divmod float_power floor_divide fmax fmin frexp gcd heaviside hypot lcm ldexp modf nan_to_num pow "
@@ -67,8 +68,6 @@ def _type_or_constant(name: str) -> Any:
         return _CONSTANTS[name]
     if name in _ABSTRACT:
         if name == "ndarray":
-            from ..core import Array
-
             return Array
         import numpy
 

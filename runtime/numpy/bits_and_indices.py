@@ -21,6 +21,7 @@ from .promotion import (
     like,
     require_static,
 )
+from .selection import clip, nonzero
 from .shaping import moveaxis, ravel
 
 
@@ -81,8 +82,6 @@ def ravel_multi_index(
     multi_index: Sequence[ArrayLike], dims: Sequence[int], mode: str = "raise", order: str = "C", *, dtype: Any = None
 ) -> Array:
     """Flat indices from one index array for each axis."""
-    from .selection import clip
-
     sizes = tuple(operator.index(concrete(d, "in `dims` argument of ravel_multi_index().")) for d in dims)
     check_arraylike("ravel_multi_index", *multi_index)
     columns = [asarray(i) for i in multi_index]
@@ -111,8 +110,6 @@ def ravel_multi_index(
 
 def unravel_index(indices: ArrayLike, shape: Any) -> tuple[Array, ...]:
     """One index array for each axis from flat indices; out of bounds ones are clipped."""
-    from .selection import clip
-
     check_arraylike("unravel_index", indices)
     x = asarray(indices)
     sizes = [asarray(n) for n in (shape if isinstance(shape, (tuple, list)) else (shape,))]
@@ -133,7 +130,6 @@ def unravel_index(indices: ArrayLike, shape: Any) -> tuple[Array, ...]:
 def mask_indices(n: int, mask_func: Callable[..., Any], k: int = 0, *, size: int | None = None) -> tuple[Array, ...]:
     """Indices where a mask function of an n by n matrix is nonzero."""
     from .creation import ones
-    from .selection import nonzero
 
     require_static("mask_indices", k=k)
     matrix = mask_func(ones((n, n)), k)

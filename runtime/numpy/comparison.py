@@ -124,9 +124,36 @@ def _numpy(name: str) -> Any:
     return call
 
 
-array_str, get_printoptions, set_printoptions, printoptions, save, savez = (
-    _numpy(n) for n in ("array_str", "get_printoptions", "set_printoptions", "printoptions", "save", "savez")
-)
+set_printoptions, printoptions = (_numpy(n) for n in ("set_printoptions", "printoptions"))
+
+
+def get_printoptions() -> Any:
+    """How NumPy prints arrays."""
+    import numpy as np
+
+    return np.get_printoptions()
+
+
+def array_str(a: Any, max_line_width: Any = None, precision: Any = None, suppress_small: Any = None) -> str:
+    """The text of the elements of an array."""
+    import numpy as np
+
+    return np.array_str(np.asarray(a), max_line_width, precision, suppress_small)
+
+
+def save(file: Any, arr: Any, allow_pickle: bool = True) -> None:
+    """Write an array to a file in NumPy's format."""
+    import numpy as np
+
+    np.save(file, np.asarray(arr), allow_pickle)
+
+
+def savez(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None:
+    """Write arrays to an archive in NumPy's format."""
+    import numpy as np
+
+    arrays = {name: np.asarray(value) for name, value in kwds.items()}
+    np.savez(file, *map(np.asarray, args), allow_pickle=allow_pickle, **arrays)
 
 
 def array_repr(arr: Any, max_line_width: Any = None, precision: Any = None, suppress_small: Any = None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import lax
+from ..array import from_numpy
 from ..core import Array, Literal, context, get_aval, literal
 from ..dtypes import as_dtype
 from ..lax import types as dtypes
@@ -42,8 +43,6 @@ def _stacked(x: Any, dtype: Any) -> Array:
 
 def _staged(values: Any, weak: bool = False) -> Array:
     """NumPy memory as an Array of the current trace."""
-    from ..array import from_numpy
-
     staged: Array = context.trace.stage_value(from_numpy(values, weak))
     return staged
 

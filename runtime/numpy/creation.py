@@ -19,6 +19,7 @@ from .promotion import (
     jitted,
     like,
     promote_dtypes_inexact,
+    require_static,
 )
 
 
@@ -176,7 +177,6 @@ def linspace(
     """`num` evenly spaced values from start to stop."""
     num = operator.index(concrete(num, "'num' argument of jnp.linspace"))
     axis = operator.index(concrete(axis, "'axis' argument of jnp.linspace"))
-    from .promotion import require_static
 
     require_static("linspace", endpoint=endpoint, retstep=retstep)
     if num < 0:

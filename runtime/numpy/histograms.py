@@ -11,8 +11,8 @@ from ..lax import types as dtypes
 from . import reductions
 from .creation import linspace
 from .promotion import ArrayLike, asarray, check_arraylike, concrete, promote_dtypes_inexact
-from .selection import where
-from .shaping import ravel
+from .selection import clip, where
+from .shaping import ravel, stack
 from .sorting import searchsorted
 from .statistics import diff
 
@@ -22,8 +22,6 @@ def bincount(
     out_sharding: Any = None,
 ) -> Array:
     """Number (or summed weight) of each non-negative integer; the length must be concrete."""
-    from .selection import clip
-
     check_arraylike("bincount", x)
     values = asarray(x)
     if values.dtype.kind not in "iub":
@@ -136,8 +134,6 @@ def histogram2d(
     x: ArrayLike, y: ArrayLike, bins: Any = 10, range: Any = None, weights: Any = None, density: Any = None  # noqa: A002
 ) -> tuple[Array, Array, Array]:
     """Counts in the cells of a plane grid, and the edges along both axes."""
-    from .shaping import stack
-
     check_arraylike("histogram2d", x, y)
     if not isinstance(bins, (list, tuple)):
         per_axis = [bins, bins]

@@ -16,7 +16,7 @@ from ..primitives.indexing import (
     ScatterDimensionNumbers,
     default_fill,
 )
-from .promotion import asarray, like
+from .promotion import asarray, concrete, like
 
 _Slice = slice
 
@@ -216,8 +216,6 @@ def gather_at(
         result = lax.full(work.slice_shape, 0, x.dtype)
     else:
         if fill_value is not None and how is GatherScatterMode.FILL_OR_DROP:
-            from .promotion import concrete
-
             fill_value = concrete(fill_value, "fill_value of an index")
             fill_value = fill_value.item() if hasattr(fill_value, "item") else fill_value
         result = lax.gather(

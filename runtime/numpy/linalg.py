@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from .. import lax
 from ..core import Array
+from ..lax import iota
 from ..lax import types as dtypes
 from ..primitives import linalg as primitives
 from ..transforms.custom_jvp import custom_jvp
@@ -27,7 +28,7 @@ from .promotion import (
 )
 from .rearranging import diagonal as _diagonal
 from .rearranging import trace as _trace
-from .selection import where
+from .selection import take_along_axis, where
 from .shaping import broadcast_to, matrix_transpose, moveaxis
 from .tensor_products import cross as _cross
 from .tensor_products import dot as _dot
@@ -112,7 +113,6 @@ def svd(
     if hermitian:
         w, v = eigh(x)
         order = _descending(lax.abs(w))
-        from .selection import take_along_axis
 
         s = take_along_axis(lax.abs(w), order, axis=-1)
         if not compute_uv:
@@ -195,7 +195,6 @@ def qr(a: ArrayLike, mode: str = "reduced") -> Any:
 @jitted()
 def _lu_solve(a: Array, b: Array) -> Array:
     packed, _, permutation = primitives.lu_p.bind(lax.stop_gradient(a))
-    from .selection import take_along_axis
 
     rows = take_along_axis(b, permutation[..., :, None], axis=-2)
     y = primitives.solve_triangular(packed, rows, left=True, lower=True, unit=True)
@@ -244,8 +243,6 @@ def inv(a: ArrayLike) -> Array:
 
 
 def _parity(pivots: Array) -> Array:
-    from ..lax import iota
-
     swaps = lax.ne(pivots, lax.broadcast_in_dim(iota(pivots.dtype, pivots.shape[-1]), pivots.shape, (pivots.ndim - 1,)))
     return reductions.sum(swaps, -1) % 2
 

@@ -8,7 +8,7 @@ from typing import Any
 from .. import lax
 from ..core import Array
 from ..lax import types as dtypes
-from .promotion import ArrayLike, asarray, check_arraylike, concrete, jitted, like
+from .promotion import ArrayLike, asarray, check_arraylike, concrete, jitted, like, require_static
 
 _OPTIONS = {
     "constant": ("constant_values",), "edge": (), "linear_ramp": ("end_values",), "maximum": ("stat_length",),
@@ -44,7 +44,6 @@ def pad(array: ArrayLike, pad_width: Any, mode: str | Callable[..., Any] = "cons
         return _pad(x, 0, widths=pairs)
     options = {k: tuple(map(tuple, v)) if isinstance(v, (list, tuple)) and v and isinstance(v[0], (list, tuple)) else v
                for k, v in kwargs.items()}
-    from .promotion import require_static
 
     require_static("pad", **options)
     for d, width in enumerate(pairs):

@@ -18,7 +18,7 @@ from .promotion import (
     promote_dtypes,
     promote_dtypes_inexact,
 )
-from .shaping import atleast_1d, concatenate
+from .shaping import atleast_1d, concatenate, vstack
 
 
 @jitted("unroll")
@@ -149,7 +149,6 @@ def roots(p: ArrayLike, *, strip_zeros: bool = True) -> Array:
     from . import linalg
     from .creation import eye
     from .rearranging import trim_zeros
-    from .shaping import vstack
 
     check_arraylike("roots", p)
     (x,) = promote_dtypes_inexact(p)

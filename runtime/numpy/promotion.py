@@ -8,8 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from .. import promotion
+from ..array import asarray as concrete_array
+from ..array import from_numpy
 from ..core import Array, Literal, Tracer, context, eval_trace, get_aval, literal
 from ..errors import ConcretizationTypeError
+from ..jitting import jit
 from ..lax import types as dtypes
 from ..lax.elementwise import convert_to
 from ..promotion import check_arraylike, is_arraylike, promote_shapes
@@ -49,8 +52,6 @@ def _make_array(x: Any, dtype: Any) -> Array:
         staged = x
     if isinstance(staged, Array):
         return staged
-    from ..array import asarray as concrete_array
-    from ..array import from_numpy
 
     return from_numpy(staged) if hasattr(staged, "tobytes") and staged.shape else concrete_array(staged)
 
@@ -266,8 +267,6 @@ def jitted(*static: str, name: str | None = None, inline: bool = False) -> Calla
                         _require_hashable(value)
                 return function(*args, **kwargs)
             if staged is None:
-                from ..jitting import jit
-
                 staged = jit(function, static_argnames=static, inline=inline)
             return staged(*args, **kwargs)
 

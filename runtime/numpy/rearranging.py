@@ -18,8 +18,8 @@ from .promotion import (
     jitted,
     like,
 )
-from .selection import where
-from .shaping import broadcast_to, moveaxis, ravel
+from .selection import take, where
+from .shaping import broadcast_to, moveaxis, ravel, tile
 
 
 def repeat(
@@ -61,7 +61,6 @@ def repeat(
     starts = lax.sub(cumsum(counts), counts)
     marks = lax.full((total,), 0, dtypes.int32).at[starts].add(like(lax.full((), 0, dtypes.int32), 1), mode="drop")
     places = lax.sub(cumsum(marks), like(marks, 1))
-    from .selection import take
 
     return take(x, places, axis=axis)
 
@@ -220,7 +219,6 @@ def fill_diagonal(a: ArrayLike, val: ArrayLike, wrap: bool = False, *, inplace: 
     if x.ndim > 2 and len(set(x.shape)) != 1:
         raise ValueError("All dimensions of input must be of equal length")
     n = min(x.shape)
-    from .shaping import tile
 
     if value.ndim:
         flat = ravel(value)
@@ -257,7 +255,6 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
     from .sorting import argsort
 
     keys = lax.concatenate([lax.convert_element_type(places, dtypes.int32), lax.iota(dtypes.int32, n)], 0)
-    from .selection import take
 
     return take(lax.concatenate([new, x], axis), argsort(keys), axis=axis)
 
@@ -295,7 +292,6 @@ def delete(
 
         offset = lax.sub(ordered, lax.iota(ordered.dtype, ordered.size))
         shift = sum_(lax.le(lax.expand_dims(offset, (1,)), lax.expand_dims(i, (0,))), axis=0)
-        from .selection import take
 
         return take(x, lax.add(i, lax.convert_element_type(shift, i.dtype)), axis=axis)
     else:

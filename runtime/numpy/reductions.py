@@ -14,6 +14,7 @@ from .promotion import (
     ArrayLike,
     Axis,
     asarray,
+    broadcast_together,
     check_arraylike,
     concrete_axis,
     jitted,
@@ -238,8 +239,6 @@ def average(
 
 
 def _together(x: Array, y: Array) -> tuple[Array, Array]:
-    from .promotion import broadcast_together
-
     first, second = broadcast_together(x, y)
     return first, second
 

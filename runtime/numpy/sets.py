@@ -21,7 +21,7 @@ from .promotion import (
     promote_dtypes,
     require_static,
 )
-from .selection import where
+from .selection import nonzero, where
 from .shaping import concatenate, moveaxis, ravel
 from .sorting import sort
 
@@ -177,8 +177,6 @@ def _concrete_pair(name: str, ar1: Any, ar2: Any, size: Any) -> tuple[Array, Arr
 
 def _kept(x: Array, mask: Array, size: int | None, fill_value: Any) -> Array:
     """The elements that a mask keeps, padded to `size`."""
-    from .selection import nonzero
-
     if size is None:
         return x[nonzero(mask)[0]]
     (places,) = nonzero(mask, size=size, fill_value=x.shape[0])
@@ -227,7 +225,6 @@ def intersect1d(
         origin = lax.concatenate([lax.full(left.shape, 0, dtypes.int32), lax.full(right.shape, 1, dtypes.int32)], 0)
         joined, origin, places = lax.sort((joined, origin, places), 0, num_keys=2)
         twice = lax.eq(joined[1:], joined[:-1])
-        from .selection import nonzero
 
         (hits,) = nonzero(twice)
         values = joined[:-1][hits]

@@ -19,8 +19,11 @@ from .promotion import (
     canonical_shape,
     check_arraylike,
     concrete,
+    concrete_axis,
     jitted,
     promote_dtypes,
+    reduced_axes,
+    require_static,
 )
 
 
@@ -264,8 +267,6 @@ def stack(arrays: Any, axis: int = 0, out: None = None, dtype: Any = None) -> Ar
 
 def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[Array, ...]:
     """Split into the slices along an axis."""
-    from .promotion import require_static
-
     require_static("unstack", axis=axis)
     check_arraylike("unstack", x)
     x = asarray(x)
@@ -413,15 +414,12 @@ def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> Array:
 def flip(m: ArrayLike, axis: Axis = None) -> Array:
     """Reverse the order along axes."""
     check_arraylike("flip", m)
-    from .promotion import concrete_axis
 
     return _flip(asarray(m), axis=concrete_axis("flip", axis))
 
 
 @jitted("axis")
 def _flip(m: Array, axis: Axis) -> Array:
-    from .promotion import reduced_axes
-
     return lax.rev(m, reduced_axes(m.ndim, axis))
 
 

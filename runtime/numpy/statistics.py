@@ -23,9 +23,9 @@ from .promotion import (
     promote_dtypes_inexact,
     reduced_axes,
 )
-from .selection import where
-from .shaping import broadcast_to, concatenate, moveaxis, ravel, reshape_static
-from .sorting import searchsorted, sort
+from .selection import clip, take_along_axis, where
+from .shaping import atleast_2d, broadcast_to, concatenate, moveaxis, ravel, reshape_static
+from .sorting import argsort, searchsorted, sort
 
 
 def _quantile(
@@ -63,7 +63,6 @@ def _quantile(
     low = lax.floor(position)
     fraction = lax.sub(position, low)
     high = lax.min(lax.add(low, like(low, 1)), lax.broadcast_in_dim(last, low.shape, tuple(range(len(levels), low.ndim))))
-    from .selection import take_along_axis
 
     rows = lax.broadcast_in_dim(ordered, (*levels, *ordered.shape), tuple(range(len(levels), len(levels) + ordered.ndim)))
 
@@ -171,7 +170,6 @@ def cov(
     fweights: ArrayLike | None = None, aweights: ArrayLike | None = None, dtype: Any = None,
 ) -> Array:
     """Covariance matrix of variables in rows."""
-    from .shaping import atleast_2d
     from .tensor_products import dot
     from .ufuncs import conj
 
@@ -220,7 +218,6 @@ def cov(
 def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, dtype: Any = None) -> Array:
     """Matrix of correlation coefficients."""
     from .rearranging import diag
-    from .selection import clip
 
     check_arraylike("corrcoef", x)
     c = cov(x, y, rowvar, dtype=dtype)
@@ -350,8 +347,6 @@ def interp(
         if (left != "extrapolate" and isinstance(left, str)) or (right != "extrapolate" and isinstance(right, str)):
             raise ValueError("the only valid string value of `left` and `right` is 'extrapolate'")
     if period is not None:
-        from .sorting import argsort
-
         if dtypes.shape(period) != ():
             raise ValueError(f"period must be a scalar; got {period}")
         span = lax.abs(asarray(period, at.dtype))

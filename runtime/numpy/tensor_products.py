@@ -8,6 +8,7 @@ from typing import Any
 from .. import lax
 from ..core import Array
 from ..lax import types as dtypes
+from ..primitives.conversion import convert
 from .promotion import (
     ArrayLike,
     asarray,
@@ -17,14 +18,13 @@ from .promotion import (
     promote_dtypes,
     promote_dtypes_inexact,
 )
-from .shaping import broadcast_to, moveaxis, ravel, squeeze
+from .shaping import broadcast_to, moveaxis, ravel, squeeze, stack
 
 
 def _contract(x: Array, y: Array, contract: Any, batch: Any, precision: Any, preferred: Any) -> Array:
     element = dtypes.canonical(preferred) if preferred is not None else dtypes.result_type(x, y)
     weak = preferred is None and dtypes.lattice_result(x, y)[1]
     out = lax.dot_general(x, y, (contract, batch), precision, element)
-    from ..primitives.conversion import convert
 
     return convert(out, out.dtype, weak)
 
@@ -190,7 +190,6 @@ def cross(
     if x.shape[-1] == y.shape[-1] == 2:
         return x[..., 0] * y[..., 1] - x[..., 1] * y[..., 0]
     from .padding import pad
-    from .shaping import stack
 
     x, y = (v if v.shape[-1] == 3 else pad(v, [(0, 0)] * (v.ndim - 1) + [(0, 1)]) for v in (x, y))
     parts = [x[..., i] * y[..., j] - x[..., j] * y[..., i] for i, j in ((1, 2), (2, 0), (0, 1))]

@@ -74,8 +74,6 @@ square = _unary("square", lax.square, promote_args_numeric)
 subtract_ = _binary("subtract", lax.sub, promote_args)
 divide = true_divide = _binary("true_divide", lax.div, promote_args_inexact)
 arctan2 = atan2 = _binary("arctan2", lax.atan2, promote_args_inexact)
-nextafter = _binary("nextafter", lax.nextafter, promote_args_inexact)
-left_shift = bitwise_left_shift = _binary("left_shift", lax.shift_left, promote_args_numeric)
 
 
 def _comparison(name: str, primitive: Callable[[Any, Any], Array]) -> Callable[[ArrayLike, ArrayLike], Array]:
@@ -95,6 +93,19 @@ less = _comparison("less", lax.lt)
 less_equal = _comparison("less_equal", lax.le)
 greater = _comparison("greater", lax.gt)
 greater_equal = _comparison("greater_equal", lax.ge)
+
+
+def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """The next number after `x` in the direction of `y`."""
+    return lax.nextafter(*promote_args_inexact("nextafter", x, y))
+
+
+def left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """Bits of `x` moved up by `y`."""
+    return lax.shift_left(*promote_args_numeric("left_shift", x, y))
+
+
+bitwise_left_shift = left_shift
 
 
 def absolute(x: ArrayLike, /) -> Array:

@@ -11,7 +11,7 @@ from typing import Any
 from .. import lax
 from ..core import Array
 from .promotion import ArrayLike, asarray, canonical_axis, concrete
-from .shaping import broadcast_to, moveaxis, ravel
+from .shaping import broadcast_to, moveaxis, ravel, stack
 
 
 def _refuse(name: str, out: Any, where: Any) -> None:
@@ -131,8 +131,6 @@ class ufunc:
     def reduceat(self, a: ArrayLike, indices: Any, axis: int = 0, dtype: Any = None, out: None = None) -> Array:
         """Folds over the stretches that indices bound."""
         import numpy as np
-
-        from .shaping import stack
 
         self._require("reduceat")
         x = moveaxis(asarray(a, dtype), axis, 0)

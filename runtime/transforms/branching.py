@@ -15,8 +15,12 @@ from .functions import Traced, check_argument, trace_function
 from .linearize import identity
 from .structure import check_branches
 
+_ABSENT: Any = object()
 
-def cond(pred: Any, true_fun: Callable[..., Any], false_fun: Callable[..., Any], *operands: Any, **named: Any) -> Any:
+
+def cond(
+    pred: Any, true_fun: Callable[..., Any], false_fun: Callable[..., Any], *operands: Any, operand: Any = _ABSENT
+) -> Any:
     """``true_fun(*operands)`` if `pred`, else ``false_fun(*operands)``. Both are traced; one runs.
 
     The old form with an operand for each function, ``cond(pred, x, f, y, g)``, still works.
@@ -24,11 +28,7 @@ def cond(pred: Any, true_fun: Callable[..., Any], false_fun: Callable[..., Any],
     Raises:
         TypeError: if `pred` is no scalar, or the functions return different structures, shapes or dtypes.
     """
-    if "operand" in named:
-        operands = (named.pop("operand"),)
-    named.pop("linear", None)
-    if named:
-        raise TypeError(f"cond() got an unexpected keyword argument {next(iter(named))!r}")
+    operands = _operands(operands, operand)
     if len(operands) == 2 and not callable(true_fun) and callable(false_fun) and callable(operands[1]):
         x, f, y, g = true_fun, false_fun, operands[0], operands[1]
         return cond(pred, lambda both: f(both[0]), lambda both: g(both[1]), (x, y))
@@ -49,6 +49,18 @@ def cond(pred: Any, true_fun: Callable[..., Any], false_fun: Callable[..., Any],
     return _apply(index, branches, operands)
 
 
+def _operands(operands: tuple[Any, ...], operand: Any) -> tuple[Any, ...]:
+    """The operands, given one by one or, in the old form, as the only one by keyword."""
+    if operand is _ABSENT:
+        return operands
+    if operands:
+        raise TypeError(
+            "if 'operand' keyword is passed then no positional operands can be passed, got "
+            f"operand={operand} and positional operands {operands}"
+        )
+    return (operand,)
+
+
 def check_predicate(pred: Any) -> None:
     """Raises TypeError unless `pred` is a scalar of numeric or boolean type."""
     if pred is None:
@@ -63,15 +75,14 @@ def check_predicate(pred: Any) -> None:
         raise TypeError(f"Pred type must be either boolean or number, got {aval.dtype}.")
 
 
-def switch(index: Any, branches: Sequence[Callable[..., Any]], *operands: Any, **named: Any) -> Any:
+def switch(index: Any, branches: Sequence[Callable[..., Any]], *operands: Any, operand: Any = _ABSENT) -> Any:
     """``branches[index](*operands)``, the index clamped to the branches that there are.
 
     Raises:
         TypeError: if `index` is no integer scalar, or the branches return different structures, shapes or dtypes.
         ValueError: if there are no branches.
     """
-    if "operand" in named:
-        operands = (named.pop("operand"),)
+    operands = _operands(operands, operand)
     branches = tuple(branches)
     if not all(callable(branch) for branch in branches):
         raise TypeError("lax.switch: branches argument should be a sequence of callables.")

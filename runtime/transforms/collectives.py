@@ -14,6 +14,7 @@ from ..linear import Zero, zero_of
 from ..primitives.apply import iota, mul, reduce_max, reduce_min
 from ..primitives.reductions import reduce_sum
 from ..primitives.shape import move_axis
+from ..pytree.definition import tree_leaves
 from ..pytree.mapping import tree_map
 from .batching import Dim, MappedAxis, to_front
 
@@ -182,8 +183,6 @@ def psum(x: Any, axis_name: Any, *, axis_index_groups: None = None) -> Any:
 
 
 def _leaves(x: Any) -> list[Any]:
-    from ..pytree.definition import tree_leaves
-
     return tree_leaves(x)
 
 

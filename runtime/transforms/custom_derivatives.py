@@ -7,6 +7,7 @@ from typing import Any
 
 from ..core import Tracer, get_aval
 from ..pytree.definition import tree_flatten
+from ..replay import jaxpr_as_values
 from .custom_jvp import SymbolicZero, custom_jvp
 from .custom_vjp import CustomVJPPrimal, custom_vjp
 from .functions import trace_function
@@ -37,8 +38,6 @@ def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
 
 def closure_convert(fun: Callable[..., Any], *example_args: Any) -> tuple[Callable[..., Any], list[Any]]:
     """`fun` as a function that takes the differentiable values it closes over, and these values."""
-    from ..replay import jaxpr_as_values
-
     leaves, in_tree = tree_flatten(example_args)
     traced = trace_function(fun, in_tree, [get_aval(leaf) for leaf in leaves], "closure_convert", example_args)
     moved = [isinstance(c, Tracer) and get_aval(c).dtype.kind in "fc" for c in traced.consts]

@@ -19,6 +19,8 @@ from ..core import (
     set_current_trace,
 )
 from ..linear import UndefinedPrimal, Zero, instantiate
+from ..primitives.reductions import reduce_sum
+from ..primitives.shape import move_axis
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..replay import jaxpr_as_values
 from ..scopes import CompileTimeTrace
@@ -279,8 +281,6 @@ def _batched_rules(rules: Rules, axis: MappedAxis, dims: Sequence[Dim]) -> Rules
         return outs, found[count:]
 
     def backward(residuals: Sequence[Value], cts: Sequence[Value]) -> list[Value | Zero]:
-        from ..primitives.reductions import reduce_sum
-
         avals: list[Zero | None] = []
 
         def both(*values: Value) -> list[Value]:
@@ -300,8 +300,6 @@ def _batched_rules(rules: Rules, axis: MappedAxis, dims: Sequence[Dim]) -> Rules
             if dim is None:
                 result.append(reduce_sum(ct, (0,)))
             else:
-                from ..primitives.shape import move_axis
-
                 result.append(move_axis(ct, 0, dim))
         return result
 

@@ -15,7 +15,7 @@ from ..signatures import check_function, source_of
 from .functions import check_argument
 from .grad import integer_zeros
 from .jvp import JVPTrace, JVPTracer
-from .linearize import Linear, TangentTrace, linearize_flat
+from .linearize import Linear, LinearEqn, TangentTrace, linearize_flat
 from .transpose import backward
 
 
@@ -135,7 +135,6 @@ def _unflatten_linear(data: Any, residuals: tuple[Value, ...]) -> _LinearFunctio
     closed, live, kind, static = data
     jaxpr = closed.jaxpr
     values: dict[Any, Value] = dict(zip(jaxpr.invars, residuals, strict=False))
-    from .linearize import LinearEqn
 
     tape = [
         LinearEqn(eqn.primitive, eqn.params, [values.get(v, v) for v in eqn.invars], eqn.outvars)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core import Value, context, get_aval, literal
+from ..dtypes import float0
 from ..linear import instantiate
 from ..pytree.definition import tree_flatten
 from ..signatures import check_function
@@ -103,8 +104,6 @@ def grad(
 def integer_zeros(value: Value) -> Any:
     """The tangent of an integer: zeros of type float0."""
     import numpy
-
-    from ..dtypes import float0
 
     return numpy.zeros(get_aval(value).shape, float0)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
+from ..array import asarray
 from ..core import Array, ClosedJaxpr, Params, Primitive, Trace, Tracer, Value, context, get_aval
 from ..linear import Zero, instantiate, zero_of
 from ..replay import jaxpr_as_values
@@ -26,7 +27,6 @@ class JVPTracer(Tracer):
         primal = self.primal
         if isinstance(primal, Tracer):
             return primal.to_concrete_value()
-        from ..array import asarray
 
         return asarray(primal)
 

@@ -14,6 +14,7 @@ from ..errors import ConcretizationTypeError
 from ..primitives.apply import add, convert_element_type, lt
 from ..pytree.definition import PyTreeDef, tree_flatten, treedef_tuple
 from ..pytree.kinds import LIST, TUPLE
+from ..pytree.mapping import tree_map
 from ..signatures import leaf_names
 from .functions import Traced, check_argument, trace_function
 from .rearrange import reorder
@@ -143,8 +144,6 @@ def scan_length(leaves: Sequence[Value], length: Any) -> int:
 def _scan_in_python(
     f: Callable[..., Any], carry: Any, leaves: Sequence[Value], xs_tree: PyTreeDef, length: int, reverse: bool
 ) -> tuple[Any, Any]:
-    from ..pytree.mapping import tree_map
-
     ys = []
     for i in reversed(range(length)) if reverse else range(length):
         carry, y = f(carry, xs_tree.unflatten([leaf[i] for leaf in leaves]))

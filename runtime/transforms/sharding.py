@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from contextlib import ExitStack
 from typing import Any
 
+from ..array import asarray
 from ..core import (
     Array,
     ClosedJaxpr,
@@ -40,7 +41,6 @@ class ShardMapTracer(Tracer):
             return None
         if isinstance(self.value, Tracer):
             return self.value.to_concrete_value()
-        from ..array import asarray
 
         return asarray(self.value)
 

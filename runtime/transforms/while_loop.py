@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from ..core import ClosedJaxpr, Primitive, ShapedArray, Value, get_aval
-from ..linear import Zero, zero_of
+from ..linear import Zero, instantiate, zero_of
 from ..primitives.apply import broadcast_in_dim, reduce_or, select_n
 from ..replay import jaxpr_as_values
 from ..staging import trace_to_jaxpr
@@ -64,8 +64,6 @@ def _jvp(
 
 
 def _instantiated(tangent: Any, primal: Value) -> Value:
-    from ..linear import instantiate
-
     return instantiate(tangent)
 
 
