@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import importlib
 import os
 import pkgutil
@@ -39,6 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not given:
         print(WELCOME, end="")
         return 0
+    problem = _mistaken(given[0])
+    if problem:
+        print(f"tracetrap: {problem}", file=sys.stderr)
+        return 2
     try:
         return _dispatch(given)
     except KeyboardInterrupt:
@@ -49,6 +54,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
             os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
         )  # so that the exit does not complain either
         return 141
+
+
+def _mistaken(word: str) -> str:
+    """What is wrong with the first word of a command line that begins with no command, and what was meant by it."""
+    if word.startswith("-") or word in COMMANDS:
+        return ""
+    if os.path.exists(word):
+        return f"{word} is no command; to check it: tracetrap check {word}"
+    close = difflib.get_close_matches(word, COMMANDS, n=1)
+    hint = f"did you mean {close[0]}?" if close else "'tracetrap --help' lists all"
+    return f"there is no command {word!r}; {hint}"
 
 
 def parser_for(given: Collection[str]) -> argparse.ArgumentParser:

@@ -9,23 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from tracetrap.linter.commands.init import HOOK
 
 pytest.importorskip("pre_commit")
 
 ROOT = Path(__file__).parents[1]
 PITFALL = "import jax\n\n\n@jax.jit\ndef double(x):\n    if x > 0:\n        return 2 * x\n    return x\n"
 CLEAN = "import jax\n\n\n@jax.jit\ndef double(x):\n    return 2 * x\n"
-INSTALLED = """\
-repos:
-- repo: local
-  hooks:
-  - id: tracetrap
-    name: tracetrap
-    entry: {python} -m tracetrap.linter check --output-format concise
-    language: system
-    types: [python]
-    require_serial: true
-"""
+INSTALLED = f"repos:\n{HOOK}".replace("entry: tracetrap", "entry: {python} -m tracetrap.linter")
 FLAKE8 = """\
 repos:
 - repo: local

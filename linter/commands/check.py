@@ -174,7 +174,11 @@ def _fix(
     elif stdin:
         sys.stdout.write("".join(source.text for source in sources.known.values() if source is not None))
     verb = "would be applied" if options.diff else "applied"
-    warn(f"{mended.applied} {'fix' if mended.applied == 1 else 'fixes'} {verb}")
+    unsafe = (
+        0 if settings.unsafe_fixes else sum(1 for f in mended.findings if any(fix.edits for fix in f.fixes))
+    )
+    more = f"; {unsafe} more with --unsafe-fixes" if unsafe else ""
+    warn(f"{mended.applied} {'fix' if mended.applied == 1 else 'fixes'} {verb}{more}")
     return mended.findings, bool(mended.diffs)
 
 

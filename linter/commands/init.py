@@ -6,21 +6,21 @@ import argparse
 import sys
 from pathlib import Path
 
-from .. import __version__
-
 EXAMPLES = """\
 examples:
   tracetrap init            add what is missing to setup.cfg (or pyproject.toml) and .pre-commit-config.yaml
   tracetrap init --print    show it instead
 """
 
-REPOSITORY = "https://github.com/tracetrap/tracetrap"
-
-HOOK = f"""\
-  - repo: {REPOSITORY}
-    rev: v{__version__}
+HOOK = """\
+  - repo: local
     hooks:
       - id: tracetrap
+        name: tracetrap
+        entry: tracetrap check
+        language: system  # the tracetrap, and the packages, of the environment that commits are made in
+        types_or: [python, pyi, jupyter]
+        require_serial: true
 """
 
 INI = """\
@@ -41,7 +41,9 @@ TOML = """\
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Whether to write or to show."""
-    parser.add_argument("--print", dest="show", action="store_true", help="show what would be added, and write nothing")
+    parser.add_argument(
+        "--print", dest="show", action="store_true", help="show what would be added, and write nothing"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -57,7 +59,8 @@ def run(options: argparse.Namespace) -> int:
             print(f"tracetrap: {path.name}: cannot be written ({error.strerror})", file=sys.stderr)
             return 2
         print(f"added to {path.name}")
-    print("now run: tracetrap check")
+    hooked = (Path.cwd() / ".pre-commit-config.yaml").exists()
+    print("now run: tracetrap check" + (", and pre-commit install" if hooked else ""))
     return 0
 
 

@@ -15,8 +15,8 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The code of the rule, or none for all."""
-    parser.add_argument("code", nargs="?", metavar="CODE", help="the code of a rule")
+    """The code or the name of the rule, or none for all."""
+    parser.add_argument("code", nargs="?", metavar="CODE", help="the code of a rule, or its name")
     parser.add_argument(
         "--output-format", choices=("text", "json"), default="text", help="text (default) or json"
     )
@@ -28,12 +28,15 @@ def run(options: argparse.Namespace) -> int:
     from ..rules.docs import page, summary
 
     rules = all_rules()
-    if options.code is not None and options.code.upper() not in rules:
-        close = difflib.get_close_matches(options.code.upper(), rules, n=1)
-        hint = f"did you mean {close[0]}?" if close else "'tracetrap rule' lists all"
-        print(f"tracetrap: there is no rule {options.code}; {hint}", file=sys.stderr)
-        return 2
-    chosen = list(rules.values()) if options.code is None else [rules[options.code.upper()]]
+    chosen = list(rules.values())
+    if options.code is not None:
+        known = rules | {rule.name.upper(): rule for rule in chosen}
+        if options.code.upper() not in known:
+            close = [known[name].code for name in difflib.get_close_matches(options.code.upper(), known, n=1)]
+            hint = f"did you mean {close[0]}?" if close else "'tracetrap rule' lists all"
+            print(f"tracetrap: there is no rule {options.code}; {hint}", file=sys.stderr)
+            return 2
+        chosen = [known[options.code.upper()]]
     if options.output_format == "json":
         listed = [
             {

@@ -18,7 +18,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--runtime", choices=("bundled", "jax"), default="bundled", help="what traces (default: bundled)"
     )
     parser.add_argument(
-        "--save", metavar="FILE", type=Path, help="write the report to this file too, for 'tracetrap view --run FILE'"
+        "--save",
+        metavar="FILE",
+        type=Path,
+        help="write the report to this file too, for 'tracetrap view --run FILE'",
     )
     parser.add_argument("script", metavar="SCRIPT", help="the script to run")
     parser.add_argument("script_args", metavar="ARGS", nargs=argparse.REMAINDER, help="its arguments")

@@ -20,7 +20,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to show, where to write it, and whether the code may be run."""
     parser.add_argument("path", metavar="PATH", type=Path, help="a file or a folder")
     parser.add_argument(
-        "-o", "--output", metavar="FILE", type=Path, help="the page to write (default: PATH.html); - for standard output"
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=Path,
+        help="the page to write (default: PATH.html); - for standard output",
     )
     parser.add_argument("--strict", action="store_true", help="also findings that are only possible")
     parser.add_argument("--config", metavar="FILE", type=Path, help="read the settings from this file")

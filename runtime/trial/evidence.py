@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 
 # This runtime is no part of the user's project, even where it is checked out inside of it.
-_RUNTIME = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+RUNTIME = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 # The bases of all that only tracing raises; out of memory, say, is none of these.
 _TRACING_ERRORS = {"JAXTypeError", "JAXIndexError"}
 
@@ -97,7 +97,7 @@ class Evidence:
         if filename in self.files:
             return True
         inside = bool(self.root) and filename.startswith(self.root + os.sep)
-        inside = inside and not filename.startswith(_RUNTIME)
+        inside = inside and not filename.startswith(RUNTIME)
         return inside and "site-packages" not in filename and not filename.startswith("<")
 
     def record(self, error: BaseException, inputs: str = "") -> Raised:
@@ -132,10 +132,13 @@ class Evidence:
 
 
 def first_line(error: BaseException) -> str:
-    """The first line of an exception's message, shortened for a report."""
+    """The first line of an exception's message, with the next if it only leads up to it, shortened for a report."""
     try:
         text = str(error)
     except Exception:  # noqa: BLE001 (a user's __str__)
         return ""
-    line = text.strip().split("\n", 1)[0].strip()
+    line, _, rest = text.strip().partition("\n")
+    line = line.strip()
+    if line.endswith(":") and rest:
+        line = f"{line} {rest.strip().splitlines()[0].strip()}"
     return line if len(line) <= 300 else line[:297] + "..."

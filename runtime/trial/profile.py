@@ -19,7 +19,7 @@ from types import MethodType
 from typing import Any
 
 from .describe import describe
-from .evidence import Evidence
+from .evidence import RUNTIME, Evidence
 from .seam import Seam
 
 Signature = dict[str, str]
@@ -199,7 +199,7 @@ def main() -> None:
 def _print_error(error: BaseException, path: str) -> None:
     frames = traceback.extract_tb(error.__traceback__)
     start = next((index for index, frame in enumerate(frames) if frame.filename == path), 0)
-    own = [frame for frame in frames[start:] if "/trial/" not in frame.filename.replace(os.sep, "/")]
+    own = [frame for frame in frames[start:] if not frame.filename.startswith(RUNTIME)]
     print(
         "Traceback (most recent call last):", *traceback.format_list(own), sep="\n", file=sys.stderr, end=""
     )

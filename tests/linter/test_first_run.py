@@ -39,7 +39,8 @@ def test_help_fits_a_screen_or_two_and_has_examples(tracetrap, command: str, mon
         (["check", "--config", "gone.toml"], "gone.toml"),
         (["check", "gone.py"], "gone.py: no such file or folder"),
         (["check", "--fox"], "--fox"),
-        (["chek"], "chek"),
+        (["chek"], "there is no command 'chek'; did you mean check?"),
+        (["model.py"], "model.py is no command; to check it: tracetrap check model.py"),
         (["rule", "TRC110"], "there is no rule TRC110; did you mean TRC"),
         (["completion", "fish"], "fish"),
     ],
@@ -50,6 +51,15 @@ def test_errors_name_what_is_at_fault(tracetrap, pitfall, arguments: list[str], 
     assert answer.code == 2
     assert said in answer.errors
     assert "Traceback" not in answer.errors
+
+
+def test_a_rule_is_known_by_its_name_too(tracetrap) -> None:
+    assert tracetrap("rule", "traced-if").output == tracetrap("rule", "TRC101").output
+
+
+def test_a_diff_of_nothing_says_what_would_show_more(tracetrap, pitfall) -> None:
+    assert "0 fixes would be applied; 1 more with --unsafe-fixes" in tracetrap("check", "--diff").errors
+    assert tracetrap("check", "--diff", "--unsafe-fixes").errors.endswith("1 fix would be applied\n")
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")

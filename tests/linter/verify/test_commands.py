@@ -96,7 +96,7 @@ def test_a_wrong_target_is_one_line(
 
 
 def test_a_run_is_reported(script: Path, runtime: str, capfd: pytest.CaptureFixture[str]) -> None:
-    status = run_command.run(Namespace(script=str(script), script_args=["word"], runtime=runtime))
+    status = run_command.run(Namespace(script=str(script), script_args=["word"], runtime=runtime, save=None))
     out, err = capfd.readouterr()
     assert status == 0
     assert out == "the script's own output word\n"
@@ -107,7 +107,23 @@ def test_a_run_is_reported(script: Path, runtime: str, capfd: pytest.CaptureFixt
 
 
 def test_the_script_s_exit_status_is_kept(script: Path, runtime: str) -> None:
-    assert run_command.run(Namespace(script=str(script), script_args=["fail"], runtime=runtime)) == 5
+    assert (
+        run_command.run(Namespace(script=str(script), script_args=["fail"], runtime=runtime, save=None)) == 5
+    )
+
+
+def test_a_script_that_raises_shows_its_own_lines_alone(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import jax\n\n\n@jax.jit\ndef f(x):\n    if x > 0:\n        return x\n\n\nf(1.0)\n")
+
+    options = Namespace(script=str(script), script_args=[], runtime="bundled", save=None)
+    assert run_command.run(options) == 1
+
+    told = capfd.readouterr().err
+    assert told.count('File "') == told.count(f'File "{script}"') == 2
+    assert "TracerBoolConversionError: Attempted boolean conversion" in told
 
 
 def test_a_missing_script_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,6 +24,13 @@ def test_a_script_is_confirmed_from_its_own_call(case: MakeCase) -> None:
     assert found.verdict.inputs == "f32[]"
 
 
+def test_a_message_that_leads_up_to_its_next_line_is_told_with_it(case: MakeCase) -> None:
+    example = case(HEAD + "f = jax.jit(lambda x: x, static_argnums=0)\nf(jnp.ones(()))\n")
+    (found,) = example.verify(example.finding("f(jnp.ones(()))", "ValueError", code="TRC505"))
+    assert found.verdict is not None and found.verdict.status == "confirmed"
+    assert "The error was: TypeError: unhashable type" in found.verdict.reason
+
+
 @pytest.mark.parametrize("options", ["", ", static_argnums=(1,)", ", static_argnames=('threshold',)"])
 def test_the_tutorial_example_is_confirmed_under_all_three_forms(case: MakeCase, options: str) -> None:
     example = case(
