@@ -249,8 +249,12 @@ class TracedCall(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unrolled(Event):
-    """A Python loop of `count` steps (None: many) is unrolled into the trace; `operations` were staged in one step."""
+    """A Python loop of `count` steps (None: many) is unrolled into the trace; `operations` were staged in one step.
 
+    `value` is what it goes over.
+    """
+
+    value: Value
     count: int | None
     operations: int
 

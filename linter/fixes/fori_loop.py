@@ -12,14 +12,24 @@ from .names import bound, dotted, fresh
 from .place import comments, parents, suite
 
 if TYPE_CHECKING:
-    from ..events import Iterated
+    from ..events import Iterated, Unrolled
     from ..findings import Fix
 
+_CARRIED = "values that are carried keep their shape and dtype from turn to turn"
 COST = "reverse-mode derivatives do not pass through the loop"
 
 
 def fori_loop(event: Iterated) -> Fix | None:
     """A loop over `range(stop)` or `range(start, stop)` whose body only computes and binds names."""
+    return _rewritten(event, COST)
+
+
+def rolled(event: Unrolled) -> Fix | None:
+    """The same for a range of known length, through which reverse-mode derivatives pass."""
+    return _rewritten(event, _CARRIED)
+
+
+def _rewritten(event: Iterated | Unrolled, cost: str) -> Fix | None:
     source, loop = event.source, parents(event.source).get(event.node)
     if not isinstance(loop, cst.For) or loop.iter is not event.node or loop.orelse is not None:
         return None
@@ -46,7 +56,7 @@ def fori_loop(event: Iterated) -> Fix | None:
     ]
     header = comments(loop.body.header) if isinstance(loop.body, cst.IndentedBlock) else []
     draft.replace_statements(loop, loop, [*header, *written])
-    return draft.fix("Loop with lax.fori_loop", cost=COST)
+    return draft.fix("Loop with lax.fori_loop", cost=cost)
 
 
 def range_bounds(node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, cst.BaseExpression] | None:

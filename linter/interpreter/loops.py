@@ -195,4 +195,4 @@ def _note_unrolling(interp: Interpreter, node: cst.For, sequence: Value, operati
             known = items_of(interp, member)
             count = len(known) if known is not None else range_length(member)
         if count is not None and count >= LONG:
-            interp.tell(Unrolled, node.iter, count=count, operations=operations)
+            interp.tell(Unrolled, node.iter, value=member, count=count, operations=operations)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..causes import tracer_phrase
 from ..events import Unrolled
+from ..fixes import ROLLED_LOOP, SCAN
 from .registry import Report, Rule
 
 LONG = 64  # steps from which unrolling is worth a word
@@ -42,7 +43,8 @@ class UnrolledLoop(Rule):
     ```
 
     ## Fix safety
-    The carry of `lax.fori_loop` must keep its structure, shapes and dtypes; unsafe unless verified.
+    A loop over an array, or one that appends to a list which is stacked after it, becomes `lax.scan`; one over a
+    range becomes `lax.fori_loop`.  The carry must keep its structure, shapes and dtypes; unsafe unless verified.
 
     ## References
     - [jax.lax.fori_loop](https://docs.jax.dev/en/latest/_autosummary/jax.lax.fori_loop.html)
@@ -66,4 +68,5 @@ class UnrolledLoop(Rule):
             "use lax.fori_loop or lax.scan, which trace the body once",
             None,
             event.sure,
+            (SCAN, ROLLED_LOOP),
         )

@@ -251,4 +251,28 @@ PROGRAMS = [
         "@jax.jit\ndef f(a, b):\n    return sum(jnp.where(v > 0, v, 0) for v in (a, b))\n",
         "(jnp.array(1.0), jnp.array(2.0)), (jnp.array(1.0), jnp.array(-2.0)), (jnp.array(-1.0), jnp.array(-2.0))", "TRC108",
     ),
+    Program(
+        "a loop over an array carries and collects",
+        "@jax.jit\ndef f(xs):\n    kept = []\n    level = 0.0\n    for x in xs:\n        # decays\n        level = 0.5 * level + x\n        kept.append(level)  # seen\n    return jnp.stack(kept), level\n",
+        "@jax.jit\ndef f(xs):\n    level = 0.0\n    def advance(level, x):\n        # decays\n        level = 0.5 * level + x\n        # seen\n        return level, level\n\n    level, kept = lax.scan(advance, level, xs)\n    return kept, level\n",
+        "(jnp.arange(64.0),), (jnp.arange(65.0),)", "TRC604",
+    ),
+    Program(
+        "a loop that counts the rows of an array",
+        "@jax.jit\ndef f(w, xs):\n    h = jnp.zeros(2)\n    total = 0.0\n    for i in range(xs.shape[0]):\n        h = jnp.tanh(w @ h + xs[i])\n        total += h.sum()\n    return h * total\n",
+        "@jax.jit\ndef f(w, xs):\n    h = jnp.zeros(2)\n    total = 0.0\n    def advance(carry, row):\n        h, total = carry\n        h = jnp.tanh(w @ h + row)\n        total += h.sum()\n        return (h, total), None\n\n    h, total = lax.scan(advance, (h, total), xs)[0]\n    return h * total\n",
+        "(jnp.eye(2), jnp.ones((64, 2)))", "TRC604",
+    ),
+    Program(
+        "a list of what rows and their numbers give",
+        "@jax.jit\ndef f(xs):\n    out = []\n    for i in range(len(xs)):\n        out.append(xs[i] * i)\n    out = jnp.array(out)\n    return out - out[0]\n",
+        "@jax.jit\ndef f(xs):\n    def advance(_, item):\n        i, row = item\n        return None, row * i\n\n    out = lax.scan(advance, None, (jnp.arange(len(xs)), xs))[1]\n    return out - out[0]\n",
+        "(jnp.ones((64, 2)),)", "TRC604",
+    ),
+    Program(
+        "a long loop over a range",
+        "@jax.jit\ndef f(x):\n    for _ in range(500):\n        x = 3.5 * x * (1 - x)\n    return x\n",
+        "@jax.jit\ndef f(x):\n    def advance(_, x):\n        x = 3.5 * x * (1 - x)\n        return x\n\n    x = lax.fori_loop(0, 500, advance, x)\n    return x\n",
+        "(0.5,), (0.25,)", "TRC604",
+    ),
 ]  # fmt: skip

@@ -94,6 +94,23 @@ def test_no_rewrite_where_it_would_change_the_meaning(text: str) -> None:
     assert finding.fixes == ()
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    kept = []\n    for x in xs:\n        kept.append(x * 2)\n    return kept\n",  # the list itself is wanted
+        "    kept = [xs[0]]\n    for x in xs:\n        kept.append(x * 2)\n    return jnp.stack(kept)\n",
+        "    kept = []\n    for x in xs:\n        kept.append(x + len(kept))\n    return jnp.stack(kept)\n",
+        "    total = 0.0\n    for x in xs:\n        total = total + x\n    return total, x\n",  # the last row is read
+        "    for x in xs:\n        y = x * 2\n    return y\n",  # has no value where the array is empty
+    ],
+)
+def test_no_scan_where_it_would_change_the_meaning(body: str) -> None:
+    text = f"{HEAD}\n\n@jax.jit\ndef f(xs):\n{body}\n\nf(jnp.ones((64, 2)))\n"
+    (finding,) = (f for f in check(SourceFile(text)) if f.code == "TRC604")
+
+    assert finding.fixes == ()
+
+
 def test_alternatives_come_best_first_and_say_what_they_cost() -> None:
     text = f"{HEAD}\n\n@jax.jit\ndef f(x):\n    if x > 0:\n        return x\n    return -x\n"
     (finding,) = check(SourceFile(text))

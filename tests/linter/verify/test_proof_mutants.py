@@ -186,6 +186,37 @@ STORED = (
         ("zeros", "ones"),
     ],
 )
+SCANNED = (
+    (
+        "def f(xs):\n    kept = []\n    level, peak = 0.5, 0.0\n    for i in range(xs.shape[0]):\n"
+        "        level = level * 0.5 + xs[i]\n        kept.append(level)\n        peak = peak + level * level\n"
+        "    return peak, jnp.stack(kept)\n\n\nf(jnp.arange(4.0))\n"
+    ),
+    (
+        "def f(xs):\n    level, peak = 0.5, 0.0\n    def advance(carry, row):\n        level, peak = carry\n"
+        "        level = level * 0.5 + row\n        peak = peak + level * level\n        return (level, peak), level\n\n"
+        "    (level, peak), kept = lax.scan(advance, (level, peak), xs)\n    return peak, kept\n\n\n"
+        "f(jnp.arange(4.0))\n"
+    ),
+    [
+        ("(level, peak), level\n", "(level, peak), peak\n"),
+        ("(level, peak), level\n", "(level, peak), row\n"),
+        ("(level, peak), level\n", "(peak, level), level\n"),
+        ("(level, peak), level\n", "carry, level\n"),
+        ("(level, peak), level\n", "(level, carry[1]), level\n"),
+        ("(level, peak), level\n", "(carry[0], peak), level\n"),
+        ("(level, peak), xs)", "(level, peak), xs, reverse=True)"),
+        ("(level, peak), xs)", "(level, peak), xs[1:])"),
+        ("(level, peak), xs)", "(level, peak), xs[:-1])"),
+        ("(level, peak), xs)", "(peak, level), xs)"),
+        ("(level, peak), xs)", "(0.0, 0.0), xs)"),
+        ("    return peak, kept", "    return peak, kept[::-1]"),
+        ("    return peak, kept", "    return level, kept"),
+        ("    return peak, kept", "    return peak, kept[1:]"),
+        ("    return peak, kept", "    return kept, peak"),
+        ("level * 0.5 + row", "level + row"),
+    ],
+)
 FAMILIES = {
     "select": SELECT,
     "branch": BRANCH,
@@ -194,6 +225,7 @@ FAMILIES = {
     "switch": SWITCH,
     "ending": ENDING,
     "stored": STORED,
+    "scanned": SCANNED,
 }
 
 
