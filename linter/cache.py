@@ -57,9 +57,9 @@ class Cache:
         try:
             entry = json.loads(self._path(source, settings).read_bytes())
             body = json.dumps(entry["body"], sort_keys=True)
-            if entry["check"] != _digest(body.encode()):
+            if entry["check"] != digest(body.encode()):
                 return None
-            if any(self._content(path) != digest for path, digest in entry["body"]["consulted"].items()):
+            if any(self._content(path) != held for path, held in entry["body"]["consulted"].items()):
                 return None
             return [from_wire(finding) for finding in entry["body"]["findings"]]
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -80,22 +80,22 @@ class Cache:
             "consulted": {str(path): self._content(str(path)) for path in consulted},
         }
         text = json.dumps(body, sort_keys=True)
-        entry = f'{{"check": "{_digest(text.encode())}", "body": {text}}}'
+        entry = f'{{"check": "{digest(text.encode())}", "body": {text}}}'
         with suppress(OSError):  # an unwritable cache is no reason not to check
-            _write(self._path(source, settings), entry.encode())
+            write(self._path(source, settings), entry.encode())
 
     def _path(self, source: SourceFile, settings: Settings) -> Path:
         assert self.folder is not None
         place = os.path.abspath(source.path) if source.path is not None else ""
         parts = (_tool(), repr(settings.analysis_key), place, source.filename, source.text)
-        key = _digest("\0".join(parts).encode("utf-8", "surrogatepass"))
+        key = digest("\0".join(parts).encode("utf-8", "surrogatepass"))
         return self.folder / key[:2] / f"{key[2:]}.json"
 
     def _content(self, path: str) -> str | None:
         """The digest of a file's bytes, or None where there is no file; asked once a run."""
         if path not in self._digests:
             try:
-                self._digests[path] = _digest(Path(path).read_bytes())
+                self._digests[path] = digest(Path(path).read_bytes())
             except OSError:
                 self._digests[path] = None
         return self._digests[path]
@@ -107,14 +107,16 @@ def _tool() -> str:
     here = Path(__file__).parent
     files = ((path, path.stat()) for path in sorted(here.rglob("*.py")))
     stamps = [(str(path.relative_to(here)), stat.st_size, stat.st_mtime_ns) for path, stat in files]
-    return f"{__version__} {sys.version} {_digest(repr(stamps).encode())}"
+    return f"{__version__} {sys.version} {digest(repr(stamps).encode())}"
 
 
-def _digest(data: bytes) -> str:
+def digest(data: bytes) -> str:
+    """The name of some content."""
     return sha256(data).hexdigest()
 
 
-def _write(path: Path, data: bytes) -> None:
+def write(path: Path, data: bytes) -> None:
+    """Writes a file in one step; of too many in its folder the oldest go.  Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent)
     try:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from . import deep_stack
+from . import deep_stack, importers
 from .config import Settings
-from .failures import CODE, crash, failure
+from .failures import crash, failure, is_failure
 from .findings import Finding, Location
 from .gate import Gate, obstacle
 
@@ -25,8 +25,8 @@ def raw_findings(
     """All findings that the analysis of a file gives rise to, in this file and in those that it imports.
 
     They are raw: of every code and confidence, `noqa` comments not yet regarded.  They come from the project's cache
-    where the settings allow it and neither the file nor what it imports has changed.  Another `analysis` than the
-    usual one may be given.
+    where the settings allow it and neither the file nor what it imports has changed, and with them what the analysis of
+    its importers has found in it.  Another `analysis` than the usual one may be given.
     """
     if not settings.cache:
         return _fresh(source, settings, project, analysis)
@@ -34,9 +34,10 @@ def raw_findings(
     if known is None:
         project.consulted.clear()
         known = _fresh(source, settings, project, analysis)
-        if not any(finding.code == CODE for finding in known):
+        if not any(is_failure(finding) for finding in known):
             project.cache.put(source, settings, known, project.consulted)
-    return known
+            importers.note(project.cache, source, known)
+    return [*known, *importers.findings_from(project.cache, source, settings)]
 
 
 def _fresh(

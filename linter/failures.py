@@ -36,6 +36,11 @@ def cut_short(filename: str, reason: str) -> Finding:
     )
 
 
+def is_failure(finding: Finding) -> bool:
+    """Whether a finding says that a file was not analysed, which may be otherwise the next time."""
+    return finding.code == CODE and finding.severity == "error"
+
+
 def crash(filename: str, error: BaseException) -> Finding:
     """The finding for an exception in the analysis itself, with the place in our code for a bug report."""
     if isinstance(error, RecursionError):

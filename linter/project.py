@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .domain import ModuleValue
     from .interpreter import Budget
 
-MAX_KEPT = 64
+MAX_KEPT = 1024
 """Files whose text and tree are kept for the next file that imports them."""
 
 
@@ -40,10 +40,19 @@ class Project:
         self._sources: dict[Path, SourceFile | None] = {}
         self._roots: dict[Path, Path] = {}
 
-    def add(self, source: SourceFile) -> None:
-        """Make a file known, so that it is not read again when another imports it."""
-        if source.path is not None:
-            self._keep(Path(os.path.abspath(source.path)), source)
+    def add(self, source: SourceFile) -> SourceFile:
+        """Makes a file known, so that it is not read again when another imports it.
+
+        Gives the file as it is known: what an import has led to before, and parsed, if that has the same text.
+        """
+        if source.path is None:
+            return source
+        path = Path(os.path.abspath(source.path))
+        known = self._sources.get(path)
+        if known is not None and known.text == source.text and known.filename == source.filename:
+            return known
+        self._keep(path, source)
+        return source
 
     def find(self, name: str, importer: SourceFile) -> SourceFile | None:
         """The file of a module: an absolute name, or a relative one with leading dots; None if it is not ours."""

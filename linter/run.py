@@ -123,8 +123,7 @@ def check_path(task: Task, project: Project) -> list[Finding]:
         return [failure(filename, f"it cannot be read ({error.strerror or type(error).__name__})")]
     except DecodingError as error:
         return [failure(filename, str(error))]
-    project.add(source)
-    return raw_findings(source, task.settings, project)
+    return raw_findings(project.add(source), task.settings, project)
 
 
 def _one_after_another(tasks: Iterable[Task]) -> Iterator[list[Finding]]:

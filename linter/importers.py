@@ -1,0 +1,66 @@
+"""What the analysis of one file finds in another that it imports, for whoever asks about that other file alone.
+
+A helper's pitfall often arises only from its callers: the files that import it.  The cache notes for each file which
+importers had findings in it; as long as an importer's entry is still true, its findings hold wherever the file is asked
+about: on the command line, in flake8, in the editor.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .cache import Cache, digest, write
+from .discovery import display_name
+from .findings import Finding
+from .notebook import read_source
+
+if TYPE_CHECKING:
+    from .config import Settings
+    from .source import SourceFile
+
+FOLDER = "importers"
+
+
+def note(cache: Cache, source: SourceFile, findings: Iterable[Finding]) -> None:
+    """Notes this file as an importer of those that its analysis has found something in."""
+    if cache.folder is None or source.path is None:
+        return
+    importer = os.path.abspath(source.path)
+    for filename in {finding.filename for finding in findings} - {source.filename}:
+        place = _place(cache.folder, Path(filename))
+        known = set(_noted(place))
+        if importer not in known:
+            with suppress(OSError):  # an unwritable cache is no reason not to check
+                write(place, json.dumps(sorted(known | {importer})).encode())
+
+
+def findings_from(cache: Cache, source: SourceFile, settings: Settings) -> Iterator[Finding]:
+    """The findings in a file that the analysis of its importers gave rise to, as far as they are known and still true."""
+    if cache.folder is None or source.path is None:
+        return
+    for name in _noted(_place(cache.folder, source.path)):
+        path = Path(name)
+        try:
+            importer = read_source(path, display_name(path))
+        except (OSError, ValueError):
+            continue
+        for finding in cache.get(importer, settings) or ():
+            if finding.filename == source.filename:
+                yield finding
+
+
+def _place(folder: Path, path: Path) -> Path:
+    return folder / FOLDER / f"{digest(os.path.abspath(path).encode())}.json"
+
+
+def _noted(place: Path) -> list[str]:
+    try:
+        noted = json.loads(place.read_bytes())
+    except (OSError, ValueError):
+        return []
+    return [name for name in noted if isinstance(name, str)] if isinstance(noted, list) else []

@@ -1,0 +1,67 @@
+"""A finding that arises from a file's importer is every door's answer, once the importer was checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tracetrap.linter.run import check_paths, check_text
+from tracetrap.linter.settings_files import SettingsFinder
+
+INNER = """\
+import jax.numpy as jnp
+
+
+def clip(x, limit):
+    if x > limit:
+        return limit
+    return jnp.abs(x)
+"""
+OUTER = "import jax\nfrom inner import clip\n\nprint(jax.jit(clip)(1.0, 2.0))\n"
+
+
+@pytest.fixture
+def project(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TRACETRAP_CACHE_DIR", str(tmp_path / "kept"))
+    (folder / "inner.py").write_text(INNER)
+    (folder / "outer.py").write_text(OUTER)
+    return folder
+
+
+def codes(finder: SettingsFinder, *paths: str) -> list[tuple[str, int, str]]:
+    found = check_paths([Path(path) for path in paths], finder, 1)
+    return [(finding.filename, finding.span.start.row, finding.code) for finding in found]
+
+
+def test_alone_and_together(project: Path) -> None:
+    finder = SettingsFinder()
+    assert codes(finder, "inner.py") == []  # nobody has looked at its importers yet
+    together = codes(finder, "inner.py", "outer.py")
+    assert together == [("inner.py", 5, "TRC101")]
+    assert codes(finder, "inner.py") == together
+    in_text = check_text(INNER, "inner.py", finder)
+    assert [(f.filename, f.span.start.row, f.code) for f in in_text] == together
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("outer.py", OUTER.replace("jax.jit(clip)", "clip")),
+        ("inner.py", INNER.replace("x > limit", "limit is None")),
+    ],
+)
+def test_what_has_changed_is_not_believed(project: Path, name: str, text: str) -> None:
+    finder = SettingsFinder()
+    assert codes(finder, "inner.py", "outer.py")
+    (project / name).write_text(text)
+    assert codes(finder, "inner.py") == []
+
+
+def test_damaged_notes_are_no_notes(project: Path, tmp_path: Path) -> None:
+    finder = SettingsFinder()
+    codes(finder, "inner.py", "outer.py")
+    notes = list((tmp_path / "kept" / "importers").iterdir())
+    assert len(notes) == 1
+    for damage in (b"", b"{}", b"[1, null]", b'["/nowhere/else.py"]', b"\xff"):
+        notes[0].write_bytes(damage)
+        assert codes(finder, "inner.py") == []
