@@ -28,6 +28,7 @@ from .jaxpr import (
     Value,
     Var,
 )
+from .primitives import load_all
 
 __all__ = [
     "Array", "Atom", "ClosedJaxpr", "EvalTrace", "Jaxpr", "JaxprEqn", "Literal", "Params", "Primitive", "Shape",
@@ -129,8 +130,6 @@ class _Registry(dict[str, "Primitive"]):
     """Every primitive of the families that have been imported, by name; all families when a name is missing."""
 
     def __missing__(self, name: str) -> Primitive:
-        from .primitives import load_all
-
         load_all()
         if name in self:
             return self[name]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .core import Array
+from .core import Array, context
 from .pytree.definition import tree_leaves
 
 
@@ -81,7 +81,6 @@ def default_backend() -> str:
 
 def device_put(x: Any, device: Any = None, **options: Any) -> Any:
     """The leaves of a tree as arrays of the one device."""
-    from .core import context
     from .tree_util import tree_map
 
     return tree_map(context.trace.stage_value, x)

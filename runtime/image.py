@@ -12,7 +12,7 @@ from . import lax
 from . import numpy as jnp
 from .core import Array
 from .lax import types
-from .numpy.promotion import asarray, canonical_axis, canonical_shape
+from .numpy.promotion import asarray, canonical_axis, canonical_shape, require_static
 
 
 class ResizeMethod(enum.Enum):
@@ -101,8 +101,6 @@ def resize(
     image: Any, shape: Any, method: Any, antialias: bool = True, precision: Any = lax.Precision.HIGHEST
 ) -> Array:
     """The image at another size."""
-    from .numpy.promotion import require_static
-
     x = asarray(image)
     sizes = canonical_shape(shape)
     require_static("resize", antialias=antialias)

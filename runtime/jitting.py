@@ -39,6 +39,7 @@ from .signatures import (
     source_of,
 )
 from .staging import DebugInfo, trace_to_jaxpr
+from .transforms.functions import check_result
 
 __all__ = ["JitFunction", "clear_caches", "jit", "miss_log"]
 
@@ -301,8 +302,6 @@ def check_hashable(value: Any) -> None:
 
 def _check_results(outs: Sequence[Any], result: Any, info: DebugInfo) -> None:
     """Raises TypeError for a returned leaf that is no array, saying where in the result it stands."""
-    from .transforms.functions import check_result
-
     for out in outs:
         check_result(out, result, info)
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .core import Primitive, ShapedArray, Value, get_aval
+from .array import ArrayImpl
+from .core import Primitive, ShapedArray, Value, get_aval, literal
 from .dtypes import FLOAT0
 
 __all__ = [
@@ -63,8 +64,6 @@ def zeros_like_aval(aval: ShapedArray) -> Value:
     """An array of zeros of this type, under the current trace."""
     import numpy
 
-    from .array import ArrayImpl
-    from .core import literal
     from .primitives.shape import broadcast_in_dim_p
 
     if aval.dtype is FLOAT0:

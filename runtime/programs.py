@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .config import state
 from .core import ClosedJaxpr, Value
+from .execution import executable
 from .misses import Signature
 from .primitives.call import jit_p
 from .pytree.definition import LEAF, PyTreeDef
@@ -58,8 +59,6 @@ class Program:
         )
 
     def _first_run(self, leaves: Sequence[Value]) -> list[Value]:
-        from .execution import executable
-
         self.run = self._executable = executable(self.closed)
         return self.run(leaves)
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .api import ShapeDtypeStruct
-from .core import ClosedJaxpr, Value
+from .core import ClosedJaxpr, Value, get_aval
+from .pytree.definition import tree_flatten
 
 if TYPE_CHECKING:
     from .programs import Program
@@ -82,9 +83,6 @@ class Compiled:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run. Raises TypeError when the arguments are not those that were compiled for."""
-        from .core import get_aval
-        from .pytree.definition import tree_flatten
-
         leaves, _ = tree_flatten((args, kwargs))
         given = [get_aval(leaf) for leaf in leaves]
         wanted = self._traced.jaxpr.in_avals[len(self._traced._program.tracers):]

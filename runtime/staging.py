@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from .array import asarray
 from .config import state
 from .core import (
     Array,
@@ -121,7 +122,6 @@ class JaxprTrace(Trace):
             var = Var(aval)
             if not isinstance(value, Array):
                 # NumPy memory of the type that the variable has: the program will read it as such.
-                from .array import asarray
 
                 self._kept.append(value)
                 value = asarray(value)

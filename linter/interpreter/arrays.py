@@ -32,16 +32,20 @@ from ..domain import (
     Union,
     Unknown,
     Value,
+    join,
     members,
     roots_of,
     traced_parts,
     trail_of,
 )
-from ..events import Formatted, HostIndex
+from ..events import Formatted, HostIndex, Truth
 from . import shapes
-from .containers import content_of, new_dict, new_list
+from .calls import call
+from .classes import find_member, open_ended
+from .containers import content_of, items_of, mapping_of, needs_hash, new_dict, new_list
 from .donation import METADATA
 from .traces import level_of
+from .truth import truth
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -179,8 +183,6 @@ def _binary(interp: Interpreter, name: str, left: Value, right: Value, node: cst
     if isinstance(right, ListValue) and name == "Multiply":
         return new_list(interp, _repeated(content_of(interp, right), left), node)
     if isinstance(left, DictValue) and isinstance(right, DictValue) and name == "BitOr":
-        from .containers import mapping_of
-
         merged = {(type(k), k): (k, v) for d in (left, right) for k, v in mapping_of(interp, d).items}
         return new_dict(interp, Mapping(tuple(merged.values())), node)
     if isinstance(left, Unknown) or isinstance(right, Unknown):
@@ -191,9 +193,6 @@ def _binary(interp: Interpreter, name: str, left: Value, right: Value, node: cst
 
 def _sequences_equal(interp: Interpreter, left: Value, right: Value, node: cst.CSTNode, positive: bool) -> Value:
     """`==` of two sequences asks each pair that is not the same object for the truth of its `==`."""
-    from .containers import items_of
-    from .truth import truth
-
     a, b = items_of(interp, left), items_of(interp, right)
     if a is None or b is None:
         return Static("bool")
@@ -267,8 +266,6 @@ def _is_small(name: str, left: Any, right: Any) -> bool:
 
 def concatenated(left: TupleValue, right: TupleValue) -> TupleValue:
     """The content of two sequences, one after the other."""
-    from ..domain import join
-
     if left.rest is None and len(left.items) + len(right.items) <= MAX_ITEMS:
         return TupleValue((*left.items, *right.items), right.rest)
     rest = left.rest
@@ -278,8 +275,6 @@ def concatenated(left: TupleValue, right: TupleValue) -> TupleValue:
 
 
 def _repeated(content: TupleValue, count: Value) -> TupleValue:
-    from ..domain import join
-
     if isinstance(count, Const) and isinstance(count.value, int) and content.rest is None:
         if len(content.items) * max(count.value, 0) <= MAX_ITEMS:
             return TupleValue(content.items * count.value)
@@ -290,9 +285,6 @@ def _repeated(content: TupleValue, count: Value) -> TupleValue:
 
 
 def _overloaded(interp: Interpreter, name: str, left: Value, right: Value, node: cst.CSTNode) -> Value:
-    from .calls import call
-    from .classes import find_member, open_ended
-
     word = DUNDERS[name]
     if isinstance(left, InstanceValue):
         method = find_member(interp, left.cls, f"__{word}__")
@@ -364,9 +356,6 @@ def unary(interp: Interpreter, name: str, value: Value, node: cst.CSTNode) -> Va
         if isinstance(member, Tree):
             return array_result(interp, (member,), node, operands=(member,))
         if isinstance(member, InstanceValue):
-            from .calls import call
-            from .classes import find_member
-
             method = find_member(interp, member.cls, {"Minus": "__neg__", "Plus": "__pos__"}.get(name, "__invert__"))
             return call(interp, MethodValue(method, member), [], {}, node) if method is not None else UNKNOWN
         return Static(member.kind, None, member.shape) if isinstance(member, Static) else member
@@ -418,9 +407,6 @@ def _identical(left: Value, right: Value) -> bool | None:
 def _contains(
     interp: Interpreter, item: Value, container: Value, node: cst.CSTNode, item_node: cst.CSTNode, positive: bool
 ) -> Value:
-    from ..events import Truth
-    from .containers import items_of, needs_hash
-
     for holder in members(container):
         if isinstance(holder, DictValue) or (isinstance(holder, ListValue) and holder.kind == "set"):
             needs_hash(interp, item, item_node, "dict key" if isinstance(holder, DictValue) else "set member")

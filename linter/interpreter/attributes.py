@@ -31,6 +31,7 @@ from ..domain import (
 from ..events import HostCall
 from . import shapes
 from .arrays import array_result
+from .classes import bind_member, class_attribute, find_member, instance_attribute
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -57,22 +58,14 @@ def _attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode) 
             inner = interp.modules(f".{name}", value.source) if value.package else None
             return inner if inner is not None else UNKNOWN
         case InstanceValue():
-            from .classes import instance_attribute
-
             return instance_attribute(interp, value, name, node)
         case ClassValue():
-            from .classes import class_attribute
-
             return class_attribute(interp, value, name)
         case TupleValue() if name in value.fields:
             return value.items[value.fields.index(name)]
         case TupleValue() if value.cls is not None and isinstance(value.cls, ClassValue):
-            from .classes import find_member
-
             method = find_member(interp, value.cls, name)
             if method is not None:
-                from .classes import bind_member
-
                 return bind_member(interp, method, value, node)
             return MethodValue(ExternalValue(f"tuple.{name}"), value)
         case TupleValue() | ListValue() | DictValue() | RangeValue():

@@ -29,6 +29,7 @@ from ..domain import (
 )
 from ..events import ControlFlow, TracedCall
 from . import shapes
+from .classes import find_member, pytree_fields
 from .containers import items_of, mapping_of
 from .traces import number_dtype
 
@@ -48,8 +49,6 @@ def refused(interp: Interpreter, value: Value) -> bool:
         case PartialValue():
             return not value.pytree
         case InstanceValue():
-            from .classes import find_member, pytree_fields
-
             return pytree_fields(interp, value.cls) is None and find_member(interp, value.cls, "__jax_array__") is None
         case ExternalValue():
             word = interp.catalogue.object(value.name) or ""

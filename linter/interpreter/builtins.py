@@ -31,9 +31,12 @@ from ..domain import (
     members,
 )
 from ..events import ArrayMutation, Converted, Effect, Formatted, HostIndex, Iterated
-from .arrays import array_result
+from .arrays import array_result, binary
+from .attributes import attribute
 from .calls import call, opaque
+from .classes import find_member
 from .containers import (
+    content_of,
     elements,
     items_of,
     mapping_of,
@@ -41,12 +44,16 @@ from .containers import (
     needs_integer,
     new_dict,
     new_list,
+    range_length,
     sequence_of,
 )
 from .generators import advanced
 from .handling import Handler
+from .indexing import SliceValue
 from .instances import is_instance
+from .loops import note_iteration
 from .orderings import run_any_all, run_extreme, run_sorted, run_sum
+from .stores import note_escape
 from .truth import truth
 
 if TYPE_CHECKING:
@@ -119,13 +126,9 @@ def _len(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node:
     if isinstance(value, Const) and isinstance(value.value, str | bytes):
         return Const(len(value.value))
     if isinstance(value, InstanceValue):
-        from .classes import find_member
-
         method = find_member(interp, value.cls, "__len__")
         return call(interp, MethodValue(method, value), [], {}, node) if method is not None else Static("int")
     if isinstance(value, RangeValue):
-        from .containers import range_length
-
         length = range_length(value)
         return Static("int") if length is None else Const(length)
     known = items_of(interp, value) if not isinstance(value, Union) else None
@@ -215,8 +218,6 @@ def _text(function: str) -> Handler:
 
 def _sequence(kind: str) -> Handler:
     def run(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-        from .loops import note_iteration
-
         content = TupleValue(())
         if args:
             note_iteration(interp, args[0], node, kind)
@@ -286,8 +287,6 @@ def _filter(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], no
 
 
 def _getattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-    from .attributes import attribute
-
     if len(args) >= 2 and isinstance(args[1], Const) and isinstance(args[1].value, str):
         if len(args) > 2 and lacks(interp, args[0], args[1].value):
             return args[2]
@@ -303,8 +302,6 @@ def lacks(interp: Interpreter, value: Value, name: str) -> bool:
 
 
 def _setattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-    from .stores import note_escape
-
     if len(args) == 3 and isinstance(args[0], Array) and args[0].traced:
         interp.tell(ArrayMutation, node, args[0].sure, value=args[0], how="attribute", error="AttributeError")
     if len(args) == 3 and isinstance(args[0], InstanceValue):
@@ -350,8 +347,6 @@ def _round(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
 
 def _operator(name: str) -> Handler:
     def run(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-        from .arrays import binary
-
         if len(args) < 2:
             return UNKNOWN
         if name == "divmod":
@@ -389,8 +384,6 @@ def _next(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node
 
 def _advance(interp: Interpreter, iterator: ListValue, default: Value | None, node: cst.CSTNode) -> Value:
     """`next(iterator)`: inside a trace an iterator of the world outside advances once, while tracing."""
-    from .containers import content_of
-
     leaks = advanced(interp, iterator, node)
     if interp.trace is not None and iterator.box.context is None and not leaks:
         interp.tell(Effect, node, function="next", kind="iterator")
@@ -425,8 +418,6 @@ def _decorated(kind: str) -> Handler:
 
 
 def _slice(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-    from .indexing import SliceValue
-
     bounds = [NONE, args[0], NONE] if len(args) == 1 else [*args, *([NONE] * (3 - len(args)))]
     if all(isinstance(bound, Const) for bound in bounds):
         return Const(slice(*(bound.value for bound in bounds if isinstance(bound, Const))))

@@ -24,6 +24,7 @@ from ..domain import (
     join,
     members,
 )
+from .classes import find_member, instantiate, super_value
 from .containers import mapping_of, sequence_of
 from .functions import run_function, underlying
 from .traces import level_of
@@ -36,14 +37,12 @@ def evaluate_call(interp: Interpreter, node: cst.Call) -> Value:
     """`function(arguments)`."""
     function = interp.evaluate(node.func)
     if isinstance(function, ExternalValue) and function.name == "builtins.super" and not node.args:
-        from .classes import super_value
-
         return super_value(interp)
     args: list[Value] = []
     kwargs: dict[str, Value] = {}
     spread: Value | None = None
     for argument in node.args:
-        if isinstance(argument.value, cst.GeneratorExp) and consumes(function):
+        if type(argument.value) is cst.GeneratorExp and consumes(function):
             interp.consumed = argument.value
         value = interp.evaluate(argument.value)
         if argument.star == "*":
@@ -124,12 +123,8 @@ def _call(
 
             return call_transformed(interp, function, args, kwargs, node, spread)
         case ClassValue():
-            from .classes import instantiate
-
             return instantiate(interp, function, args, kwargs, node, spread)
         case InstanceValue():
-            from .classes import find_member
-
             method = find_member(interp, function.cls, "__call__")
             if method is None or isinstance(underlying(method), InstanceValue):  # perhaps one whose class is this one
                 return opaque(interp, [function, *args], kwargs, spread)

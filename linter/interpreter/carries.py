@@ -15,7 +15,8 @@ from ..domain import (
     Value,
 )
 from ..events import ControlFlow
-from .containers import items_of
+from . import shapes
+from .containers import items_of, mapping_of
 from .library import Call
 from .traces import number_dtype
 
@@ -40,8 +41,6 @@ def structure(interp: Interpreter, value: Value) -> str | None:
             items = items_of(interp, value)
             return None if items is None else f"list of {len(items)}"
         case DictValue():
-            from .containers import mapping_of
-
             mapping = mapping_of(interp, value)
             return None if mapping.rest is not None else "dict with keys " + ", ".join(sorted(str(k) for k, _ in mapping.items))
         case Const() if value.value is None:
@@ -68,8 +67,6 @@ def differs(interp: Interpreter, before: Value, after: Value, place: str = "", c
             if found:
                 return found
     if isinstance(before, DictValue) and isinstance(after, DictValue):
-        from .containers import mapping_of
-
         other = mapping_of(interp, after)
         for key, item in mapping_of(interp, before).items:
             inner = other.get(key)
@@ -80,8 +77,6 @@ def differs(interp: Interpreter, before: Value, after: Value, place: str = "", c
 
 
 def _leaf_differs(before: Value, after: Value, where: str, carry: bool) -> str:
-    from . import shapes
-
     if not isinstance(before, Array | Const | Static) or not isinstance(after, Array | Const | Static) or before == NONE:
         return ""
     shape_a, shape_b = shapes.shape_of(before), shapes.shape_of(after)

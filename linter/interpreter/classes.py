@@ -22,7 +22,9 @@ from ..domain import (
     TupleValue,
     Value,
 )
+from .functions import run_function
 from .machine import Frame
+from .stores import note_escape
 from .walk import children
 
 if TYPE_CHECKING:
@@ -216,8 +218,6 @@ def bind_member(interp: Interpreter, member: Value, receiver: Value, node: cst.C
         case MethodValue(function=ExternalValue(name="descriptor.property")):
             return call(interp, MethodValue(member.receiver, receiver), [], {}, node)
         case MethodValue(function=ExternalValue(name="descriptor.cached_property")):
-            from .stores import note_escape
-
             found = call(interp, MethodValue(member.receiver, receiver), [], {}, node)
             name = getattr(member.receiver, "name", "a cached property")
             if isinstance(receiver, InstanceValue):
@@ -357,8 +357,6 @@ def specimen(interp: Interpreter, cls: ClassValue) -> Value:
     interp.specimens[id(cls.node)] = instance
     init = find_member(interp, cls, "__init__")
     if isinstance(init, FunctionValue):
-        from .functions import run_function
-
         run_function(interp, init, *unknown_arguments(interp, init, instance))
     else:
         from .entries import by_annotation

@@ -19,6 +19,7 @@ from ..domain import (
     Level,
     ListValue,
     Mapping,
+    MethodValue,
     RangeValue,
     Static,
     Tree,
@@ -120,7 +121,6 @@ def items_of(interp: Interpreter, value: Value) -> list[Value] | None:
 
 
 def _iterate_instance(interp: Interpreter, value: InstanceValue) -> list[Value] | None:
-    from ..domain import MethodValue
     from .calls import call
     from .classes import find_member
 

@@ -19,6 +19,7 @@ from ..domain import (
     join,
     unsure,
 )
+from .classes import pytree_fields
 from .containers import content_of, mapping_of, new_dict, new_list
 
 if TYPE_CHECKING:
@@ -92,8 +93,6 @@ def _copied_instance(
     interp: Interpreter, value: InstanceValue, leaf: Leaf, site: object, around: tuple[object, ...]
 ) -> Value:
     """An instance of a pytree class with `leaf` applied to its dynamic fields; any other instance as it is."""
-    from .classes import pytree_fields
-
     fields = pytree_fields(interp, value.cls)
     if fields is None:
         return leaf(value)

@@ -34,6 +34,7 @@ from ..domain import (
 )
 from ..events import TracedCall
 from .boundaries import refused
+from .classes import pytree_fields, specimen
 from .copies import fresh_copy
 from .functions import find_parameter, underlying
 from .imports import dotted
@@ -183,8 +184,6 @@ def _annotated_tracer(
         return Array(level, None, None, False, True, (root,), trail)
     known = _class_named(interp, annotation, function)
     if known is not None:
-        from .classes import pytree_fields, specimen
-
         if pytree_fields(interp, known) is not None:
             return traced(interp, specimen(interp, known), root, level, None, annotation)
         return specimen(interp, known)
@@ -230,8 +229,6 @@ def by_annotation(
             elif name in ARRAY_ANNOTATIONS and name != "ArrayLike":
                 one = Array(Level.CONCRETE) if "np." not in dotted(part) and "numpy.ndarray" not in dotted(part) else UNKNOWN
             elif function is not None and name not in ("Any", "object"):
-                from .classes import specimen
-
                 known = _class_named(interp, part, function)
                 structured = known is not None and "__pytree__" in known.box.slots
                 one = specimen(interp, known) if known is not None and structured else UNKNOWN

@@ -33,7 +33,9 @@ from .calls import evaluate_call
 from .containers import elements, items_of, mapping_of, needs_hash, new_dict, new_list, sequence_of
 from .functions import define_lambda
 from .indexing import evaluate_subscript
+from .loops import UNROLL, note_iteration
 from .narrowing import narrow
+from .statements import doubts
 from .stores import assign
 from .truth import truth
 
@@ -115,7 +117,6 @@ def _boolean(interp: Interpreter, node: cst.BooleanOperation) -> Value:
         if known is not is_and:
             return left
         return interp.evaluate(node.right)
-    from .statements import doubts
 
     mark = interp.state.mark()
     narrow(interp, node.left, is_and)
@@ -169,8 +170,6 @@ def _comparison(interp: Interpreter, node: cst.Comparison) -> Value:
 
 
 def _conditional(interp: Interpreter, node: cst.IfExp) -> Value:
-    from .statements import doubts
-
     test = interp.evaluate(node.test)
     known = truth(interp, test, node.test, "conditional")
     if known is not None:
@@ -272,7 +271,6 @@ def _comprehension(
 
     def run(clause: cst.CompFor, exact: bool) -> None:
         sequence = interp.evaluate(clause.iter)
-        from .loops import UNROLL, note_iteration
 
         note_iteration(interp, sequence, clause.iter, "for")
         known = items_of(interp, sequence)

@@ -28,6 +28,8 @@ from ..domain import (
 )
 from ..events import HostIndex, MaskIndex, SliceBound
 from .arrays import array_result
+from .calls import call
+from .classes import find_member
 from .containers import content_of, index_mapping, index_sequence, new_list
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ def index_value(interp: Interpreter, node: cst.Subscript) -> Value:
     parts: list[Value] = []
     for element in node.slice:
         inner = element.slice
-        if isinstance(inner, cst.Slice):
+        if type(inner) is cst.Slice:
             bounds = [
                 interp.evaluate(bound) if bound is not None else Const(None)
                 for bound in (inner.lower, inner.upper, inner.step)
@@ -63,7 +65,7 @@ def index_value(interp: Interpreter, node: cst.Subscript) -> Value:
                 parts.append(Const(slice(*(bound.value for bound in bounds if isinstance(bound, Const)))))
             else:
                 parts.append(SliceValue(tuple(bounds)))
-        elif isinstance(inner, cst.Index):
+        elif type(inner) is cst.Index:
             parts.append(interp.evaluate(inner.value))
     trailing = len(node.slice) == 1 and isinstance(node.slice[0].comma, cst.Comma)
     return parts[0] if len(parts) == 1 and not trailing else TupleValue(tuple(parts))
@@ -113,9 +115,6 @@ def _subscript(interp: Interpreter, container: Value, index: Value, node: cst.CS
                 interp.emit(HostIndex, node, index, how="range index", error="TracerIntegerConversionError")
             return Static("int")
         case InstanceValue():
-            from .calls import call
-            from .classes import find_member
-
             method = find_member(interp, container.cls, "__getitem__")
             return call(interp, MethodValue(method, container), [index], {}, node) if method is not None else UNKNOWN
         case Static():

@@ -23,6 +23,7 @@ from ..domain import (
     Unknown,
     Value,
 )
+from .classes import ancestors
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -102,8 +103,6 @@ def _python_kind(value: Value) -> str | None:
 
 
 def _is_subclass(interp: Interpreter, cls: Value, kind: ClassValue) -> bool | None:
-    from .classes import ancestors
-
     found = list(ancestors(cls))
     if any(isinstance(one, ClassValue) and one.node is kind.node for one in found):
         return True

@@ -28,12 +28,14 @@ from ..domain import (
     join,
     members,
 )
-from ..events import HostCall, StaticParameter
+from ..events import Formatted, HostCall, StaticParameter
 from ..knowledge import Parameter, Result, Signature
 from . import shapes
 from .arrays import MAX_LENGTH, array_result
+from .builtins import call_builtin
 from .calls import opaque
 from .containers import contents, dict_method, list_method, needs_integer, new_dict, sequence_of
+from .indexing import apply_at
 from .shape_rules import dtype_rule, shape_rule
 
 if TYPE_CHECKING:
@@ -55,8 +57,6 @@ def call_external(
     """The result of calling a library's object by its canonical name."""
     name = function.name
     if name.startswith("builtins."):
-        from .builtins import call_builtin
-
         handled = call_builtin(interp, name.removeprefix("builtins."), args, kwargs, node, spread)
         if handled is not None:
             return handled
@@ -130,8 +130,6 @@ def call_at(
     interp: Interpreter, receiver: TupleValue, name: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
 ) -> Value:
     """`x.at[index].name(...)`."""
-    from .indexing import apply_at
-
     return apply_at(interp, receiver, name, args, node)
 
 
@@ -398,8 +396,6 @@ COUNTING = frozenset("split rsplit replace ljust rjust center zfill expandtabs f
 def _python_method(
     interp: Interpreter, kind: str, name: str, receiver: Value, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
 ) -> Value:
-    from ..events import Formatted
-
     if kind in ("str", "bytes"):
         if name in COUNTING:
             for value in (*args, *kwargs.values()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 
 import libcst as cst
 
@@ -21,13 +21,16 @@ from ..domain import (
     TupleValue,
     Union,
     Value,
+    join,
     surely_traced,
     traced_parts,
 )
 from ..events import Event
+from .imports import resolve
 from .lifetimes import Lifetimes
 from .repetition import Repetition
 from .state import Delta, State
+from .stores import note_escape
 from .traces import Trace, staging
 
 if TYPE_CHECKING:
@@ -72,7 +75,11 @@ class Budget:
         """
         self.steps -= 1
         if self.steps < self.floor:
-            raise BudgetSpent if self.steps < 0 else TooFar
+            self.exhausted()
+
+    def exhausted(self) -> NoReturn:
+        """Ends what is under way; raises as `spend`."""
+        raise BudgetSpent if self.steps < 0 else TooFar
 
 
 @dataclass(slots=True, eq=False)
@@ -268,8 +275,6 @@ class Interpreter:
 
     def _imported(self, value: ImportedValue) -> Value:
         """What an import binds, its module run now if it was not yet."""
-        from .imports import resolve
-
         return resolve(self, value)
 
     # --- names -------------------------------------------------------------------------------------------------
@@ -288,9 +293,10 @@ class Interpreter:
             value = self.state.read(box, name)
             if value is not None:
                 return box, value
-            star = self.state.read(box, "*")
-            if star is not None and box.parent is None:
-                return None, self._from_star(star, name)
+            if box.parent is None:
+                star = self.state.read(box, "*")
+                if star is not None:
+                    return None, self._from_star(star, name)
             box = box.parent
         return None, ExternalValue(f"builtins.{name}") if name in self._builtins else None
 
@@ -324,8 +330,6 @@ class Interpreter:
 
     def assign_name(self, name: str, value: Value, node: cst.CSTNode) -> None:
         """Binds a name, and tells where a tracer escapes by it."""
-        from .stores import note_escape
-
         home = self.home_of(name)
         if home is not self.frame.scope:
             note_escape(self, home, value, node, name, "global" if name in self.frame.globals else "nonlocal")
@@ -336,7 +340,10 @@ class Interpreter:
 
     def evaluate(self, node: cst.BaseExpression) -> Value:
         """The abstract value of an expression."""
-        self.budget.spend()
+        budget = self.budget
+        budget.steps -= 1
+        if budget.steps < budget.floor:
+            budget.exhausted()
         run = self._expressions.get(type(node))
         value = run(self, node) if run is not None else UNKNOWN
         if self.observer is not None:
@@ -351,7 +358,6 @@ class Interpreter:
         """Runs on each alternative of a union and joins; what holds on one way only is not sure."""
         if not isinstance(value, Union):
             return run(value)
-        from ..domain import join
 
         result: Value | None = None
         with self.doubting(len(value.members) > 1 and not surely_traced(value)):

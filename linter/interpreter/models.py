@@ -24,11 +24,13 @@ from ..domain import (
 )
 from .arrays import array_result
 from .attributes import attribute
+from .calls import call as run
 from .classes import dynamic_fields, flattened_fields, mark_pytree
 from .containers import mapping_of, new_list, sequence_of
 from .copies import fresh_copy
 from .library import Call, flattened
 from .python_models import PYTHON_MODELS
+from .reverse import REVERSE
 from .trees import leaves_of
 from .truth import truth
 
@@ -59,8 +61,6 @@ def _leaf(call: Call) -> Value:
 
 def _stop_gradient(call: Call) -> Value:
     """The same value, which no longer depends on what is differentiated."""
-    from .reverse import REVERSE
-
     def leaf(value: Value) -> Value:
         if not isinstance(value, Array | Tree):
             return value
@@ -136,8 +136,6 @@ def _field(call: Call) -> Value:
     default = call.kwargs.get("default", UNKNOWN)
     factory = call.kwargs.get("default_factory")
     if factory is not None:
-        from .calls import call as run
-
         default = run(call.interp, factory, [], {}, call.node)
     static = call.kwargs.get("static", Const(False)) == Const(True) or call.kwargs.get("pytree_node") == Const(False)
     metadata = call.kwargs.get("metadata")
@@ -165,8 +163,6 @@ def _atleast(call: Call) -> Value:
 
 
 def _reduce(call: Call) -> Value:
-    from .calls import call as run
-
     if len(call.args) < 2:
         return UNKNOWN
     part = sequence_of(call.interp, call.args[1])

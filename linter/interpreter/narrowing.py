@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..domain import NONE, Array, Box, Const, InstanceValue, Tree, Union, Unknown, Value, members
+from .instances import is_instance
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -14,23 +15,23 @@ if TYPE_CHECKING:
 
 def narrow(interp: Interpreter, test: cst.BaseExpression, holds: bool) -> None:
     """Narrows the names in a test that is known to hold, or not to hold, from here on."""
-    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+    if type(test) is cst.UnaryOperation and isinstance(test.operator, cst.Not):
         narrow(interp, test.expression, not holds)
-    elif isinstance(test, cst.BooleanOperation):
+    elif type(test) is cst.BooleanOperation:
         if isinstance(test.operator, cst.And) == holds:
             narrow(interp, test.left, holds)
             narrow(interp, test.right, holds)
-    elif isinstance(test, cst.NamedExpr):
+    elif type(test) is cst.NamedExpr:
         narrow(interp, test.target, holds)
-    elif isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
+    elif type(test) is cst.Comparison and len(test.comparisons) == 1:
         target = test.comparisons[0]
         if isinstance(target.comparator, cst.Name) and target.comparator.value == "None":
             same = isinstance(target.operator, cst.Is | cst.Equal)
             if same or isinstance(target.operator, cst.IsNot | cst.NotEqual):
                 _keep(interp, test.left, lambda member: (member == NONE) == (same == holds), NONE if same == holds else None)
-    elif isinstance(test, cst.Name | cst.Attribute):
+    elif type(test) is cst.Name or type(test) is cst.Attribute:
         _keep(interp, test, lambda member: not (isinstance(member, Const) and bool(member.value) is not holds))
-    elif isinstance(test, cst.Call) and isinstance(test.func, cst.Name) and test.func.value == "isinstance":
+    elif type(test) is cst.Call and isinstance(test.func, cst.Name) and test.func.value == "isinstance":
         _narrow_instance(interp, test, holds)
 
 
@@ -103,8 +104,6 @@ def _keep(interp: Interpreter, node: cst.BaseExpression, fits: object, alone: Va
 
 def _narrow_instance(interp: Interpreter, test: cst.Call, holds: bool) -> None:
     """After `isinstance(x, Array)` a pytree of unknown structure is an array."""
-    from .instances import is_instance
-
     if len(test.args) != 2:
         return
     place = _place(interp, test.args[0].value)

@@ -24,6 +24,7 @@ from .truth import truth
 
 if TYPE_CHECKING:
     from .machine import Interpreter
+from .arrays import binary
 from .handling import Handler
 
 
@@ -101,8 +102,6 @@ def run_any_all(function: str) -> Handler:
 
 
 def run_sum(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-    from .arrays import binary
-
     content = sequence_of(interp, args[0], node) if args else TupleValue(())
     total: Value = args[1] if len(args) > 1 else kwargs.get("start", Const(0))
     for item in (*content.items, *((content.rest,) if content.rest is not None else ())):

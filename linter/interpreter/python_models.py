@@ -22,11 +22,13 @@ from ..domain import (
     members,
 )
 from ..events import HostIndex
-from .arrays import binary, unary
+from .arrays import binary, concatenated, unary
 from .attributes import attribute
+from .builtins import HANDLERS
 from .calls import call as run
 from .containers import elements, new_dict, new_list, sequence_of
 from .copies import fresh_copy
+from .indexing import subscript
 from .library import Call, holds_tracer
 
 OPERATORS = {
@@ -46,14 +48,10 @@ def operator(call: Call) -> Value:
     if plain in OPERATORS and len(call.args) == 2:
         return binary(call.interp, OPERATORS[plain], call.args[0], call.args[1], call.node)
     if name == "abs" and call.args:
-        from .builtins import HANDLERS
-
         return HANDLERS["abs"](call.interp, call.args, {}, call.node)
     if plain in UNARY and call.args:
         return unary(call.interp, UNARY[plain], call.args[0], call.node)
     if name == "getitem" and len(call.args) == 2:
-        from .indexing import subscript
-
         return subscript(call.interp, call.args[0], call.args[1], call.node)
     return TAINTED if any(holds_tracer(v) is not None for v in call.inputs) else UNKNOWN
 
@@ -69,8 +67,6 @@ def getter(kind: str) -> Callable[[Call], Value]:
 
 def call_getter(call: Call, kind: str, wanted: TupleValue, value: Value) -> Value:
     """What a getter gives for a value."""
-    from .indexing import subscript
-
     found: list[Value] = []
     for item in wanted.items:
         if kind == "item":
@@ -136,8 +132,6 @@ def chain_from(call: Call) -> Value:
 
 
 def _joined(left: TupleValue, right: TupleValue) -> TupleValue:
-    from .arrays import concatenated
-
     return concatenated(left, right)
 
 
@@ -207,8 +201,6 @@ def listed(call: Call) -> Value:
 
 def dictionary(call: Call) -> Value:
     """`collections.OrderedDict`."""
-    from .builtins import HANDLERS
-
     return HANDLERS["dict"](call.interp, call.args, call.kwargs, call.node)
 
 

@@ -26,10 +26,16 @@ from ..events import ArrayMutation, DynamicShape, Effect, HostCall
 from ..knowledge import Result
 from ..knowledge.schema import parse_result
 from .arrays import array_result
+from .builtins import convert
 from .calls import opaque
+from .controlflow import TRACES
+from .copies import fresh_copy
+from .frameworks import FRAMEWORK_TRACES
 from .library import Call, apply, bind, dtype_name, flattened, given, holds_tracer, short_name
+from .models import MODELS
 from .shape_rules import dtype_rule, shape_rule
 from .traces import level_of, map_leaves
+from .transforms import apply_transform
 
 
 def _array(call: Call, result: Result) -> Value:
@@ -178,8 +184,6 @@ def _same(call: Call, result: Result) -> Value:
 
 
 def _like(call: Call, result: Result) -> Value:
-    from .copies import fresh_copy
-
     def leaf(value: Value) -> Value:
         if isinstance(value, Array):
             return array_result(call.interp, (value,), call.node, value.shape, value.dtype, value.weak, short_name(call.name))
@@ -212,8 +216,6 @@ def _concrete(call: Call, result: Result) -> Value:
 
 
 def _convert(call: Call, result: Result) -> Value:
-    from .builtins import convert
-
     return convert(call.interp, result.argument(0), call.first(), call.node)
 
 
@@ -231,22 +233,15 @@ def _effect(call: Call, result: Result) -> Value:
 
 
 def _transform(call: Call, result: Result) -> Value:
-    from .transforms import apply_transform
-
     return apply_transform(call, result.argument(0))
 
 
 def _trace(call: Call, result: Result) -> Value:
-    from .controlflow import TRACES
-    from .frameworks import FRAMEWORK_TRACES
-
     run = TRACES.get(result.argument(0)) or FRAMEWORK_TRACES.get(result.argument(0))
     return run(call) if run is not None else opaque(call.interp, call.inputs, {})
 
 
 def _model(call: Call, result: Result) -> Value:
-    from .models import MODELS
-
     run = MODELS.get(result.argument(0))
     return run(call) if run is not None else opaque(call.interp, call.inputs, {})
 

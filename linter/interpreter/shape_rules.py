@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ..domain import Array, Const, ListValue, Shape, TupleValue, Value
+from .containers import items_of, row
 from .shapes import (
     DTYPES,
     as_shape,
@@ -67,8 +68,6 @@ def _at(args: Arguments, position: int) -> Value | None:
 
 
 def _items(interp: Interpreter, value: Value | None) -> list[Value] | None:
-    from .containers import items_of, row
-
     if isinstance(value, Array):
         return [row(value)] * value.shape[0] if value.shape and value.shape[0] is not None and value.shape[0] < 64 else None
     return items_of(interp, value) if value is not None else None
@@ -321,8 +320,6 @@ def _product(shape: Shape) -> int | None:
 
 
 def _stack(interp: Interpreter, args: Arguments) -> Shape:
-    from .containers import items_of
-
     items = items_of(interp, args[0]) if args and args[0] is not None else None
     if not items or (len(args) > 1 and args[1] is not None and args[1] != Const(0)):
         return None

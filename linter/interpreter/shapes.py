@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..domain import Array, Const, DictValue, ListValue, RangeValue, Shape, Static, TupleValue, Value
+from .containers import items_of
 from .traces import number_dtype
 
 if TYPE_CHECKING:
@@ -86,8 +87,6 @@ def broadcast(shapes: list[Shape]) -> Shape:
 
 def as_shape(interp: Interpreter, value: Value | None) -> Shape:
     """The shape that a `shape` argument means: an integer, or a sequence of them."""
-    from .containers import items_of
-
     if value is None:
         return ()
     if isinstance(value, Const) and isinstance(value.value, int):
@@ -103,8 +102,6 @@ def as_shape(interp: Interpreter, value: Value | None) -> Shape:
 
 def nested(interp: Interpreter, value: Value, depth: int = 0) -> tuple[Shape, str | None, bool]:
     """Shape, dtype and weakness of `jnp.array(value)`."""
-    from .containers import items_of
-
     if isinstance(value, TupleValue | ListValue) and depth < 5:
         items = items_of(interp, value)
         if not items:

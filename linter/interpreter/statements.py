@@ -14,6 +14,7 @@ from ..domain import (
     Array,
     Const,
     DictValue,
+    ExternalValue,
     Level,
     Static,
     Tree,
@@ -25,14 +26,15 @@ from ..domain import (
 )
 from ..events import Discarded, Matched
 from .arrays import binary
+from .attributes import attribute
 from .calls import call
-from .classes import define_class
+from .classes import define_class, note_field
 from .containers import index_mapping, mapping_of
 from .functions import define_function
 from .imports import run_import, run_import_from
 from .loops import run_for, run_while
 from .narrowing import asks_of_unset, narrow, none_when
-from .stores import assign, delete
+from .stores import assign, delete, mutate_array
 from .traces import Trace
 from .truth import truth
 from .walk import children
@@ -46,7 +48,7 @@ Arm: TypeAlias = "tuple[Callable[[], bool], bool]"  # what to run, and whether i
 def run_block(interp: Interpreter, body: Sequence[cst.CSTNode]) -> bool:
     """Runs statements in order; False where one of them never ends normally."""
     for statement in body:
-        if isinstance(statement, cst.SimpleStatementLine | cst.SimpleStatementSuite):
+        if type(statement) is cst.SimpleStatementLine or type(statement) is cst.SimpleStatementSuite:
             for small in statement.body:
                 interp.frame.statement = small
                 if not _run(interp, small):
@@ -154,8 +156,6 @@ def _annotated(interp: Interpreter, node: cst.AnnAssign) -> None:
     if node.value is not None:
         assign(interp, node.target, interp.evaluate(node.value), node)
     if interp.frame.is_class and isinstance(node.target, cst.Name):
-        from .classes import note_field
-
         note_field(interp, node)
 
 
@@ -165,8 +165,6 @@ def _augmented(interp: Interpreter, node: cst.AugAssign) -> None:
     if isinstance(target, cst.Subscript):
         container = interp.evaluate(target.value)
         if any(isinstance(m, Array) for m in members(container)):
-            from .stores import mutate_array
-
             interp.evaluate(node.value)
             mutate_array(interp, container, target, "augment", node)
             return
@@ -249,14 +247,10 @@ def _with(interp: Interpreter, node: cst.With) -> bool:
 
 def interp_attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode) -> Value:
     """An attribute looked up without an attribute expression in the code."""
-    from .attributes import attribute
-
     return attribute(interp, value, name, node)
 
 
 def _context_kind(interp: Interpreter, node: cst.BaseExpression) -> str:
-    from ..domain import ExternalValue
-
     if isinstance(node, cst.Call):
         mark = interp.state.mark()
         manager = interp.evaluate(node.func)

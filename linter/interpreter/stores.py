@@ -15,16 +15,29 @@ from ..domain import (
     DictValue,
     InstanceValue,
     ListValue,
+    MethodValue,
     ModuleValue,
     Static,
     Tree,
     TupleValue,
     Value,
+    join,
     members,
+    roots_of,
 )
-from ..events import ArrayMutation, Discarded, HostCall, OutsideKind
-from .containers import contents, elements, items_of, store_item
+from ..events import ArrayMutation, Discarded, HostCall, HostIndex, OutsideKind
+from .containers import (
+    contents,
+    dict_method,
+    elements,
+    items_of,
+    list_method,
+    needs_integer,
+    new_list,
+    store_item,
+)
 from .donation import place_of
+from .imports import dotted
 from .later_use import is_passing, used_later
 from .lifetimes import captured_tracer
 from .traces import Trace, level_of, with_step
@@ -38,19 +51,19 @@ def assign(
     interp: Interpreter, target: cst.BaseExpression, value: Value, node: cst.CSTNode, augmented: bool = False
 ) -> None:
     """Binds a target of an assignment, a `for`, a `with` or a comprehension."""
-    if isinstance(target, cst.Name):
+    if type(target) is cst.Name:
         value = _traced_step(interp, value, f"assigned to {target.value}", node)
         interp.assign_name(target.value, value, node)
-    elif isinstance(target, cst.Attribute):
+    elif type(target) is cst.Attribute:
         _assign_attribute(interp, target, value, node)
-    elif isinstance(target, cst.Subscript):
+    elif type(target) is cst.Subscript:
         _assign_item(interp, target, value, node)
-    elif isinstance(target, cst.Tuple | cst.List):
+    elif type(target) is cst.Tuple or type(target) is cst.List:
         _unpack(interp, target, value, node)
-    elif isinstance(target, cst.StarredElement):
+    elif type(target) is cst.StarredElement:
         assign(interp, target.value, value, node)
         return
-    if isinstance(node, cst.Assign) and isinstance(node.value, cst.Name | cst.Attribute) and interp.trace is None:
+    if interp.trace is None and type(node) is cst.Assign and type(node.value) in (cst.Name, cst.Attribute):
         place = place_of(interp, target)
         if place is not None:
             interp.lifetimes.donations.named(interp, place, node.value)
@@ -81,7 +94,6 @@ def _unpack(interp: Interpreter, target: cst.Tuple | cst.List, value: Value, nod
         if star is not None and len(known) >= len(parts) - 1:
             after = len(parts) - star - 1
             middle = known[star : len(known) - after]
-            from .containers import new_list
 
             for part, item in zip(parts[:star], known[:star], strict=True):
                 assign(interp, part, item, node)
@@ -96,8 +108,6 @@ def _unpack(interp: Interpreter, target: cst.Tuple | cst.List, value: Value, nod
 
 def _by_position(interp: Interpreter, value: Value, count: int) -> list[Value] | None:
     """The items at each position of a union of sequences of this length."""
-    from ..domain import join
-
     columns: list[Value] | None = None
     for member in members(value):
         known = items_of(interp, member)
@@ -129,8 +139,6 @@ def _assign_attribute(interp: Interpreter, target: cst.Attribute, value: Value, 
 
 
 def _text(node: cst.BaseExpression) -> str:
-    from .imports import dotted
-
     return dotted(node) or "..."
 
 
@@ -152,7 +160,6 @@ def _assign_item(interp: Interpreter, target: cst.Subscript, value: Value, node:
             interp.lifetimes.changed_buffer(interp, member.buffer, target)
             store_in_ndarray(interp, index, value, target, node)
         elif isinstance(member, InstanceValue):
-            from ..domain import MethodValue
             from .calls import call
             from .classes import find_member
 
@@ -165,8 +172,6 @@ def store_in_ndarray(
     interp: Interpreter, index: Value, value: Value, target: cst.Subscript, node: cst.CSTNode
 ) -> None:
     """A NumPy buffer takes neither a tracer nor a tracer as index."""
-    from ..events import HostIndex
-
     for member in members(value):
         if isinstance(member, Array) and member.traced:
             interp.tell(
@@ -197,13 +202,11 @@ def delete(interp: Interpreter, target: cst.BaseExpression, node: cst.CSTNode) -
             mutate_array(interp, owner, target, "delete", node)
         for member in members(owner):
             if isinstance(member, ListValue):
-                from .containers import list_method, needs_integer
                 from .indexing import index_value
 
                 needs_integer(interp, index_value(interp, target), node)
                 list_method(interp, member, "remove", [UNKNOWN], node)
             elif isinstance(member, DictValue):
-                from .containers import dict_method
                 from .indexing import index_value
 
                 dict_method(interp, member, "pop", [index_value(interp, target), UNKNOWN], {}, node)
@@ -245,8 +248,6 @@ def note_escape(
 
 def _already_outside(value: Value, home: Trace | None) -> bool:
     """Whether the tracers in a value belong to a trace that the object stands inside of anyway."""
-    from ..domain import roots_of
-
     roots = roots_of([value])
     if home is None or not roots:
         return False

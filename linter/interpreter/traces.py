@@ -20,8 +20,10 @@ from ..domain import (
     TupleValue,
     Union,
     Value,
+    join,
     members,
 )
+from .containers import contents
 
 NUMBER_DTYPES = {"bool": "bool", "int": "int32", "float": "float32", "complex": "complex64"}
 
@@ -71,8 +73,6 @@ def level_of(value: Value, seen: set[int] | None = None) -> Level:
                 if member.rest is not None:
                     highest = max(highest, level_of(member.rest, seen))
             case ListValue() | DictValue() | InstanceValue():
-                from .containers import contents
-
                 seen = set() if seen is None else seen
                 if member.box.serial not in seen:
                     seen.add(member.box.serial)
@@ -95,8 +95,6 @@ def map_leaves(value: Value, leaf: Callable[[Value], Value], depth: int = 0) -> 
                 rest=None if value.rest is None else map_leaves(value.rest, leaf, depth + 1),
             )
         case Union():
-            from ..domain import join
-
             result = map_leaves(value.members[0], leaf, depth + 1)
             for member in value.members[1:]:
                 result = join(result, map_leaves(member, leaf, depth + 1))

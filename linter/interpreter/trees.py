@@ -25,6 +25,9 @@ from .traces import level_of
 
 if TYPE_CHECKING:
     from .machine import Interpreter
+from ..domain import Mapping
+from .classes import pytree_fields
+from .containers import elements, mapping_of, new_dict, new_list
 from .library import argument
 
 
@@ -45,8 +48,6 @@ def run_tree_map(call_: Call) -> Value:
 
 def _mapped(call_: Call, function: Value, trees: list[Value], depth: int, with_path: bool) -> Value:
     from dataclasses import replace
-
-    from .containers import mapping_of, new_dict, new_list
 
     interp = call_.interp
     first = trees[0]
@@ -69,8 +70,6 @@ def _mapped(call_: Call, function: Value, trees: list[Value], depth: int, with_p
         rest = _mapped(call_, function, [_part(interp, t) for t in trees], depth + 1, with_path)
         return new_list(interp, TupleValue((), rest), call_.node)
     if isinstance(first, DictValue):
-        from ..domain import Mapping
-
         mapping = mapping_of(interp, first)
         others = [mapping_of(interp, t) if isinstance(t, DictValue) else None for t in trees]
         items_ = tuple(
@@ -87,8 +86,6 @@ def _mapped(call_: Call, function: Value, trees: list[Value], depth: int, with_p
     if first == NONE:
         return NONE
     if isinstance(first, InstanceValue):
-        from .classes import pytree_fields
-
         fields = pytree_fields(interp, first.cls)
         if fields is not None:
             box = interp.new_box(first.box.name, site=first.box.site)
@@ -111,8 +108,6 @@ def _mapped(call_: Call, function: Value, trees: list[Value], depth: int, with_p
 
 
 def _part(interp: Interpreter, value: Value) -> Value:
-    from .containers import elements
-
     return elements(interp, value) if not isinstance(value, Tree) else value
 
 
@@ -142,8 +137,6 @@ def leaves_of(interp: Interpreter, value: Value, depth: int = 0) -> list[Value] 
         return []
     if isinstance(value, TupleValue | ListValue | DictValue | InstanceValue):
         if isinstance(value, DictValue):
-            from .containers import mapping_of
-
             mapping = mapping_of(interp, value)
             parts = None if mapping.rest is not None else [v for _, v in sorted(mapping.items, key=lambda kv: str(kv[0]))]
         elif isinstance(value, InstanceValue):

@@ -27,6 +27,8 @@ from ..domain import (
     surely_traced,
 )
 from ..events import Truth
+from .calls import call
+from .classes import find_member, open_ended
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -76,9 +78,6 @@ def _plain(interp: Interpreter, value: Value, node: cst.CSTNode) -> bool | None:
 
 
 def _instance(interp: Interpreter, value: InstanceValue, node: cst.CSTNode) -> bool | None:
-    from .calls import call
-    from .classes import find_member, open_ended
-
     for name in ("__bool__", "__len__"):
         method = find_member(interp, value.cls, name)
         if method is not None:

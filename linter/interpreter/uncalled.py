@@ -26,6 +26,10 @@ from .traces import Trace, map_leaves
 
 if TYPE_CHECKING:
     from .machine import Interpreter
+from ..domain import ClassValue
+from .classes import specimen
+from .entries import by_annotation
+from .functions import find_parameter
 from .kinds import KINDS
 from .mapping import axes_of_arguments, most_positional
 from .transforms import constants, enter, entry_for, shown_name, static_names
@@ -50,16 +54,11 @@ def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
     static = static_names(transformed) if transformed.kind == "jit" else (set(), set())
     by_name = static[0] if static is not None else set(positional)
     names = positional[: most_positional(transformed)]
-    from .entries import by_annotation
-    from .functions import find_parameter
 
     for position, name in enumerate(names):
         param = find_parameter(inner, name)
         annotation = param.annotation.annotation if param is not None and param.annotation is not None else None
         if position == 0 and name == "self" and inner.owner is not None and not isinstance(function, MethodValue):
-            from ..domain import ClassValue
-            from .classes import specimen
-
             args.append(specimen(interp, inner.owner) if isinstance(inner.owner, ClassValue) else UNKNOWN)
         elif name in by_name:
             args.append(by_annotation(interp, annotation, defaults.get(name)))

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from ..primitives.lowering import cost_of
 from .builder import Module
+from .emit_nest import NestEmitter, pointer_of
 from .flat import Atom, Eqn, Flat, Var
 from .index import flatten, identity, reshape, zero
 from .loops import Frame
@@ -56,8 +57,6 @@ class NestStep(Nest):
         return math.prod(self.domain)
 
     def emit(self, scope: Scope, frame: Frame) -> None:
-        from .emit_nest import NestEmitter
-
         NestEmitter(self, frame).emit()
 
     @property
@@ -68,8 +67,6 @@ class NestStep(Nest):
 
     def division(self, frame: Frame) -> tuple[int, int] | None:
         """See `NestEmitter.division`."""
-        from .emit_nest import NestEmitter
-
         return NestEmitter(self, frame).division
 
 
@@ -100,8 +97,6 @@ class Copy:
 
 
 def copy_memory(module: Module, frame: Frame, target: Leaf, source: Leaf) -> None:
-    from .emit_nest import pointer_of
-
     count = source.size * source.elem.bytes
     if source.value is not None:
         kind = source.elem.memory

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from . import elementwise
 from .builder import Builder, Rule, Value
 from .control import plan_cond, plan_scan, plan_while
-from .flat import Eqn
+from .flat import Eqn, Var
 from .index import Affine, Index, flatten, identity, zero
 from .nest import REDUCERS, Reducer, Stage
-from .node import Node
+from .node import Leaf, Node
+from .prefix import Prefix
 from .scope import Scope
 from .types import BOOL, F16, F32, U64, NotLowered, element
 
@@ -41,7 +42,6 @@ def _arg(name: str) -> Planner:
         places = identity(shape)
         kept = tuple(d for d in range(len(shape)) if d != axis)
         x = puller.at(operand, places)
-        from .flat import Var
 
         extremum = Var(out.shape, operand.dtype)
         scope.reduce(extremum, shape, nodes, x, kept, REDUCERS[name])
@@ -183,8 +183,6 @@ def _scatter(scope: Scope, eqn: Eqn) -> None:
 
 def _cumulative(name: str) -> Planner:
     def plan(scope: Scope, eqn: Eqn) -> None:
-        from .prefix import Prefix
-
         operand, out = eqn.inputs[0], eqn.outputs[0]
         axis, backwards = eqn.params["axis"], eqn.params["reverse"]
         reducer = REDUCERS[name]
@@ -205,8 +203,6 @@ def _cumulative(name: str) -> Planner:
 
 def _by_planes(scope: Scope, source: object, leaf: object, axis: int, backwards: bool, reducer: Reducer) -> None:
     """Along an axis that is not the last: each plane is the one before combined with its own values."""
-    from .node import Leaf
-
     assert isinstance(source, Leaf) and isinstance(leaf, Leaf)
     shape = source.shape
     count = shape[axis]

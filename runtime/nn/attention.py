@@ -10,7 +10,7 @@ from .. import numpy as jnp
 from ..core import Array
 from ..lax import types
 from ..numpy.promotion import asarray
-from .functions import softmax
+from .functions import logsumexp, softmax
 
 
 def dot_product_attention(
@@ -50,7 +50,6 @@ def dot_product_attention(
     out = out.reshape(*shape[:-1], v.shape[-1])
     if not return_residual:
         return out
-    from .functions import logsumexp
 
     residual = logsumexp(padded.astype(types.float32), axis=-1)
     return out, jnp.swapaxes(residual, 1, 2).astype(k.dtype).reshape(shape[:-1])

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core import Literal, Value, get_aval, literal, primitives
+from .shape import broadcast
 
 
 def _application(name: str) -> Any:
@@ -34,8 +35,6 @@ def number(value: float, like: Value) -> Literal:
 
 def where(condition: Value, x: Value, y: Value) -> Value:
     """`x` where the condition holds, else `y`; scalars stand for arrays."""
-    from .shape import broadcast
-
     shape = max((get_aval(v).shape for v in (condition, x, y)), key=len)
     cases = (broadcast(y, shape), broadcast(x, shape))
     return primitives["select_n"].bind(condition, *cases)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
+from ..dtypes import complex_dtype
 from .apply import (
     abs_,
     add,
@@ -37,6 +38,7 @@ from .family import (
     nary,
 )
 from .lowering import function, instruction, rule
+from .unary import floor_p
 
 _FLOATS = ([0.5, -1.5, 2.0], [2.0, 0.25, -3.0])
 _POSITIVE = ([0.5, 1.5, 2.0], [2.0, 0.25, 3.0])
@@ -94,8 +96,6 @@ rem_p = nary(
 
 
 def _truncated(x: Value) -> Value:
-    from .unary import floor_p
-
     return mul(sign(x), floor_p.bind(abs_(x)))
 
 
@@ -198,8 +198,6 @@ complex_p: Primitive = nary(
 
 
 def _complex_of(dtype: Any) -> Any:
-    from ..dtypes import complex_dtype
-
     return complex_dtype(dtype)
 
 

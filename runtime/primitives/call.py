@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core import ClosedJaxpr, JaxprEqn, Params, Primitive, ShapedArray, Value
+from ..evaluate import eval_closed_jaxpr
+from ..execution import run
 
 jit_p = Primitive("jit", multiple_results=True)
 
@@ -17,14 +19,10 @@ def _abstract_eval(*avals: ShapedArray, jaxpr: ClosedJaxpr, name: str, **params:
 
 
 def _impl(*args: Any, jaxpr: ClosedJaxpr, **params: Any) -> list[Any]:
-    from ..evaluate import eval_closed_jaxpr
-
     return eval_closed_jaxpr(jaxpr, *args)
 
 
 def _eager(*args: Value, jaxpr: ClosedJaxpr, **params: Any) -> list[Value]:
-    from ..execution import run
-
     return run(jaxpr, args)
 
 

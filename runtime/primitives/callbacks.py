@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..core import Primitive, ShapedArray, Value
+from ..array import from_numpy
+from ..core import Primitive, ShapedArray, Value, eval_trace, set_current_trace
 from ..linear import zero_of
 
 __all__ = ["debug_callback_p", "io_callback_p", "pure_callback_p"]
@@ -19,8 +20,6 @@ def _call(*args: Any, callback: Callable[..., Any], result_avals: tuple[ShapedAr
     """Run the callback on Arrays, outside of every trace, and check what it returns."""
     import numpy as np
 
-    from ..array import from_numpy
-    from ..core import eval_trace, set_current_trace
     from ..errors import JaxRuntimeError
 
     try:

@@ -8,8 +8,10 @@ from typing import Any
 from ..core import Literal, Primitive, ShapedArray, Value, get_aval, shaped_array
 from ..dtypes import DType, as_dtype, canonical, rounded
 from ..linear import Zero, zero_of
+from .apply import real
 from .family import Kernel
 from .lowering import rule
+from .shape import move_axis
 
 _EXAMPLE = [0.5, -1.5, 2.0]
 
@@ -45,8 +47,6 @@ def _convert_jvp(primals: Sequence[Value], tangents: Sequence[Any], *, new_dtype
 def _convert_transpose(ct: Value, x: Any, *, new_dtype: Any, weak_type: bool, sharding: Any = None) -> list[Value]:
     back = x.aval.dtype
     if back.kind != "c" and get_aval(ct).dtype.kind == "c":
-        from .apply import real
-
         ct = real(ct)
     return [convert(ct, back, x.aval.weak_type)]
 
@@ -88,8 +88,6 @@ def _bitcast_abstract_eval(x: ShapedArray, *, new_dtype: Any) -> ShapedArray:
 
 
 def _bitcast_batch(size: int, args: Sequence[Value], dims: Sequence[int], **params: Any) -> tuple[Value, int]:
-    from .shape import move_axis
-
     return bitcast_convert_type_p.bind(move_axis(args[0], dims[0], 0), **params), 0
 
 

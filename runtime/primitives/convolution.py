@@ -10,6 +10,7 @@ from ..linear import Zero, add_tangents, is_undefined_primal, zero_of
 from .apply import rev, transpose
 from .conversion import convert
 from .family import Kernel
+from .shape import batch_to_front, move_axis, reshape
 
 Pads = Sequence[tuple[int, int]]
 
@@ -100,8 +101,6 @@ def _standard(x: Value, spec: Sequence[int]) -> Value:
 
 def _groups_out(x: Value, groups: int, source: int, target: int) -> Value:
     """Split `groups` off the front of axis `source` and merge them into the front of axis `target`."""
-    from .shape import move_axis, reshape
-
     shape = list(get_aval(x).shape)
     shape[source:source + 1] = [groups, shape[source] // groups]
     x = reshape(x, tuple(shape))
@@ -178,8 +177,6 @@ def _transpose_rhs(ct: Value, lhs: Value, aval: ShapedArray, dn: ConvDimensionNu
 
 def _batch(size: int, args: Sequence[Value], dims: Sequence[int | None], **params: Any) -> tuple[Value, int]:
     """An operand's batch joins its examples; a kernel's joins the output features; both become feature groups."""
-    from .shape import batch_to_front, reshape
-
     dn = params["dimension_numbers"]
     lhs, rhs = args
     rank = get_aval(lhs).ndim - (dims[0] is not None)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core import Primitive, ShapedArray, Value, get_aval
 from ..linear import Zero, zero_of
-from .apply import add, concatenate, exp, gt, is_finite, max_, min_, mul, number, rev, slice_, sub, where
+from .apply import add, concatenate, exp, gt, is_finite, log, max_, min_, mul, number, rev, slice_, sub, where
 from .family import Kernel
 
 Pair = tuple[Value, Value]
@@ -72,7 +72,6 @@ def _log_sum_exp(first: Pair, second: Pair) -> Pair:
     (a, ta), (b, tb) = first, second
     top = max_(a, b)
     safe = where(is_finite(top), top, number(0, top))
-    from .apply import log
 
     total = add(log(add(exp(sub(a, safe)), exp(sub(b, safe)))), safe)
     return total, add(mul(ta, exp(sub(a, total))), mul(tb, exp(sub(b, total))))

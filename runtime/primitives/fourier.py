@@ -7,11 +7,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from ..array import from_numpy
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
 from ..dtypes import COMPLEX64, COMPLEX128, FLOAT64, real_dtype
 from ..linear import Zero, zero_of
-from .apply import conj, mul
+from .apply import conj, mul, real
 from .family import Kernel
+from .shape import broadcast, move_axis
 
 
 class FftType(enum.IntEnum):
@@ -62,7 +64,6 @@ def _complex(dtype: Any) -> Any:
 def _rfft_transpose(ct: Value, aval: ShapedArray, lengths: Sequence[int]) -> Value:
     """Pad the half spectrum with zeros, and take the real part of a full transform."""
     from ..numpy.padding import pad
-    from .apply import real
 
     missing = lengths[-1] - get_aval(ct).shape[-1]
     full = pad(ct, [(0, 0)] * (aval.ndim - 1) + [(0, missing)])
@@ -72,9 +73,6 @@ def _rfft_transpose(ct: Value, aval: ShapedArray, lengths: Sequence[int]) -> Val
 def _irfft_transpose(ct: Value, lengths: Sequence[int]) -> Value:
     """A real transform whose inner frequencies, that stand for two, count twice."""
     import numpy as np
-
-    from ..array import from_numpy
-    from .shape import broadcast
 
     out = fft_p.bind(ct, fft_type=FftType.RFFT, fft_lengths=tuple(lengths))
     aval = get_aval(out)
@@ -88,8 +86,6 @@ def _irfft_transpose(ct: Value, lengths: Sequence[int]) -> Value:
 
 
 def _batch(size: int, args: Sequence[Value], dims: Sequence[Any], **params: Any) -> tuple[Value, int]:
-    from .shape import move_axis
-
     return fft_p.bind(move_axis(args[0], dims[0], 0), **params), 0
 
 

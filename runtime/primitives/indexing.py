@@ -13,6 +13,7 @@ from ..linear import Zero, add_tangents, instantiate, is_undefined_primal, zero_
 from .apply import add, div, eq, iota, mul, neg, reshape, where
 from .conversion import convert
 from .family import Kernel
+from .shape import batch_to_front, move_axis
 
 
 class GatherScatterMode(enum.Enum):
@@ -150,8 +151,6 @@ def _gather_batch(
     size: int, args: Sequence[Value], dims: Sequence[int | None], *, dimension_numbers: GatherDimensionNumbers,
     slice_sizes: tuple[int, ...], **params: Any,
 ) -> tuple[Value, int]:
-    from .shape import move_axis
-
     operand, indices = (x if d is None else move_axis(x, d, 0) for x, d in zip(args, dims))
     dn = dimension_numbers
     if dims[1] is None:
@@ -246,8 +245,6 @@ def _scatter(kind: str) -> Primitive:
         size: int, args: Sequence[Value], dims: Sequence[int | None], *, dimension_numbers: ScatterDimensionNumbers,
         **params: Any,
     ) -> tuple[Value, int]:
-        from .shape import batch_to_front
-
         dn = dimension_numbers
         windows = dims[1] is None
         operand, indices, updates = (

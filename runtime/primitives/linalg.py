@@ -10,6 +10,7 @@ from ..dtypes import INT32, complex_dtype, real_dtype
 from ..linear import Zero, instantiate, is_undefined_primal, zero_of
 from .apply import add, conj, div, dot_general, mul, neg, number, sub, transpose
 from .family import Kernel
+from .shape import batch_to_front, broadcast, expand_dims
 
 Shape: TypeAlias = tuple[int, ...]
 _SPD = [[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 2.0]]
@@ -29,8 +30,6 @@ def _front_batch(primitive: Primitive) -> Callable[..., Any]:
     """All the operands batched in front: the decompositions work over leading dimensions anyway."""
 
     def batch(size: int, args: Sequence[Value], dims: Sequence[int | None], **params: Any) -> Any:
-        from .shape import batch_to_front
-
         out = primitive.bind(*(batch_to_front(x, d, size) for x, d in zip(args, dims)), **params)
         return (out, [0] * len(out)) if primitive.multiple_results else (out, 0)
 
@@ -87,8 +86,6 @@ def _diagonal_part(x: Value) -> Value:
 
 
 def _spread(x: Value, shape: Shape) -> Value:
-    from .shape import broadcast
-
     return broadcast(x, shape)
 
 
@@ -200,8 +197,6 @@ def _lu_jvp(primals: Sequence[Value], tangents: Sequence[Any]) -> tuple[list[Val
 
 
 def _spread_rows(permutation: Value, shape: Shape) -> Value:
-    from .shape import expand_dims
-
     rank = len(shape)
     return _spread(expand_dims(permutation, (rank - 1,)), (*shape[:-1], shape[-1]))
 
@@ -259,8 +254,6 @@ def _eigh_abstract(a: ShapedArray, *, lower: bool, sort_eigenvalues: bool, **par
 
 def _column(w: Value, shape: Shape, axis: int) -> Value:
     """A vector of each matrix repeated along its rows (axis -2) or columns (axis -1)."""
-    from .shape import expand_dims
-
     return _spread(expand_dims(w, (len(shape) + axis,)), shape)
 
 

@@ -14,6 +14,7 @@ from ..dtypes import KEY, UINT32, as_dtype, canonical
 from ..linear import Zero, zero_of
 from .apply import div, exp, mul, random_gamma_grad
 from .family import Kernel
+from .shape import batch_to_front
 
 Shape: TypeAlias = tuple[int, ...]
 
@@ -44,8 +45,6 @@ def _front(primitive_of: Callable[[], Primitive]) -> Callable[..., Any]:
     """Batch a primitive whose result has the shape of its operand in front."""
 
     def batch(size: int, args: Sequence[Value], dims: Sequence[int | None], **params: Any) -> tuple[Value, int]:
-        from .shape import batch_to_front
-
         moved = [batch_to_front(x, d, size) for x, d in zip(args, dims)]
         return primitive_of().bind(*moved, **params), 0
 
@@ -124,8 +123,6 @@ def _gamma_jvp(primals: Sequence[Value], tangents: Sequence[Any], *, log_space: 
 
 
 def _gamma_batch(size: int, args: Sequence[Value], dims: Sequence[int | None], *, log_space: bool) -> tuple[Value, int]:
-    from .shape import batch_to_front
-
     key, alpha = (batch_to_front(x, d, size) for x, d in zip(args, dims))
     return random_gamma_p.bind(key, alpha, log_space=log_space), 0
 

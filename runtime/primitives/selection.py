@@ -10,6 +10,7 @@ from ..linear import Zero, instantiate, is_undefined_primal, zero_of, zeros_like
 from .apply import and_, gt, lt, number, where
 from .family import ANY, Kernel, check_same_dtypes, nary
 from .lowering import rule
+from .shape import batch_to_front, broadcast_in_dim_p
 
 select_n_p = Primitive("select_n")
 
@@ -36,8 +37,6 @@ def _select_abstract_eval(which: ShapedArray, *cases: ShapedArray) -> ShapedArra
 def _select_batch(
     size: int, args: Sequence[Value], dims: Sequence[int | None], **params: Any
 ) -> tuple[Value, int]:
-    from .shape import batch_to_front, broadcast_in_dim_p
-
     which, *cases = args
     rank = get_aval(cases[0]).ndim - (dims[1] is not None)
     if dims[0] is None and not get_aval(which).shape:
@@ -92,8 +91,6 @@ def _clamp_abstract_eval(low: ShapedArray, x: ShapedArray, high: ShapedArray) ->
 
 
 def _clamp_batch(size: int, args: Sequence[Value], dims: Sequence[int | None]) -> tuple[Value, int]:
-    from .shape import batch_to_front, broadcast_in_dim_p
-
     front = batch_to_front(args[1], dims[1], size)
     shape = get_aval(front).shape
     bounds = []

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
+from ..core import Primitive, ShapedArray, Value, get_aval, literal, shaped_array
+from ..dtypes import BOOL
 from ..linear import Zero, instantiate, is_undefined_primal, zero_of
 from .apply import number, sub
 from .family import Kernel, check_same_dtypes
 from .reductions import reduce_sum
-from .shape import batch_to_front, front_batch, linear_rules, move_axis
+from .shape import batch_to_front, broadcast, broadcast_in_dim_p, front_batch, linear_rules, move_axis
 
 _MATRIX = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
 _ROW = [[7.0, 8.0, 9.0]]
@@ -137,9 +138,6 @@ def _pad_batch(size: int, args: Sequence[Value], dims: Sequence[int | None], *, 
     if dims[1] is None:
         return pad_p.bind(front, value, padding_config=((0, 0, 0), *padding_config)), 0
     # One padding value for each example: choose it wherever a mask of ones was padded with zeros.
-    from ..core import literal
-    from ..dtypes import BOOL
-    from .shape import broadcast, broadcast_in_dim_p
 
     shape = get_aval(front).shape
     mask = pad_p.bind(

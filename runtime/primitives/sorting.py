@@ -11,6 +11,7 @@ from ..linear import Zero, zero_of
 from .apply import broadcast_in_dim, gather, iota
 from .family import Kernel
 from .indexing import GatherDimensionNumbers, GatherScatterMode
+from .shape import batch_to_front
 
 sort_p = Primitive("sort", multiple_results=True)
 top_k_p = Primitive("top_k", multiple_results=True)
@@ -47,8 +48,6 @@ def _sort_jvp(primals: Sequence[Value], tangents: Sequence[Any], *, dimension: i
 
 def _sort_batch(size: int, args: Sequence[Value], dims: Sequence[int | None], *, dimension: int, is_stable: bool,
                 num_keys: int) -> tuple[list[Value], list[int]]:
-    from .shape import batch_to_front
-
     front = [batch_to_front(x, d, size) for x, d in zip(args, dims)]
     out = sort_p.bind(*front, dimension=dimension + 1, is_stable=is_stable, num_keys=num_keys)
     return out, [0] * len(out)

@@ -30,6 +30,7 @@ from .apply import (
 )
 from .family import FLOAT, nary, unary
 from .lowering import function
+from .shape import broadcast
 
 _ANYWHERE = (-1.5, -0.25, 0.5, 2.0)
 _INSIDE = (-0.75, -0.25, 0.5, 0.9)
@@ -85,8 +86,6 @@ digamma_p = unary(
 
 
 def _full_like(x: Value, value: float) -> Value:
-    from .shape import broadcast
-
     return broadcast(number(value, x), get_aval(x).shape)
 
 

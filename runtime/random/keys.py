@@ -8,6 +8,7 @@ from typing import Any
 from ..core import Array, context, eval_trace
 from ..dtypes import KEY
 from ..lax import types
+from ..lax.elementwise import convert_to, operand
 from ..numpy.promotion import asarray, canonical_shape
 from ..primitives import random as primitives
 
@@ -46,8 +47,6 @@ def _seeded(seed: Any, impl: Any) -> Array:
     if x.dtype.kind not in "iub" or x.dtype.kind == "b":
         raise TypeError(f"PRNG key seed must be an integer; got {seed!r}")
     if isinstance(seed, int):
-        from ..lax.elementwise import operand
-
         return primitives.random_seed_p.bind(operand(seed), impl="fry")
     return primitives.random_seed_p.bind(x, impl="fry")
 
@@ -100,8 +99,6 @@ def split(key: Any, num: Any = 2) -> Array:
 
 def fold_in(key: Any, data: Any) -> Array:
     """A new key from a key and an integer."""
-    from ..lax.elementwise import convert_to, operand
-
     base, typed = check_key("fold_in", key)
     if isinstance(data, str):
         raise ValueError(f"fold_in accepts an integer, got {data!r}")

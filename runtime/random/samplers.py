@@ -11,6 +11,7 @@ from ..core import Array
 from ..lax import types
 from ..numpy.promotion import (
     asarray,
+    broadcast_together,
     canonical_axis,
     canonical_shape,
     check_arraylike,
@@ -193,8 +194,6 @@ def _bernoulli(key: Array, p: Any, *, shape: tuple[int, ...], mode: str) -> Arra
 
 
 def _same(x: Any, y: Any) -> list[Any]:
-    from ..numpy.promotion import broadcast_together
-
     return broadcast_together(asarray(x), y)
 
 

@@ -11,7 +11,15 @@ from .. import numpy as jnp
 from ..core import Array
 from ..lax import types
 from ..numpy import linalg as base
-from ..numpy.promotion import ArrayLike, asarray, concrete, jitted, promote_dtypes, promote_dtypes_inexact
+from ..numpy.promotion import (
+    ArrayLike,
+    asarray,
+    check_arraylike,
+    concrete,
+    jitted,
+    promote_dtypes,
+    promote_dtypes_inexact,
+)
 from ..primitives import linalg as primitives
 
 
@@ -231,8 +239,6 @@ def expm(A: ArrayLike, *, upper_triangular: bool = False, max_squarings: int = 1
 
 def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> Array:
     """Matrix of constant diagonals from its first column and row."""
-    from ..numpy.promotion import check_arraylike
-
     check_arraylike("toeplitz", c, *(() if r is None else (r,)))
     column = asarray(c)
     row = jnp.conj(column) if r is None else asarray(r)
