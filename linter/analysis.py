@@ -87,7 +87,7 @@ def interpret(
             project.note_dependencies(source)
         interpreter.state.rollback(0)  # what it wrote into modules that other files share
         sys.setrecursionlimit(limit)
-    return _what_is_too_deep(interpreter)
+    return source.left_out or _what_is_too_deep(interpreter)
 
 
 def _what_is_too_deep(interpreter: Interpreter) -> str | None:

@@ -57,6 +57,7 @@ def _guarded(
     from libcst import ParserSyntaxError
 
     from .analysis import analyze
+    from .syntax import TooMuchCode
 
     run = analysis or analyze
     limit = deep_stack.seconds_for(len(source.lines), settings.seconds_per_file)
@@ -65,6 +66,8 @@ def _guarded(
     except ParserSyntaxError as error:
         place = Location(max(error.raw_line, 1), error.raw_column + 1)
         return [failure(source.filename, f"invalid syntax: {error.message}", place)]
+    except TooMuchCode as error:
+        return [failure(source.filename, str(error))]
     except deep_stack.TimeLimitExceeded:
         return [failure(source.filename, f"the analysis took longer than {limit:g} seconds")]
     except Exception as error:  # noqa: BLE001 (one file must never cost the others)

@@ -48,9 +48,11 @@ class Modules:
     def _run(self, source: SourceFile, box: Box) -> None:
         from libcst import ParserSyntaxError
 
+        from .syntax import TooMuchCode
+
         interpreter = Interpreter(self._catalogue, lambda event: None, self.find, budget_for(source))
         interpreter.frames.append(Frame(box, source))
         try:
             interpreter.execute(source.module)
-        except (BudgetSpent, ParserSyntaxError):
+        except (BudgetSpent, ParserSyntaxError, TooMuchCode):
             return  # what it has bound so far is what is known of it

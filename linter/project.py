@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from .domain import ModuleValue
     from .interpreter import Budget
 
-MAX_KEPT = 1024
-"""Files whose text and tree are kept for the next file that imports them."""
+MAX_KEPT = 3_000_000
+"""Characters of files whose text and trees are kept for the next file that imports them."""
 
 
 class Project:
@@ -38,6 +38,7 @@ class Project:
         self.links: dict[SourceFile, dict[Path, bool]] = {}
         self.imports: dict[SourceFile, set[SourceFile]] = {}
         self._sources: dict[Path, SourceFile | None] = {}
+        self._kept = 0
         self._roots: dict[Path, Path] = {}
 
     def add(self, source: SourceFile) -> SourceFile:
@@ -51,8 +52,16 @@ class Project:
         known = self._sources.get(path)
         if known is not None and known.text == source.text and known.filename == source.filename:
             return known
+        if self._kept > MAX_KEPT:
+            self._forget()
         self._keep(path, source)
         return source
+
+    def _forget(self) -> None:
+        """Lets go of all files: between two analyses, as places in them may be asked for until the end of one."""
+        for kept in (self._sources, self.modules, self.words, self.lookups, self.links, self.imports):
+            kept.clear()
+        self._kept = 0
 
     def find(self, name: str, importer: SourceFile) -> SourceFile | None:
         """The file of a module: an absolute name, or a relative one with leading dots; None if it is not ours."""
@@ -124,13 +133,8 @@ class Project:
         return source
 
     def _keep(self, path: Path, source: SourceFile | None) -> None:
-        self._sources.pop(path, None)
         self._sources[path] = source
-        while len(self._sources) > MAX_KEPT:
-            forgotten = self._sources.pop(next(iter(self._sources)))
-            if forgotten is not None:
-                self.modules.pop(forgotten, None)
-                self.words.pop(forgotten, None)
+        self._kept += len(source.text) if source is not None else 0
 
     def _import_root(self, folder: Path) -> Path:
         """The folder that absolute imports start from: the first one up that is no package."""

@@ -87,7 +87,10 @@ class SourceFile:
 
     @cached_property
     def module(self) -> cst.Module:
-        """The concrete syntax tree, parsed as far as it is looked into; raises libcst.ParserSyntaxError."""
+        """The concrete syntax tree, parsed as far as it is looked into.
+
+        Raises libcst.ParserSyntaxError, and `syntax.TooMuchCode`.
+        """
         from .outline import Outline
         from .syntax import parse
 
@@ -100,7 +103,7 @@ class SourceFile:
         from libcst import ParserSyntaxError
 
         for block in self._later:
-            if block.failure is not None:
+            if isinstance(block.failure, ParserSyntaxError):
                 row = self.location(block.place.start).row - block.place.depth - 1
                 raise ParserSyntaxError(
                     block.failure.message,
@@ -108,6 +111,15 @@ class SourceFile:
                     raw_line=block.failure.raw_line + row,
                     raw_column=block.failure.raw_column,
                 )
+
+    @property
+    def left_out(self) -> str | None:
+        """Why some code that was to be looked into was not, if so."""
+        from .syntax import TooMuchCode
+
+        return next(
+            (str(block.failure) for block in self._later if isinstance(block.failure, TooMuchCode)), None
+        )
 
     def span_of(self, node: cst.CSTNode) -> Span:
         """Where a node of `module` stands, without the white space and comments around it."""

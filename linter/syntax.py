@@ -16,9 +16,29 @@ from .collector import held_back
 from .outline import Body, Outline
 from .positions import Recorder
 
+MAX_PARSED = 1_000_000
+"""Characters of one file that are parsed: libcst's nodes take up to 700 bytes for each."""
+
 _WHOLE_STEP = "    "
 _ELIDED = " ..."
 _FIELDS = tuple(field.name for field in fields(cst.IndentedBlock))
+
+
+class TooMuchCode(ValueError):
+    """More of a file would have to be parsed than memory allows."""
+
+
+class Allowance:
+    """How much of a file may still be parsed."""
+
+    def __init__(self) -> None:
+        self._left = MAX_PARSED
+
+    def take(self, text: str) -> None:
+        """Counts a text that is about to be parsed; raises TooMuchCode."""
+        if len(text) > self._left:
+            raise TooMuchCode(f"it has more than {MAX_PARSED:,} characters of code that matter")
+        self._left -= len(text)
 
 
 class LaterBlock(cst.IndentedBlock):
@@ -30,22 +50,24 @@ class LaterBlock(cst.IndentedBlock):
         failure: why it could not be parsed after all, if so; it is then taken to be empty.
     """
 
-    __slots__ = ("failure", "outline", "parsed", "place", "text")  # type: ignore[misc]
+    __slots__ = ("allowance", "failure", "outline", "parsed", "place", "text")  # type: ignore[misc]
 
     text: str
     place: Body
     outline: Outline
+    allowance: Allowance
     parsed: bool
-    failure: cst.ParserSyntaxError | None
+    failure: cst.ParserSyntaxError | TooMuchCode | None
 
     @classmethod
-    def of(cls, text: str, place: Body, outline: Outline) -> LaterBlock:
+    def of(cls, text: str, place: Body, outline: Outline, allowance: Allowance) -> LaterBlock:
         """The body that stands at a place of a text."""
         block = cls.__new__(cls)
         for name, value in (
             ("text", text[place.start : place.end]),
             ("place", place),
             ("outline", outline),
+            ("allowance", allowance),
             ("parsed", False),
             ("failure", None),
         ):
@@ -63,8 +85,9 @@ class LaterBlock(cst.IndentedBlock):
             raise AttributeError(name)
         object.__setattr__(self, "parsed", True)
         try:
+            self.allowance.take(self.text)
             found = _parse_body(self)
-        except cst.ParserSyntaxError as error:
+        except (cst.ParserSyntaxError, TooMuchCode) as error:
             object.__setattr__(self, "failure", error)
             found = cst.IndentedBlock([])
         for field in _FIELDS:
@@ -77,11 +100,13 @@ def parse(text: str, outline: Outline | None) -> cst.Module:
 
     Raises:
         libcst.ParserSyntaxError: what stands outside them is no Python that libcst knows.
+        TooMuchCode: there is too much outside them.
     """
     if outline is not None:
         module = _parse_around(text, outline)
         if module is not None:
             return module
+    Allowance().take(text)
     return _parse(text)
 
 
@@ -103,9 +128,12 @@ def _parse_around(text: str, outline: Outline) -> cst.Module | None:
             done = body.end
     if not done:
         return None
+    rest = "".join(pieces) + text[done:]
+    allowance = Allowance()
+    allowance.take(rest)
     prologue = "" if outline.indent == _WHOLE_STEP else f"if 1:{newline}{outline.indent}0{newline}"
     try:
-        module = _parse(prologue + "".join(pieces) + text[done:])
+        module = _parse(prologue + rest)
     except cst.ParserSyntaxError:
         return None  # the whole text tells where it is wrong
     if prologue:
@@ -116,7 +144,7 @@ def _parse_around(text: str, outline: Outline) -> cst.Module | None:
         return None
     for function, (_, body) in zip(functions, outline.functions, strict=True):
         if body is not None:
-            object.__setattr__(function, "body", LaterBlock.of(text, body, outline))
+            object.__setattr__(function, "body", LaterBlock.of(text, body, outline, allowance))
     return module
 
 

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import libcst as cst
 import pytest
+from tracetrap.linter import syntax
+from tracetrap.linter.analysis import analyze
+from tracetrap.linter.config import Settings
 from tracetrap.linter.positions import places
 from tracetrap.linter.source import SourceFile
 from tracetrap.linter.syntax import later_blocks
@@ -83,3 +86,24 @@ def test_bodies_are_left_for_later() -> None:
     assert [block.text.strip() for block in blocks] == ["return x", "return 1"]
     assert len(blocks[1].body) == 1
     assert [block.parsed for block in blocks] == [False, True]
+
+
+def test_much_code_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(syntax, "MAX_PARSED", 400)
+    long = "".join(f"    x = jnp.sin(x) + {number}\n" for number in range(20))
+    text = f"""\
+import jax
+import jax.numpy as jnp
+
+@jax.jit
+def short(x):
+    if x > 0:
+        return x
+    return -x
+
+@jax.jit
+def long(x):
+{long}    return x
+"""
+    codes = [(finding.code, finding.span.start.row) for finding in analyze(SourceFile(text), Settings())]
+    assert codes == [("TRC900", 1), ("TRC101", 6)]
