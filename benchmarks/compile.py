@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import time
+from trace import operators
 from typing import Any
 
 import numpy as np
 from kernels import kernels
 from sidebyside import compare, load
-from trace import operators
 
 
 def measure(library: str) -> dict[str, float]:

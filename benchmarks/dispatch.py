@@ -1,6 +1,6 @@
 """How long a call of a compiled function and an operation outside of jit take on `f32[8]`, beside JAX.
 
-    python benchmarks/dispatch.py
+python benchmarks/dispatch.py
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ Kernel = tuple[Callable[..., Any], tuple[Any, ...]]
 
 def chain(jnp: Any, length: int) -> Callable[[Any], Any]:
     """Elementwise operations, one after the other: two in five are transcendental."""
+
     def run(x: Any) -> Any:
         for k in range(length):
             x = jnp.tanh(x) * 0.9 + 0.1 if k % 5 == 4 else x * 1.01 + 0.5 if k % 2 else jnp.exp(-x * x)
@@ -55,7 +56,10 @@ def kernels(jax: Any, *, large: bool) -> dict[str, Kernel]:
         "layernorm": (layernorm, (matrix,)),
         "logsumexp": (lambda x: jax.nn.logsumexp(x, axis=-1), (matrix,)),
         "sum of squares": (lambda x: jnp.sum(x * x), (v,)),
-        "mlp": (lambda x, w1, w2: jnp.tanh(x @ w1) @ w2, (normal(batch, 256), normal(256, 512), normal(512, 64))),
+        "mlp": (
+            lambda x, w1, w2: jnp.tanh(x @ w1) @ w2,
+            (normal(batch, 256), normal(256, 512), normal(512, 64)),
+        ),
         "scan of 1000": (scan, (normal(width), normal(1000, width))),
         "while": (loop, (np.int32(steps),)),
         "stencil": (stencil, (matrix,)),

@@ -34,7 +34,15 @@ with jax.checking_leaks():
 TOOLS: dict[str, list[str]] = {
     "tracetrap check": ["tracetrap", "check", "--output-format", "concise"],
     "ruff check (its defaults)": ["ruff", "check", "--isolated", "--output-format", "concise"],
-    "ruff check --select ALL": ["ruff", "check", "--isolated", "--select", "ALL", "--output-format", "concise"],
+    "ruff check --select ALL": [
+        "ruff",
+        "check",
+        "--isolated",
+        "--select",
+        "ALL",
+        "--output-format",
+        "concise",
+    ],
     "flake8 (without plugins)": ["flake8", "--isolated", "--select", "E9,F,C90", "--max-line-length", "200"],
     "mypy --strict": ["mypy", "--strict", "--no-error-summary", "--ignore-missing-imports", "--config-file="],
     "pyright": ["pyright", "--pythonpath", sys.executable],
@@ -59,12 +67,17 @@ def reported(command: list[str], paths: Iterable[Path]) -> set[tuple[Path, int]]
         capture_output=True, text=True, check=False, cwd=FIXTURES.parent,
     )  # fmt: skip
     text = re.sub(r"^\s+", "", answer.stdout, flags=re.MULTILINE)
-    return {((FIXTURES.parent / match["file"]).resolve(), int(match["row"])) for match in _PLACE.finditer(text)}
+    return {
+        ((FIXTURES.parent / match["file"]).resolve(), int(match["row"])) for match in _PLACE.finditer(text)
+    }
 
 
 def leaks_found(paths: list[Path]) -> int:
     """In how many programs `jax.checking_leaks` finds a leak."""
-    runs = (subprocess.run([sys.executable, "-c", _LEAKS, str(p)], capture_output=True, text=True, check=False) for p in paths)
+    runs = (
+        subprocess.run([sys.executable, "-c", _LEAKS, str(p)], capture_output=True, text=True, check=False)
+        for p in paths
+    )
     return sum(run.stdout.strip() == "True" for run in runs)
 
 

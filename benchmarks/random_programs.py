@@ -21,7 +21,9 @@ from random_verdicts import Verdict, judge
 def kind(verdict: Verdict) -> str:
     """What became of a program."""
     if verdict.raised is None:
-        return "runs, and nothing definite is said" if verdict.right else "WRONG: runs, but a definite finding"
+        return (
+            "runs, and nothing definite is said" if verdict.right else "WRONG: runs, but a definite finding"
+        )
     if verdict.raised in verdict.definite:
         return "raises, found as definite"
     return "raises, found as possible" if verdict.right else "WRONG: raises, not found there"
@@ -29,7 +31,9 @@ def kind(verdict: Verdict) -> str:
 
 def main() -> int:
     """Run the sweep and print its counts."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--count", type=int, default=2000, help="number of programs")
     parser.add_argument("--start", type=int, default=0, help="first seed")
     parser.add_argument("--show", type=int, help="print the program of this seed and its verdict")

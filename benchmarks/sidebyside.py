@@ -51,7 +51,9 @@ def compare(measure: Callable[[str], dict[str, float]], description: str) -> Non
     for _ in range(arguments.rounds):
         for library in ("jax", "tracetrap"):
             command = [sys.executable, sys.argv[0], "--only", library]
-            output = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+            output = subprocess.run(
+                command, env=environment, capture_output=True, text=True, check=True
+            ).stdout
             for name, value in json.loads(output.splitlines()[-1]).items():
                 figures.setdefault(name, {}).setdefault(library, []).append(value)
     print(f"{'':34} {'jax':>10} {'tracetrap':>10} {'ratio':>7}   (median of {arguments.rounds}, us)")

@@ -1,6 +1,6 @@
 """From a cold process to the first jaxpr, and to the first result, beside JAX: CPU time of the whole process.
 
-    python benchmarks/start.py
+python benchmarks/start.py
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ def measure(library: str) -> dict[str, float]:
     figures = {}
     for name, program in PROGRAMS.items():
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([sys.executable, "-c", f"import {module} as jax; {program}"], check=True, capture_output=True)
+        subprocess.run(
+            [sys.executable, "-c", f"import {module} as jax; {program}"], check=True, capture_output=True
+        )
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         figures[name] = 1e6 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     return figures

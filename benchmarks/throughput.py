@@ -1,6 +1,6 @@
 """How fast compiled functions run, beside JAX, one core each.
 
-    python benchmarks/throughput.py [--rounds 3]
+python benchmarks/throughput.py [--rounds 3]
 """
 
 from __future__ import annotations

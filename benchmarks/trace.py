@@ -1,6 +1,6 @@
 """How long it takes to trace an equation, beside JAX: 1000 elementwise equations, written with operators.
 
-    python benchmarks/trace.py
+python benchmarks/trace.py
 """
 
 from __future__ import annotations

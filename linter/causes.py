@@ -36,7 +36,11 @@ def line_of(node: cst.CSTNode, source: SourceFile) -> int:
 def place_of(node: cst.CSTNode, source: SourceFile, seen_from: SourceFile) -> str:
     """`line 12`, or `line 12 of model.py` where that is another file."""
     line = name_of_row(source, line_of(node, source))
-    return line if source is seen_from else f"{line} of {source.filename.replace(chr(92), '/').rsplit('/', 1)[-1]}"
+    return (
+        line
+        if source is seen_from
+        else f"{line} of {source.filename.replace(chr(92), '/').rsplit('/', 1)[-1]}"
+    )
 
 
 def tracer_phrase(entry: Entry, seen_from: SourceFile) -> str:
@@ -50,7 +54,11 @@ def why(event: Event, value: Value, node: cst.CSTNode | None = None) -> str:
     marked = node or event.node
     text = text_of(getattr(marked, "value", marked) if is_statement(marked) else marked, event.source)
     if not roots:
-        return f"{text} is traced by {tracer_phrase(event.entry, event.source)}" if event.entry else f"{text} is traced"
+        return (
+            f"{text} is traced by {tracer_phrase(event.entry, event.source)}"
+            if event.entry
+            else f"{text} is traced"
+        )
     if len(roots) == 1 and roots[0].name == text:
         return f"{text} is {_cause(roots[0], event.source)}"
     return f"{text} depends on {causes(event, value)}"
@@ -64,7 +72,9 @@ def causes(event: Event, value: Value) -> str:
         names = grouped.setdefault(_cause(root, event.source), [])
         if root.name not in names:
             names.append(root.name)
-    return ", and on ".join(f"{listed(names)}, {cause}" if cause else listed(names) for cause, names in grouped.items())
+    return ", and on ".join(
+        f"{listed(names)}, {cause}" if cause else listed(names) for cause, names in grouped.items()
+    )
 
 
 def is_statement(node: cst.CSTNode) -> bool:
@@ -116,7 +126,9 @@ def configurable(value: Value, *, plausible: bool = False) -> tuple[list[Root], 
     can: list[Root] = []
     cannot: list[Root] = []
     for root in argument_roots(value):
-        takes = root.kind == "parameter" and root.entry is not None and root.entry.transform in STATIC_ARGUMENTS
+        takes = (
+            root.kind == "parameter" and root.entry is not None and root.entry.transform in STATIC_ARGUMENTS
+        )
         setting = root.configuration or (plausible and root.configuration is None)
         (can if takes and setting else cannot).append(root)
     return can, cannot
@@ -153,7 +165,9 @@ def static_advice(event: Event, value: Value, otherwise: str, *, plausible: bool
 
 def is_declared(root: Root) -> bool:
     """Whether the parameter's own annotation or default says what it is."""
-    return getattr(root.node, "annotation", None) is not None or getattr(root.node, "default", None) is not None
+    return (
+        getattr(root.node, "annotation", None) is not None or getattr(root.node, "default", None) is not None
+    )
 
 
 def static_argnames(roots: Iterable[Root]) -> str:
@@ -218,5 +232,6 @@ def steps(value: Value) -> tuple[Step, ...]:
     if trail is None:
         return ()
     return tuple(
-        Step(step.message, step.source.filename, step.source.span_of(step.node).start) for step in trail.steps()
+        Step(step.message, step.source.filename, step.source.span_of(step.node).start)
+        for step in trail.steps()
     )

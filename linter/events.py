@@ -17,10 +17,26 @@ if TYPE_CHECKING:
     from .source import SourceFile
 
 TruthPlace: TypeAlias = Literal[
-    "if", "elif", "while", "conditional", "assert", "and", "or", "not", "chain", "in", "filter", "guard", "builtin"
+    "if",
+    "elif",
+    "while",
+    "conditional",
+    "assert",
+    "and",
+    "or",
+    "not",
+    "chain",
+    "in",
+    "filter",
+    "guard",
+    "builtin",
 ]
-EffectKind: TypeAlias = Literal["print", "log", "time", "random", "file", "environment", "input", "process", "iterator"]
-OutsideKind: TypeAlias = Literal["attribute", "global", "nonlocal", "container", "generator", "cache", "class"]
+EffectKind: TypeAlias = Literal[
+    "print", "log", "time", "random", "file", "environment", "input", "process", "iterator"
+]
+OutsideKind: TypeAlias = Literal[
+    "attribute", "global", "nonlocal", "container", "generator", "cache", "class"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,13 @@ class ShapeDtypeStruct:
     __slots__ = ("dtype", "shape", "sharding", "weak_type")
 
     def __init__(
-        self, shape: Iterable[int], dtype: Any, *, sharding: Any = None, weak_type: bool = False, **ignored: Any
+        self,
+        shape: Iterable[int],
+        dtype: Any,
+        *,
+        sharding: Any = None,
+        weak_type: bool = False,
+        **ignored: Any,
     ) -> None:
         self.shape, self.dtype = tuple(shape), as_dtype(dtype)
         self.sharding, self.weak_type = sharding, weak_type
@@ -42,7 +48,11 @@ class ShapeDtypeStruct:
         return self.aval.size
 
     def update(self, **changes: Any) -> ShapeDtypeStruct:
-        parts: dict[str, Any] = {"shape": self.shape, "dtype": self.dtype, "weak_type": self.weak_type} | changes
+        parts: dict[str, Any] = {
+            "shape": self.shape,
+            "dtype": self.dtype,
+            "weak_type": self.weak_type,
+        } | changes
         return ShapeDtypeStruct(**parts)
 
     def __len__(self) -> int:
@@ -65,7 +75,9 @@ class ShapeDtypeStruct:
 
 
 def make_jaxpr(
-    fun: Callable[..., Any], static_argnums: int | Iterable[int] = (), axis_env: Any = None,
+    fun: Callable[..., Any],
+    static_argnums: int | Iterable[int] = (),
+    axis_env: Any = None,
     return_shape: bool = False,
 ) -> Callable[..., Any]:
     """A function that returns the jaxpr of `fun`, for arguments like those it is called with.
@@ -90,7 +102,11 @@ def eval_shape(fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 def _trace(
-    fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], static: tuple[int, ...], traced_for: str
+    fun: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    static: tuple[int, ...],
+    traced_for: str,
 ) -> tuple[ClosedJaxpr, Any]:
     dynamic = [arg for i, arg in enumerate(args) if i not in static]
     leaves, in_tree = tree_flatten((dynamic, kwargs))

@@ -58,11 +58,15 @@ class ArrayImpl(Array):
         import numpy
 
         if self.aval.dtype.kind == "k":
-            raise TypeError("JAX array with PRNGKey dtype cannot be converted to a NumPy array. Use jax.random.key_data(arr) if you wish to extract the underlying integer array.")
+            raise TypeError(
+                "JAX array with PRNGKey dtype cannot be converted to a NumPy array. Use jax.random.key_data(arr) if you wish to extract the underlying integer array."
+            )
         wanted = self.aval.dtype.dtype if dtype is None else dtype
-        result = self._buffer().astype(wanted, copy=bool(copy)) if copy is not None or dtype is not None or (
-            self._buffer().dtype != wanted
-        ) else self._buffer().view()
+        result = (
+            self._buffer().astype(wanted, copy=bool(copy))
+            if copy is not None or dtype is not None or (self._buffer().dtype != wanted)
+            else self._buffer().view()
+        )
         if not copy and result.base is not None:
             result.flags.writeable = False
         return numpy.asarray(result)
@@ -158,7 +162,9 @@ class ArrayImpl(Array):
         if value.size == 0:
             text = f"[], shape={self.aval.shape}"
         else:
-            text = numpy.array2string(value, prefix="Array(", suffix=",", separator=", ", max_line_width=width)
+            text = numpy.array2string(
+                value, prefix="Array(", suffix=",", separator=", ", max_line_width=width
+            )
         last_line = len(text) - (text.rfind("\n") + 1)
         separator = "\n      " if last_line + len(kind) + 1 > width else " "
         return f"Array({text},{separator}{kind}"
@@ -238,7 +244,9 @@ def _as_array(part: Any) -> Values:
 def from_numpy(value: Values, weak_type: bool = False) -> ArrayImpl:
     """An Array over NumPy memory, which is shared; 64-bit types are narrowed unless ``jax_enable_x64`` is set."""
     dtype = canonical(as_dtype(value.dtype))
-    return ArrayImpl(value.astype(dtype.storage, "C", copy=False), shaped_array(value.shape, dtype, weak_type))
+    return ArrayImpl(
+        value.astype(dtype.storage, "C", copy=False), shaped_array(value.shape, dtype, weak_type)
+    )
 
 
 def asarray(value: Value) -> Array:

@@ -41,8 +41,13 @@ def _flat(callback: Callable[..., Any], treedef: Any, result_tree: Any) -> Calla
 
 
 def pure_callback(
-    callback: Callable[..., Any], result_shape_dtypes: Any, *args: Any, sharding: Any = None,
-    vmap_method: str | None = None, vectorized: Any = None, **kwargs: Any,
+    callback: Callable[..., Any],
+    result_shape_dtypes: Any,
+    *args: Any,
+    sharding: Any = None,
+    vmap_method: str | None = None,
+    vectorized: Any = None,
+    **kwargs: Any,
 ) -> Any:
     """The result of a Python function without effects, called when the program runs."""
     methods = ("sequential", "sequential_unrolled", "expand_dims", "broadcast_all", "legacy_vectorized", None)
@@ -51,28 +56,43 @@ def pure_callback(
     avals, result_tree = _result_avals(result_shape_dtypes)
     leaves, treedef = tree_flatten((args, kwargs))
     out = pure_callback_p.bind(
-        *map(operand, leaves), callback=_flat(callback, treedef, result_tree), result_avals=avals, vmap_method=vmap_method
+        *map(operand, leaves),
+        callback=_flat(callback, treedef, result_tree),
+        result_avals=avals,
+        vmap_method=vmap_method,
     )
     return tree_unflatten(result_tree, out)
 
 
 def io_callback(
-    callback: Callable[..., Any], result_shape_dtypes: Any, *args: Any, sharding: Any = None, ordered: bool = False,
+    callback: Callable[..., Any],
+    result_shape_dtypes: Any,
+    *args: Any,
+    sharding: Any = None,
+    ordered: bool = False,
     **kwargs: Any,
 ) -> Any:
     """The result of a Python function with effects, called once when the program runs."""
     avals, result_tree = _result_avals(result_shape_dtypes)
     leaves, treedef = tree_flatten((args, kwargs))
     out = io_callback_p.bind(
-        *map(operand, leaves), callback=_flat(callback, treedef, result_tree), result_avals=avals, ordered=bool(ordered)
+        *map(operand, leaves),
+        callback=_flat(callback, treedef, result_tree),
+        result_avals=avals,
+        ordered=bool(ordered),
     )
     return tree_unflatten(result_tree, out)
 
 
-def debug_callback(callback: Callable[..., Any], *args: Any, ordered: bool = False, partitioned: bool = False, **kwargs: Any) -> None:
+def debug_callback(
+    callback: Callable[..., Any], *args: Any, ordered: bool = False, partitioned: bool = False, **kwargs: Any
+) -> None:
     """Call a Python function with values of the running program; arguments that are no arrays reach it as they are."""
     if not callable(callback):
-        raise TypeError("first argument to jax.debug.callback must be callable, but got an object of type " f"{type(callback)}")
+        raise TypeError(
+            "first argument to jax.debug.callback must be callable, but got an object of type "
+            f"{type(callback)}"
+        )
     leaves, treedef = tree_flatten((args, kwargs))
     arrays = [is_arraylike(leaf) for leaf in leaves]
     flat = _flat(callback, treedef, None)
@@ -83,7 +103,9 @@ def debug_callback(callback: Callable[..., Any], *args: Any, ordered: bool = Fal
 
     debug_callback_p.bind(
         *[operand(leaf) for leaf, array in zip(leaves, arrays) if array],
-        callback=flat if all(arrays) else call, result_avals=(), ordered=bool(ordered),
+        callback=flat if all(arrays) else call,
+        result_avals=(),
+        ordered=bool(ordered),
     )
 
 

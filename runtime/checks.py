@@ -35,7 +35,9 @@ def _forbidden(values: Sequence[Values]) -> str:
     return ""
 
 
-def checked(call: Callable[[list[Values]], list[Values]], closed: ClosedJaxpr) -> Callable[[list[Values]], list[Values]]:
+def checked(
+    call: Callable[[list[Values]], list[Values]], closed: ClosedJaxpr
+) -> Callable[[list[Values]], list[Values]]:
     """A compiled program whose results are checked; the error names the first operation that gave a forbidden value."""
 
     def run(arguments: list[Values]) -> list[Values]:
@@ -59,15 +61,20 @@ def _find(closed: ClosedJaxpr, arguments: list[Values]) -> None:
     known: dict[Var, Values] = dict(zip(jaxpr.constvars, map(to_numpy, closed.consts), strict=True))
     known.update(zip(jaxpr.invars, arguments, strict=True))
     for eqn in jaxpr.eqns:
-        operands = [known[a] if isinstance(a, Var) else np.asarray(a.val, a.aval.dtype.storage) for a in eqn.invars]
+        operands = [
+            known[a] if isinstance(a, Var) else np.asarray(a.val, a.aval.dtype.storage) for a in eqn.invars
+        ]
         inner = eqn.params.get("jaxpr")
         if eqn.primitive.name == "jit" and isinstance(inner, ClosedJaxpr):
             _find(inner, operands)
         with np.errstate(all="ignore"):
             result = eqn.primitive.impl(*operands, **eqn.params)
-        values = [finished(v, var.aval) for v, var in zip(
-            result if eqn.primitive.multiple_results else [result], eqn.outvars, strict=True
-        )]
+        values = [
+            finished(v, var.aval)
+            for v, var in zip(
+                result if eqn.primitive.multiple_results else [result], eqn.outvars, strict=True
+            )
+        ]
         check_values(values, eqn.primitive.name)
         known.update(zip(eqn.outvars, values, strict=True))
 

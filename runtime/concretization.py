@@ -6,13 +6,34 @@ from typing import Any, NoReturn
 
 from .core import Array, Tracer
 
-_HOST_METHODS = frozenset({
-    "addressable_data", "addressable_shards", "block_until_ready", "committed", "copy_to_host_async", "delete", "devices",
-    "global_shards", "is_deleted", "on_device_size_in_bytes", "tobytes", "to_device", "unsafe_buffer_pointer", "__dlpack__",
-})
-_ATTRIBUTES = frozenset({
-    "addressable_shards", "committed", "global_shards", "is_fully_addressable", "is_fully_replicated", "traceback",
-})
+_HOST_METHODS = frozenset(
+    {
+        "addressable_data",
+        "addressable_shards",
+        "block_until_ready",
+        "committed",
+        "copy_to_host_async",
+        "delete",
+        "devices",
+        "global_shards",
+        "is_deleted",
+        "on_device_size_in_bytes",
+        "tobytes",
+        "to_device",
+        "unsafe_buffer_pointer",
+        "__dlpack__",
+    }
+)
+_ATTRIBUTES = frozenset(
+    {
+        "addressable_shards",
+        "committed",
+        "global_shards",
+        "is_fully_addressable",
+        "is_fully_replicated",
+        "traceback",
+    }
+)
 _WITHOUT_VALUE = frozenset({"block_until_ready", "copy_to_host_async"})
 
 
@@ -37,7 +58,9 @@ def _check_scalar(tracer: Tracer, conversion: str) -> None:
                 "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
             )
         if tracer.aval.size == 0:
-            raise ValueError("The truth value of an empty array is ambiguous. Use `array.size > 0` to check that it is not empty.")
+            raise ValueError(
+                "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that it is not empty."
+            )
     elif conversion in ("int", "float", "complex") and shape:
         raise TypeError(f"Only scalar arrays can be converted to Python scalars; got arr.ndim={len(shape)}")
     elif conversion == "index" and (shape or tracer.aval.dtype.kind not in "iu"):
@@ -83,7 +106,8 @@ def missing_attribute(tracer: Tracer, name: str) -> Any:
         from .errors import ConcretizationTypeError
 
         raise ConcretizationTypeError(
-            tracer, f"The '{name}' attribute is not available on {tracer._error_repr()}.{tracer._origin_msg()}"
+            tracer,
+            f"The '{name}' attribute is not available on {tracer._error_repr()}.{tracer._origin_msg()}",
         )
     if name in _HOST_METHODS:
         return lambda *args, **kwargs: refuse(tracer, name)

@@ -44,11 +44,24 @@ DEFAULTS: dict[str, Any] = {
 
 # Flags that JAX programs set and that change nothing here.
 _ACCEPTED = {
-    "jax_platforms", "jax_platform_name", "jax_log_compiles", "jax_traceback_filtering", "jax_compilation_cache_dir",
-    "jax_default_device", "jax_enable_compilation_cache", "jax_persistent_cache_min_compile_time_secs",
-    "jax_persistent_cache_min_entry_size_bytes", "jax_debug_key_reuse", "jax_softmax_custom_jvp",
-    "jax_array_garbage_collection_guard", "jax_default_prng_impl", "jax_legacy_prng_key", "jax_transfer_guard",
-    "jax_explain_cache_misses", "jax_distributed_debug", "jax_cpu_collectives_implementation",
+    "jax_platforms",
+    "jax_platform_name",
+    "jax_log_compiles",
+    "jax_traceback_filtering",
+    "jax_compilation_cache_dir",
+    "jax_default_device",
+    "jax_enable_compilation_cache",
+    "jax_persistent_cache_min_compile_time_secs",
+    "jax_persistent_cache_min_entry_size_bytes",
+    "jax_debug_key_reuse",
+    "jax_softmax_custom_jvp",
+    "jax_array_garbage_collection_guard",
+    "jax_default_prng_impl",
+    "jax_legacy_prng_key",
+    "jax_transfer_guard",
+    "jax_explain_cache_misses",
+    "jax_distributed_debug",
+    "jax_cpu_collectives_implementation",
 }
 
 
@@ -118,13 +131,16 @@ def __getattr__(name: str) -> Any:
 
 
 _CHOICES = {
-    "jax_numpy_dtype_promotion": ("standard", "strict"), "jax_numpy_rank_promotion": ("allow", "warn", "raise"),
+    "jax_numpy_dtype_promotion": ("standard", "strict"),
+    "jax_numpy_rank_promotion": ("allow", "warn", "raise"),
 }
 
 
 def _check_choice(name: str, value: Any) -> None:
     if name in _CHOICES and value not in _CHOICES[name]:
-        raise ValueError(f"new enum value for {name} must be in {_CHOICES[name]}, got {value!r} of type {type(value)}")
+        raise ValueError(
+            f"new enum value for {name} must be in {_CHOICES[name]}, got {value!r} of type {type(value)}"
+        )
 
 
 def _flag(name: str) -> Callable[..., Any]:
@@ -162,12 +178,22 @@ def _without_effect(name: str) -> Callable[..., Any]:
 
 
 enable_x64, enable_custom_prng = _flag("enable_x64"), _flag("enable_custom_prng")
-debug_nans, debug_infs, check_tracer_leaks = _flag("debug_nans"), _flag("debug_infs"), _flag("check_tracer_leaks")
+debug_nans, debug_infs, check_tracer_leaks = (
+    _flag("debug_nans"),
+    _flag("debug_infs"),
+    _flag("check_tracer_leaks"),
+)
 threefry_partitionable = _flag("threefry_partitionable")
-numpy_dtype_promotion, numpy_rank_promotion = _choice("numpy_dtype_promotion"), _choice("numpy_rank_promotion")
+numpy_dtype_promotion, numpy_rank_promotion = (
+    _choice("numpy_dtype_promotion"),
+    _choice("numpy_rank_promotion"),
+)
 default_matmul_precision = _choice("default_matmul_precision")
 log_compiles, default_device = _without_effect("log_compiles"), _without_effect("default_device")
-explain_cache_misses, softmax_custom_jvp = _without_effect("explain_cache_misses"), _without_effect("softmax_custom_jvp")
+explain_cache_misses, softmax_custom_jvp = (
+    _without_effect("explain_cache_misses"),
+    _without_effect("softmax_custom_jvp"),
+)
 debug_key_reuse, default_prng_impl = _without_effect("debug_key_reuse"), _without_effect("default_prng_impl")
 
 

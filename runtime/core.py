@@ -31,10 +31,33 @@ from .jaxpr import (
 from .primitives import load_all
 
 __all__ = [
-    "Array", "Atom", "ClosedJaxpr", "EvalTrace", "Jaxpr", "JaxprEqn", "Literal", "Params", "Primitive", "Shape",
-    "ShapedArray", "Source", "Trace", "Tracer", "Value", "Var", "context", "current_trace", "escaped_tracer_error",
-    "eval_trace", "get_aval", "literal", "primitives", "set_current_trace", "shaped_array",
+    "Array",
+    "Atom",
+    "ClosedJaxpr",
+    "EvalTrace",
+    "Jaxpr",
+    "JaxprEqn",
+    "Literal",
+    "Params",
+    "Primitive",
+    "Shape",
+    "ShapedArray",
+    "Source",
+    "Trace",
+    "Tracer",
+    "Value",
+    "Var",
+    "context",
+    "current_trace",
+    "escaped_tracer_error",
+    "eval_trace",
+    "get_aval",
+    "literal",
+    "primitives",
+    "set_current_trace",
+    "shaped_array",
 ]
+
 
 class Array:
     """An array, concrete or traced: ``jax.Array``. Its operators and methods are set by `methods`.
@@ -48,6 +71,7 @@ class Array:
     aval: ShapedArray
 
     if TYPE_CHECKING:  # `operators` and `methods` set these.
+
         def __getattr__(self, name: str) -> Any: ...
         def __getitem__(self, index: Any) -> Any: ...
         def __add__(self, other: Any) -> Any: ...
@@ -166,10 +190,16 @@ class Primitive:
         self.lower: Any = None
         self.examples: Sequence[tuple[Sequence[Any], Params]] | Callable[[], Any] = ()
         self.pretty: Callable[[JaxprEqn], Params] | None = None
-        self.forward: Callable[[ShapedArray, Params], bool] | None = None  # True when the result is the argument.
-        self.fold: Callable[[Literal, ShapedArray], Literal] | None = None  # The result for a literal, of type `aval`.
+        self.forward: Callable[[ShapedArray, Params], bool] | None = (
+            None  # True when the result is the argument.
+        )
+        self.fold: Callable[[Literal, ShapedArray], Literal] | None = (
+            None  # The result for a literal, of type `aval`.
+        )
         self.effectful = False
-        self.known_avals: dict[tuple[ShapedArray, ...], ShapedArray] = {}  # Results of `abstract_eval` without params.
+        self.known_avals: dict[
+            tuple[ShapedArray, ...], ShapedArray
+        ] = {}  # Results of `abstract_eval` without params.
         self.collective = False  # Whether it names mapped axes, in the parameter `axes`.
         primitives[name] = self
 

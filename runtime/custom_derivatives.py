@@ -6,4 +6,11 @@ from .transforms.custom_derivatives import closure_convert, custom_gradient
 from .transforms.custom_jvp import SymbolicZero, custom_jvp
 from .transforms.custom_vjp import CustomVJPPrimal, custom_vjp
 
-__all__ = ["CustomVJPPrimal", "SymbolicZero", "closure_convert", "custom_gradient", "custom_jvp", "custom_vjp"]
+__all__ = [
+    "CustomVJPPrimal",
+    "SymbolicZero",
+    "closure_convert",
+    "custom_gradient",
+    "custom_jvp",
+    "custom_vjp",
+]

@@ -20,14 +20,22 @@ class _CheckedFormatter(string.Formatter):
         if unused:
             raise ValueError(f"Unused positional arguments to `jax.debug.print`: {unused}")
         if missed:
-            raise ValueError(f"Unused keyword arguments to `jax.debug.print`: {missed}. You may be passing an f-string (i.e, `f\"{{x}}\"`) into `jax.debug.print` and instead should pass in a regular string.")
+            raise ValueError(
+                f'Unused keyword arguments to `jax.debug.print`: {missed}. You may be passing an f-string (i.e, `f"{{x}}"`) into `jax.debug.print` and instead should pass in a regular string.'
+            )
 
     def format_field(self, value: Any, format_spec: str) -> str:
         return ""
 
 
-def print(fmt: str, *args: Any, ordered: bool = False, partitioned: bool = False, skip_format_check: bool = False,  # noqa: A001
-          **kwargs: Any) -> None:
+def print(
+    fmt: str,
+    *args: Any,
+    ordered: bool = False,
+    partitioned: bool = False,
+    skip_format_check: bool = False,
+    **kwargs: Any,
+) -> None:
     """Print values when the program runs; `fmt` is a format string, not an f-string."""
     if not skip_format_check:
         _CheckedFormatter().format(fmt, *args, **kwargs)
@@ -38,7 +46,7 @@ def print(fmt: str, *args: Any, ordered: bool = False, partitioned: bool = False
     callback(write, *args, ordered=ordered, **kwargs)
 
 
-def breakpoint(**options: Any) -> None:  # noqa: A001
+def breakpoint(**options: Any) -> None:
     """Not available: there is no debugger that stops compiled programs."""
     raise NotImplementedError("jax.debug.breakpoint is not available in this runtime")
 

@@ -10,7 +10,9 @@ from .core import ShapedArray, Value
 
 
 def run_donating(
-    run: Callable[[Sequence[Value]], list[Value]], leaves: Sequence[Value], donated: Sequence[bool],
+    run: Callable[[Sequence[Value]], list[Value]],
+    leaves: Sequence[Value],
+    donated: Sequence[bool],
     out_avals: Sequence[ShapedArray],
 ) -> list[Value]:
     """Run, then delete each donated array that some result of the same shape and type can have taken the place of.

@@ -162,7 +162,20 @@ KEY = DType("key<fry>", "key<fry>", "k", 8)
 FLOAT0 = DType("float0", "float0", "V", 1)
 
 NUMERIC = (
-    BOOL, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, BFLOAT16, FLOAT16, FLOAT32, FLOAT64, COMPLEX64,
+    BOOL,
+    INT8,
+    INT16,
+    INT32,
+    INT64,
+    UINT8,
+    UINT16,
+    UINT32,
+    UINT64,
+    BFLOAT16,
+    FLOAT16,
+    FLOAT32,
+    FLOAT64,
+    COMPLEX64,
     COMPLEX128,
 )
 _STORAGE = {"key<fry>": "uint64", "bfloat16": "float32", "float0": "bool"}
@@ -171,14 +184,58 @@ _PYTHON = {bool: BOOL, int: INT64, float: FLOAT64, complex: COMPLEX128}
 
 _BY_NAME: dict[str, DType] = {d.name: d for d in (*NUMERIC, KEY, FLOAT0)}
 _BY_NAME |= {
-    "?": BOOL, "b": INT8, "h": INT16, "i": INT32, "l": INT64, "q": INT64, "B": UINT8, "H": UINT16, "I": UINT32,
-    "L": UINT64, "Q": UINT64, "e": FLOAT16, "f": FLOAT32, "d": FLOAT64, "F": COMPLEX64, "D": COMPLEX128,
-    "int": INT64, "uint": UINT64, "float": FLOAT64, "complex": COMPLEX128, "half": FLOAT16, "single": FLOAT32,
-    "double": FLOAT64, "csingle": COMPLEX64, "cdouble": COMPLEX128, "byte": INT8, "ubyte": UINT8, "short": INT16,
-    "ushort": UINT16, "intc": INT32, "uintc": UINT32, "longlong": INT64, "ulonglong": UINT64, "long": INT64,
-    "ulong": UINT64, "intp": INT64, "uintp": UINT64, "bool_": BOOL,
-    "b1": BOOL, "i1": INT8, "i2": INT16, "i4": INT32, "i8": INT64, "u1": UINT8, "u2": UINT16, "u4": UINT32, "u8": UINT64,
-    "f2": FLOAT16, "f4": FLOAT32, "f8": FLOAT64, "c8": COMPLEX64, "c16": COMPLEX128,
+    "?": BOOL,
+    "b": INT8,
+    "h": INT16,
+    "i": INT32,
+    "l": INT64,
+    "q": INT64,
+    "B": UINT8,
+    "H": UINT16,
+    "I": UINT32,
+    "L": UINT64,
+    "Q": UINT64,
+    "e": FLOAT16,
+    "f": FLOAT32,
+    "d": FLOAT64,
+    "F": COMPLEX64,
+    "D": COMPLEX128,
+    "int": INT64,
+    "uint": UINT64,
+    "float": FLOAT64,
+    "complex": COMPLEX128,
+    "half": FLOAT16,
+    "single": FLOAT32,
+    "double": FLOAT64,
+    "csingle": COMPLEX64,
+    "cdouble": COMPLEX128,
+    "byte": INT8,
+    "ubyte": UINT8,
+    "short": INT16,
+    "ushort": UINT16,
+    "intc": INT32,
+    "uintc": UINT32,
+    "longlong": INT64,
+    "ulonglong": UINT64,
+    "long": INT64,
+    "ulong": UINT64,
+    "intp": INT64,
+    "uintp": UINT64,
+    "bool_": BOOL,
+    "b1": BOOL,
+    "i1": INT8,
+    "i2": INT16,
+    "i4": INT32,
+    "i8": INT64,
+    "u1": UINT8,
+    "u2": UINT16,
+    "u4": UINT32,
+    "u8": UINT64,
+    "f2": FLOAT16,
+    "f4": FLOAT32,
+    "f8": FLOAT64,
+    "c8": COMPLEX64,
+    "c16": COMPLEX128,
 }
 
 
@@ -255,6 +312,7 @@ def complex_dtype(dtype: DType) -> DType:
 
 # ---------------------------------------------------------------------------------------------------- promotion
 
+
 class TypePromotionError(ValueError):
     """Two types that only an implicit conversion would join, where these are forbidden."""
 
@@ -265,11 +323,22 @@ _Node = DType | str
 _HIGHER: dict[_Node, tuple[_Node, ...]] = {
     BOOL: (_WEAK_INT,),
     _WEAK_INT: (UINT8, INT8),
-    UINT8: (INT16, UINT16), UINT16: (INT32, UINT32), UINT32: (INT64, UINT64), UINT64: (_WEAK_FLOAT,),
-    INT8: (INT16,), INT16: (INT32,), INT32: (INT64,), INT64: (_WEAK_FLOAT,),
+    UINT8: (INT16, UINT16),
+    UINT16: (INT32, UINT32),
+    UINT32: (INT64, UINT64),
+    UINT64: (_WEAK_FLOAT,),
+    INT8: (INT16,),
+    INT16: (INT32,),
+    INT32: (INT64,),
+    INT64: (_WEAK_FLOAT,),
     _WEAK_FLOAT: (BFLOAT16, FLOAT16, _WEAK_COMPLEX),
-    BFLOAT16: (FLOAT32,), FLOAT16: (FLOAT32,), FLOAT32: (FLOAT64, COMPLEX64), FLOAT64: (COMPLEX128,),
-    _WEAK_COMPLEX: (COMPLEX64,), COMPLEX64: (COMPLEX128,), COMPLEX128: (),
+    BFLOAT16: (FLOAT32,),
+    FLOAT16: (FLOAT32,),
+    FLOAT32: (FLOAT64, COMPLEX64),
+    FLOAT64: (COMPLEX128,),
+    _WEAK_COMPLEX: (COMPLEX64,),
+    COMPLEX64: (COMPLEX128,),
+    COMPLEX128: (),
 }
 
 
@@ -312,7 +381,9 @@ def _join(a: DType, a_weak: bool, b: DType, b_weak: bool) -> tuple[DType, bool]:
     first, second = _node(a, a_weak), _node(b, b_weak)
     if first not in _HIGHER or second not in _HIGHER:
         raise TypeError(f"No type promotion path between {a} and {b}: convert one of them explicitly")
-    if first == second:  # Two weak types of one kind: the default type of that kind, or the wider when both are wide.
+    if (
+        first == second
+    ):  # Two weak types of one kind: the default type of that kind, or the wider when both are wide.
         return canonical(a if a.itemsize >= b.itemsize else b), True
     common = _upper_bounds(first) & _upper_bounds(second)
     # The lattice has one least upper bound: the common bound from which every other one can be reached.
@@ -385,9 +456,18 @@ def _round_bfloat16(value: float) -> float:
     return float(struct.unpack("f", struct.pack("I", bits))[0])
 
 
-_PUBLIC = frozenset((
-    "canonicalize_dtype", "extended", "finfo", "iinfo", "issubdtype", "prng_key", "result_type", "scalar_type_of",
-))
+_PUBLIC = frozenset(
+    (
+        "canonicalize_dtype",
+        "extended",
+        "finfo",
+        "iinfo",
+        "issubdtype",
+        "prng_key",
+        "result_type",
+        "scalar_type_of",
+    )
+)
 
 
 def _float0() -> Any:

@@ -30,7 +30,16 @@ class Executable:
     Its `builtin`, if it has one, is a faster way for Arrays of exactly the kinds that it was made for.
     """
 
-    __slots__ = ("__weakref__", "backend", "call", "direct_calls", "in_avals", "out_avals", "seconds", "storage")
+    __slots__ = (
+        "__weakref__",
+        "backend",
+        "call",
+        "direct_calls",
+        "in_avals",
+        "out_avals",
+        "seconds",
+        "storage",
+    )
 
     def __init__(self, closed: ClosedJaxpr) -> None:
         begin = time.perf_counter()
@@ -129,5 +138,3 @@ def run(closed: ClosedJaxpr, args: Sequence[Value]) -> list[Value]:
 def forget(closed: ClosedJaxpr) -> None:
     """Drop the executable of a jaxpr."""
     _executables.pop(closed, None)
-
-

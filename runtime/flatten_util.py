@@ -26,9 +26,13 @@ def ravel_pytree(pytree: Any) -> tuple[Array, Callable[[Array], Any]]:
 
     def unravel(vector: Any) -> Any:
         if types.dtype(vector) is not target:
-            raise TypeError(f"unravel function given array of dtype {types.dtype(vector)}, but expected dtype {target}")
+            raise TypeError(
+                f"unravel function given array of dtype {types.dtype(vector)}, but expected dtype {target}"
+            )
         if types.shape(vector) != (sum(sizes),):
-            raise ValueError(f"unravel function given array of shape {types.shape(vector)}, but expected shape {(sum(sizes),)}")
+            raise ValueError(
+                f"unravel function given array of shape {types.shape(vector)}, but expected shape {(sum(sizes),)}"
+            )
         parts = lax.split(vector, tuple(sizes)) if len(sizes) > 1 else [vector]
         restored = [lax.convert_element_type(lax.reshape(p, s), k) for p, s, k in zip(parts, shapes, kinds)]
         return tree_unflatten(treedef, restored)

@@ -28,9 +28,18 @@ class ResizeMethod(enum.Enum):
     @staticmethod
     def from_string(name: str) -> ResizeMethod:
         """The method of a name. Raises ValueError for an unknown one."""
-        aliases = {"linear": "LINEAR", "bilinear": "LINEAR", "trilinear": "LINEAR", "triangle": "LINEAR",
-                   "nearest": "NEAREST", "cubic": "CUBIC", "bicubic": "CUBIC", "tricubic": "CUBIC",
-                   "lanczos3": "LANCZOS3", "lanczos5": "LANCZOS5"}
+        aliases = {
+            "linear": "LINEAR",
+            "bilinear": "LINEAR",
+            "trilinear": "LINEAR",
+            "triangle": "LINEAR",
+            "nearest": "NEAREST",
+            "cubic": "CUBIC",
+            "bicubic": "CUBIC",
+            "tricubic": "CUBIC",
+            "lanczos3": "LANCZOS3",
+            "lanczos5": "LANCZOS5",
+        }
         if name not in aliases:
             raise ValueError(f'Unknown resize method "{name}"')
         return ResizeMethod[aliases[name]]
@@ -56,12 +65,16 @@ def _lanczos(radius: float) -> Callable[[Array], Array]:
 
 
 _KERNELS: dict[ResizeMethod, Callable[[Array], Array]] = {
-    ResizeMethod.LINEAR: _triangle, ResizeMethod.CUBIC: _cubic, ResizeMethod.LANCZOS3: _lanczos(3.0),
+    ResizeMethod.LINEAR: _triangle,
+    ResizeMethod.CUBIC: _cubic,
+    ResizeMethod.LANCZOS3: _lanczos(3.0),
     ResizeMethod.LANCZOS5: _lanczos(5.0),
 }
 
 
-def _weights(n_in: int, n_out: int, scale: Any, shift: Any, kernel: Callable[[Array], Array], antialias: bool) -> Array:
+def _weights(
+    n_in: int, n_out: int, scale: Any, shift: Any, kernel: Callable[[Array], Array], antialias: bool
+) -> Array:
     """Contribution of each input sample to each output sample."""
     inverse = 1.0 / scale
     width = jnp.maximum(inverse, 1.0) if antialias else 1.0
@@ -76,14 +89,22 @@ def _weights(n_in: int, n_out: int, scale: Any, shift: Any, kernel: Callable[[Ar
 
 
 def scale_and_translate(
-    image: Any, shape: Any, spatial_dims: Sequence[int], scale: Any, translation: Any, method: Any,
-    antialias: bool = True, precision: Any = lax.Precision.HIGHEST,
+    image: Any,
+    shape: Any,
+    spatial_dims: Sequence[int],
+    scale: Any,
+    translation: Any,
+    method: Any,
+    antialias: bool = True,
+    precision: Any = lax.Precision.HIGHEST,
 ) -> Array:
     """The image scaled and shifted along some axes."""
     x = asarray(image)
     sizes = canonical_shape(shape)
     if len(sizes) != x.ndim:
-        raise ValueError(f"shape must have length equal to the number of dimensions of image; {sizes} vs {x.shape}")
+        raise ValueError(
+            f"shape must have length equal to the number of dimensions of image; {sizes} vs {x.shape}"
+        )
     kind = ResizeMethod.from_string(method) if isinstance(method, str) else method
     if kind == ResizeMethod.NEAREST:
         raise ValueError("Nearest neighbor resampling is not currently supported for scale_and_translate.")
@@ -105,7 +126,9 @@ def resize(
     sizes = canonical_shape(shape)
     require_static("resize", antialias=antialias)
     if len(sizes) != x.ndim:
-        raise ValueError(f"shape must have length equal to the number of dimensions of image; {sizes} vs {x.shape}")
+        raise ValueError(
+            f"shape must have length equal to the number of dimensions of image; {sizes} vs {x.shape}"
+        )
     kind = ResizeMethod.from_string(method) if isinstance(method, str) else method
     if kind == ResizeMethod.NEAREST:
         for d, n in enumerate(sizes):
@@ -118,5 +141,7 @@ def resize(
     x = x if x.dtype.kind == "f" else x.astype(types.float_default())
     dims = [d for d in range(x.ndim) if sizes[d] != x.shape[d]]
     scale = [1.0 if x.shape[d] == 0 else sizes[d] / x.shape[d] for d in dims]
-    out = scale_and_translate(x, sizes, dims, jnp.array(scale, x.dtype), jnp.zeros(len(dims), x.dtype), kind, antialias, precision)
+    out = scale_and_translate(
+        x, sizes, dims, jnp.array(scale, x.dtype), jnp.zeros(len(dims), x.dtype), kind, antialias, precision
+    )
     return out if result_type.kind == "f" else jnp.round(out).astype(result_type)

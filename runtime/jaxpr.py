@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from .core import Primitive
 
 Params: TypeAlias = dict[str, Any]
-Value: TypeAlias = Any  # What a primitive takes: an Array, a Tracer, a Literal, a NumPy array or a Python scalar.
+Value: TypeAlias = (
+    Any  # What a primitive takes: an Array, a Tracer, a Literal, a NumPy array or a Python scalar.
+)
 
 
 class Var:
@@ -49,9 +51,20 @@ class JaxprEqn:
     __slots__ = ("invars", "outvars", "params", "primitive", "source")
 
     def __init__(
-        self, invars: list[Atom], outvars: list[Var], primitive: Primitive, params: Params, source: Source = None
+        self,
+        invars: list[Atom],
+        outvars: list[Var],
+        primitive: Primitive,
+        params: Params,
+        source: Source = None,
     ) -> None:
-        self.invars, self.outvars, self.primitive, self.params, self.source = invars, outvars, primitive, params, source
+        self.invars, self.outvars, self.primitive, self.params, self.source = (
+            invars,
+            outvars,
+            primitive,
+            params,
+            source,
+        )
 
     def replace(self, **changes: Any) -> JaxprEqn:
         parts = {name: getattr(self, name) for name in self.__slots__} | changes
@@ -69,7 +82,11 @@ class Jaxpr:
     __slots__ = ("__weakref__", "constvars", "debug_info", "eqns", "invars", "outvars")
 
     def __init__(
-        self, constvars: Sequence[Var], invars: Sequence[Var], outvars: Sequence[Atom], eqns: Sequence[JaxprEqn],
+        self,
+        constvars: Sequence[Var],
+        invars: Sequence[Var],
+        outvars: Sequence[Atom],
+        eqns: Sequence[JaxprEqn],
         debug_info: Any = None,
     ) -> None:
         self.constvars, self.invars, self.outvars = list(constvars), list(invars), list(outvars)

@@ -61,8 +61,12 @@ class JitFunction:
     """A function that runs compiled. Made by `jit`."""
 
     def __init__(
-        self, function: Callable[..., Any], static: tuple[tuple[int, ...], tuple[str, ...]],
-        donate: tuple[tuple[int, ...], tuple[str, ...]], inline: bool, keep_unused: bool,
+        self,
+        function: Callable[..., Any],
+        static: tuple[tuple[int, ...], tuple[str, ...]],
+        donate: tuple[tuple[int, ...], tuple[str, ...]],
+        inline: bool,
+        keep_unused: bool,
     ) -> None:
         functools.update_wrapper(self, function)
         self._function = function
@@ -117,7 +121,9 @@ class JitFunction:
 
     # -------------------------------------------------------------------------------------------- the cache
 
-    def _key(self, args: Sequence[Any], kwargs: dict[str, Any], leaves: list[Value]) -> tuple[Any, ...] | None:
+    def _key(
+        self, args: Sequence[Any], kwargs: dict[str, Any], leaves: list[Value]
+    ) -> tuple[Any, ...] | None:
         """The cheap key of a call, and its leaves; None if it has none."""
         key: list[Any] = [len(args)]
         dynamic = args
@@ -148,7 +154,9 @@ class JitFunction:
         """The program for a call, traced if it is the first of its kind, and the leaves of the traced arguments."""
         static_numbers = self._statics(len(args)) if self._static_numbers else ()
         static_values = [(i, args[i]) for i in static_numbers]
-        dynamic = [arg for i, arg in enumerate(args) if i not in static_numbers] if static_numbers else list(args)
+        dynamic = (
+            [arg for i, arg in enumerate(args) if i not in static_numbers] if static_numbers else list(args)
+        )
         static_keywords = [(name, kwargs[name]) for name in self._static_names if name in kwargs]
         keywords = {name: value for name, value in kwargs.items() if name not in self._static_names}
         statics: list[tuple[int | str, Any]] = [*static_values, *static_keywords]
@@ -169,10 +177,17 @@ class JitFunction:
         return self._trace(signature, args, kwargs, static_numbers), leaves
 
     def _trace(
-        self, signature: Signature, args: Sequence[Any], kwargs: dict[str, Any], static_numbers: tuple[int, ...]
+        self,
+        signature: Signature,
+        args: Sequence[Any],
+        kwargs: dict[str, Any],
+        static_numbers: tuple[int, ...],
     ) -> Program:
         names = leaf_names(
-            self._function, args, {k: v for k, v in kwargs.items() if k not in self._static_names}, static_numbers
+            self._function,
+            args,
+            {k: v for k, v in kwargs.items() if k not in self._static_names},
+            static_numbers,
         )
         info = DebugInfo("jit", source_of(self._function), names)
         out_tree: PyTreeDef | None = None
@@ -184,7 +199,10 @@ class JitFunction:
             numbered = {where: value for where, _, value in signature.static if isinstance(where, int)}
             for where in sorted(numbered):
                 positional.insert(where, numbered[where])
-            keywords = {**keywords, **{name: value for name, _, value in signature.static if isinstance(name, str)}}
+            keywords = {
+                **keywords,
+                **{name: value for name, _, value in signature.static if isinstance(name, str)},
+            }
             result = self._function(*positional, **keywords)
             outs, out_tree = tree_flatten(result)
             _check_results(outs, result, info)
@@ -203,8 +221,15 @@ class JitFunction:
         name = name_of(self._function)
         program = Program(ClosedJaxpr(jaxpr, consts), tracers, signature, out_tree, name, donated)
         miss_log.append(
-            CacheMiss(self._function, info.func_src_info, names, signature, seconds, program,
-                      explain(self._function, signature, list(self._cache.programs), names))
+            CacheMiss(
+                self._function,
+                info.func_src_info,
+                names,
+                signature,
+                seconds,
+                program,
+                explain(self._function, signature, list(self._cache.programs), names),
+            )
         )
         if not tracers:
             self._cache.programs[signature] = program
@@ -250,11 +275,19 @@ class JitFunction:
         raise AssertionError("every leaf has an aval")
 
     def _check_overflow(
-        self, args: Sequence[Any], kwargs: dict[str, Any], leaves: list[Any], avals: tuple[ShapedArray, ...],
+        self,
+        args: Sequence[Any],
+        kwargs: dict[str, Any],
+        leaves: list[Any],
+        avals: tuple[ShapedArray, ...],
         static_numbers: tuple[int, ...],
     ) -> None:
         for position, (leaf, aval) in enumerate(zip(leaves, avals)):
-            if type(leaf) is int and leaf.bit_length() >= 8 * aval.dtype.itemsize and leaf != -(1 << 8 * aval.dtype.itemsize - 1):
+            if (
+                type(leaf) is int
+                and leaf.bit_length() >= 8 * aval.dtype.itemsize
+                and leaf != -(1 << 8 * aval.dtype.itemsize - 1)
+            ):
                 where = self._leaf_name(args, kwargs, static_numbers, position)
                 raise OverflowError(
                     "An overflow was encountered while parsing an argument to a jitted computation, whose argument "
@@ -307,11 +340,21 @@ def _check_results(outs: Sequence[Any], result: Any, info: DebugInfo) -> None:
 
 
 def jit(
-    fun: Callable[..., Any] | None = None, /, *, in_shardings: Any = None, out_shardings: Any = None,
-    static_argnums: int | Sequence[int] | None = None, static_argnames: str | Iterable[str] | None = None,
-    donate_argnums: int | Sequence[int] | None = None, donate_argnames: str | Iterable[str] | None = None,
-    keep_unused: bool = False, device: Any = None, backend: str | None = None, inline: bool = False,
-    abstracted_axes: Any = None, compiler_options: Any = None,
+    fun: Callable[..., Any] | None = None,
+    /,
+    *,
+    in_shardings: Any = None,
+    out_shardings: Any = None,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+    donate_argnums: int | Sequence[int] | None = None,
+    donate_argnames: str | Iterable[str] | None = None,
+    keep_unused: bool = False,
+    device: Any = None,
+    backend: str | None = None,
+    inline: bool = False,
+    abstracted_axes: Any = None,
+    compiler_options: Any = None,
 ) -> Any:
     """Compile a function for each kind of arguments that it is called with: ``jax.jit``.
 

@@ -17,7 +17,13 @@ from .core import Primitive, ShapedArray, Value, get_aval, literal
 from .dtypes import FLOAT0
 
 __all__ = [
-    "UndefinedPrimal", "Zero", "add_any_p", "add_tangents", "instantiate", "is_undefined_primal", "zero_of",
+    "UndefinedPrimal",
+    "Zero",
+    "add_any_p",
+    "add_tangents",
+    "instantiate",
+    "is_undefined_primal",
+    "zero_of",
     "zeros_like_aval",
 ]
 

@@ -61,8 +61,12 @@ def _first_trace(function: Callable[..., Any]) -> str:
     if before is None:
         return "first call"
     if hasattr(function, "func") or hasattr(function, "__func__"):
-        return "new partial or bound method of a function that was traced before: each is a function of its own"
-    return "new function object with the code of one that was traced before: define it once, outside of the loop"
+        return (
+            "new partial or bound method of a function that was traced before: each is a function of its own"
+        )
+    return (
+        "new function object with the code of one that was traced before: define it once, outside of the loop"
+    )
 
 
 def _distance(old: Signature, new: Signature) -> int:
@@ -70,7 +74,9 @@ def _distance(old: Signature, new: Signature) -> int:
     distance = 8 * (old.tree != new.tree) + 8 * (old.config != new.config)
     distance += 4 * len(set(old.static) ^ set(new.static))
     for was, now in zip(old.avals, new.avals):
-        distance += 2 * (was.shape != now.shape) + 2 * (was.dtype is not now.dtype) + (was.weak_type != now.weak_type)
+        distance += (
+            2 * (was.shape != now.shape) + 2 * (was.dtype is not now.dtype) + (was.weak_type != now.weak_type)
+        )
     return distance
 
 

@@ -55,9 +55,7 @@ _or, _and = binary(or_p, "bitwise_or"), binary(and_p, "bitwise_and")
 
 def _boolean(x: Value, y: Value) -> bool:
     """Whether both are booleans, for which + is "or" and * is "and"."""
-    return all(
-        (isinstance(v, bool) or getattr(getattr(v, "dtype", None), "kind", "") == "b") for v in (x, y)
-    )
+    return all((isinstance(v, bool) or getattr(getattr(v, "dtype", None), "kind", "") == "b") for v in (x, y))
 
 
 def add(x: Value, y: Value) -> Value:
@@ -84,9 +82,11 @@ def power(x: Value, y: Value) -> Value:
     if type(y) is int and isinstance(x, Array) and (y >= 0 or x.aval.dtype.kind in "fc"):
         if x.aval.dtype.kind in "iufc":
             return integer_pow_p.bind(x, y=y) if y != 1 else x
-    elif (isinstance(x, Array) and x.aval.dtype.kind in "fc" and (
-        type(y) is float or (isinstance(y, Array) and y.aval.dtype is x.aval.dtype)
-    )) or (type(x) in (int, float) and isinstance(y, Array) and y.aval.dtype.kind in "fc"):
+    elif (
+        isinstance(x, Array)
+        and x.aval.dtype.kind in "fc"
+        and (type(y) is float or (isinstance(y, Array) and y.aval.dtype is x.aval.dtype))
+    ) or (type(x) in (int, float) and isinstance(y, Array) and y.aval.dtype.kind in "fc"):
         return float_power(x, y)
     return _lazy("power")(x, y)
 
@@ -104,10 +104,20 @@ def absolute(x: Array) -> Value:
 
 
 _BINARY: dict[str, Binary] = {
-    "add": add, "sub": subtract, "mul": multiply, "truediv": true_divide, "pow": power,
-    "floordiv": _lazy("floor_divide"), "mod": _lazy("remainder"), "divmod": _lazy("divmod"), "matmul": _lazy("matmul"),
-    "and": _and, "or": _or, "xor": binary(xor_p, "bitwise_xor"),
-    "lshift": binary(shift_left_p, "left_shift"), "rshift": right_shift,
+    "add": add,
+    "sub": subtract,
+    "mul": multiply,
+    "truediv": true_divide,
+    "pow": power,
+    "floordiv": _lazy("floor_divide"),
+    "mod": _lazy("remainder"),
+    "divmod": _lazy("divmod"),
+    "matmul": _lazy("matmul"),
+    "and": _and,
+    "or": _or,
+    "xor": binary(xor_p, "bitwise_xor"),
+    "lshift": binary(shift_left_p, "left_shift"),
+    "rshift": right_shift,
 }
 
 
@@ -117,22 +127,45 @@ def _ordering(primitive: Primitive, name: str) -> Binary:
     lexicographic = _lazy(name)
 
     def compare(x: Value, y: Value) -> Value:
-        complex_ = any(isinstance(v, complex) or getattr(getattr(v, "dtype", None), "kind", "") == "c" for v in (x, y))
+        complex_ = any(
+            isinstance(v, complex) or getattr(getattr(v, "dtype", None), "kind", "") == "c" for v in (x, y)
+        )
         return lexicographic(x, y) if complex_ else same(x, y)
 
     return compare
 
 
 _COMPARISONS: dict[str, Binary] = {
-    "eq": binary(eq_p, "equal"), "ne": binary(ne_p, "not_equal"), "lt": _ordering(lt_p, "less"),
-    "le": _ordering(le_p, "less_equal"), "gt": _ordering(gt_p, "greater"), "ge": _ordering(ge_p, "greater_equal"),
+    "eq": binary(eq_p, "equal"),
+    "ne": binary(ne_p, "not_equal"),
+    "lt": _ordering(lt_p, "less"),
+    "le": _ordering(le_p, "less_equal"),
+    "gt": _ordering(gt_p, "greater"),
+    "ge": _ordering(ge_p, "greater_equal"),
 }
 
 
 _SYMBOLS = {
-    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "floordiv": "//", "mod": "%", "matmul": "@",
-    "and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>", "divmod": "divmod", "eq": "==", "ne": "!=",
-    "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "pow": "**",
+    "floordiv": "//",
+    "mod": "%",
+    "matmul": "@",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "lshift": "<<",
+    "rshift": ">>",
+    "divmod": "divmod",
+    "eq": "==",
+    "ne": "!=",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
 }
 _FREQUENT = (Array, float, int)
 
@@ -216,7 +249,9 @@ def _view(self: Array, dtype: Any = None) -> Value:
 
 
 def _flat(self: Array) -> Any:
-    raise NotImplementedError("JAX Arrays do not implement the arr.flat property: consider arr.flatten() instead.")
+    raise NotImplementedError(
+        "JAX Arrays do not implement the arr.flat property: consider arr.flatten() instead."
+    )
 
 
 def _namespace(self: Array, *, api_version: str | None = None) -> Any:
@@ -225,9 +260,40 @@ def _namespace(self: Array, *, api_version: str | None = None) -> Any:
 
 
 _METHODS = (
-    "all", "any", "argmax", "argmin", "argpartition", "argsort", "choose", "clip", "compress", "conj", "conjugate",
-    "copy", "cumprod", "cumsum", "diagonal", "dot", "max", "mean", "min", "nonzero", "prod", "ptp", "ravel", "repeat",
-    "round", "searchsorted", "sort", "squeeze", "std", "sum", "swapaxes", "take", "trace", "var",
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "argpartition",
+    "argsort",
+    "choose",
+    "clip",
+    "compress",
+    "conj",
+    "conjugate",
+    "copy",
+    "cumprod",
+    "cumsum",
+    "diagonal",
+    "dot",
+    "max",
+    "mean",
+    "min",
+    "nonzero",
+    "prod",
+    "ptp",
+    "ravel",
+    "repeat",
+    "round",
+    "searchsorted",
+    "sort",
+    "squeeze",
+    "std",
+    "sum",
+    "swapaxes",
+    "take",
+    "trace",
+    "var",
 )
 
 

@@ -14,8 +14,14 @@ from .numpy.promotion import asarray, check_arraylike, concrete
 
 def _segment(name: str, kind: str, neutral: Callable[[Any], Any]) -> Callable[..., Array]:
     def reduce(
-        data: Any, segment_ids: Any, num_segments: int | None = None, indices_are_sorted: bool = False,
-        unique_indices: bool = False, bucket_size: int | None = None, mode: Any = None, out_sharding: Any = None,
+        data: Any,
+        segment_ids: Any,
+        num_segments: int | None = None,
+        indices_are_sorted: bool = False,
+        unique_indices: bool = False,
+        bucket_size: int | None = None,
+        mode: Any = None,
+        out_sharding: Any = None,
     ) -> Array:
         check_arraylike(name, data, segment_ids)
         x, ids = asarray(data), asarray(segment_ids)
@@ -27,11 +33,9 @@ def _segment(name: str, kind: str, neutral: Callable[[Any], Any]) -> Callable[..
         count = operator.index(concrete(num_segments, f"{name}() `num_segments` argument."))
         if count < 0:
             raise ValueError("num_segments must be non-negative.")
-        start: Any = lax.full((count, *x.shape[ids.ndim:]), neutral(x.dtype), x.dtype)
+        start: Any = lax.full((count, *x.shape[ids.ndim :]), neutral(x.dtype), x.dtype)
         update = getattr(start.at[ids], kind)
-        return update(
-            x, indices_are_sorted=indices_are_sorted, unique_indices=unique_indices, mode=mode
-        )
+        return update(x, indices_are_sorted=indices_are_sorted, unique_indices=unique_indices, mode=mode)
 
     reduce.__name__ = reduce.__qualname__ = name
     return reduce

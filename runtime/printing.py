@@ -18,7 +18,9 @@ from .jaxpr import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 from .sources import summarize
 
 
-def format_jaxpr(jaxpr: Jaxpr, *, source_info: bool = False, print_shapes: bool = True, **ignored: Any) -> str:
+def format_jaxpr(
+    jaxpr: Jaxpr, *, source_info: bool = False, print_shapes: bool = True, **ignored: Any
+) -> str:
     """The text of a jaxpr; with `source_info`, each equation is followed by the user's line that made it."""
     return render(_Printer(source_info, print_shapes, _unused(jaxpr)).toplevel(jaxpr))
 
@@ -135,13 +137,27 @@ class _Printer:
         eqns = joined(Break("; "), [self.eqn(eqn) for eqn in jaxpr.eqns])
         results = _vars([self.name(v) for v in jaxpr.outvars], ",")
         closing = ")" if len(jaxpr.outvars) != 1 else ",)"
-        return Group([
-            Nest(2, [
-                "{ ", "lambda ", constvars, "; ", invars, ". ", "let", Nest(2, [Break(), eqns]), Break(),
-                "in ", ["(", results, closing],
-            ]),
-            " }",
-        ])
+        return Group(
+            [
+                Nest(
+                    2,
+                    [
+                        "{ ",
+                        "lambda ",
+                        constvars,
+                        "; ",
+                        invars,
+                        ". ",
+                        "let",
+                        Nest(2, [Break(), eqns]),
+                        Break(),
+                        "in ",
+                        ["(", results, closing],
+                    ],
+                ),
+                " }",
+            ]
+        )
 
     def eqn(self, eqn: JaxprEqn) -> Document:
         pretty = eqn.primitive.pretty
@@ -155,8 +171,10 @@ class _Printer:
             self.suggest(inner.outvars, eqn.outvars)
         left = self.binders(eqn.outvars)
         right: list[Document] = [
-            eqn.primitive.name, self.params([(name, params[name]) for name in names]),
-            " ", _vars([self.name(v) for v in eqn.invars]),
+            eqn.primitive.name,
+            self.params([(name, params[name]) for name in names]),
+            " ",
+            _vars([self.name(v) for v in eqn.invars]),
         ]
         if self.source_info:
             right.append(f" # {summarize(eqn.source)}")
@@ -186,6 +204,11 @@ class _Printer:
         if len(inner) != len(outer):
             return
         for mine, other in zip(inner, outer):
-            if isinstance(other, Var) and other not in used and isinstance(mine, Var) and mine not in self.names:
+            if (
+                isinstance(other, Var)
+                and other not in used
+                and isinstance(mine, Var)
+                and mine not in self.names
+            ):
                 used.add(other)
                 self.names[mine] = self.name(other)

@@ -31,12 +31,27 @@ class Program:
     """
 
     __slots__ = (
-        "_bound", "_executable", "builtin", "closed", "donated", "finish", "name", "out_tree", "positional", "run",
-        "slow_hits", "tracers",
+        "_bound",
+        "_executable",
+        "builtin",
+        "closed",
+        "donated",
+        "finish",
+        "name",
+        "out_tree",
+        "positional",
+        "run",
+        "slow_hits",
+        "tracers",
     )
 
     def __init__(
-        self, closed: ClosedJaxpr, tracers: list[Value], signature: Signature, out_tree: PyTreeDef, name: str,
+        self,
+        closed: ClosedJaxpr,
+        tracers: list[Value],
+        signature: Signature,
+        out_tree: PyTreeDef,
+        name: str,
         donated: tuple[bool, ...],
     ) -> None:
         self.closed, self.tracers, self.out_tree, self.name = closed, tracers, out_tree, name
@@ -54,7 +69,8 @@ class Program:
         """How many calls have found the program made."""
         executable = self._executable
         return (
-            self.slow_hits + (self._bound.calls if self._bound is not None else 0)
+            self.slow_hits
+            + (self._bound.calls if self._bound is not None else 0)
             + (executable.direct_calls if executable is not None else 0)
         )
 
@@ -104,8 +120,13 @@ class Program:
             return jaxpr_as_values(self.closed.jaxpr, self.closed.consts, *self.tracers, *leaves)
         donated = self.donated or (False,) * len(leaves)
         return jit_p.bind(
-            *self.tracers, *leaves, jaxpr=self.closed, name=self.name,
-            donated_invars=(False,) * len(self.tracers) + donated, inline=inline, keep_unused=False,
+            *self.tracers,
+            *leaves,
+            jaxpr=self.closed,
+            name=self.name,
+            donated_invars=(False,) * len(self.tracers) + donated,
+            inline=inline,
+            keep_unused=False,
         )
 
 
@@ -135,7 +156,9 @@ class Cache:
 def _only_positional_leaves(signature: Signature) -> bool:
     """Whether the leaves of the traced arguments are the arguments of a call."""
     args, keywords = signature.tree.children()
-    return not signature.static and keywords.num_leaves == 0 and all(child is LEAF for child in args.children())
+    return (
+        not signature.static and keywords.num_leaves == 0 and all(child is LEAF for child in args.children())
+    )
 
 
 def _finish(out_tree: PyTreeDef) -> Callable[[Any], Any] | None:

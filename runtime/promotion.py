@@ -105,7 +105,10 @@ def raise_rank(value: Value, shape: tuple[int, ...], rank: int) -> Value:
     if not missing:
         return value
     return broadcast_in_dim_p.bind(
-        value, shape=(*(1,) * missing, *shape), broadcast_dimensions=tuple(range(missing, rank)), sharding=None
+        value,
+        shape=(*(1,) * missing, *shape),
+        broadcast_dimensions=tuple(range(missing, rank)),
+        sharding=None,
     )
 
 
@@ -152,10 +155,14 @@ def check_arraylike(name: str, *args: Any) -> None:
     """Raises TypeError, in JAX's words, for the first argument that is no array or scalar."""
     for position, arg in enumerate(args):
         if not is_arraylike(arg):
-            raise TypeError(f"{name} requires ndarray or scalar arguments, got {type(arg)} at position {position}.")
+            raise TypeError(
+                f"{name} requires ndarray or scalar arguments, got {type(arg)} at position {position}."
+            )
 
 
-def binary(primitive: Primitive, name: str, inexact: bool = False, **params: Any) -> Callable[[Value, Value], Value]:
+def binary(
+    primitive: Primitive, name: str, inexact: bool = False, **params: Any
+) -> Callable[[Value, Value], Value]:
     """A function of two operands that promotes them and applies `primitive`; `inexact` turns integers into floats."""
     accepts_integers = not inexact
 
@@ -164,9 +171,11 @@ def binary(primitive: Primitive, name: str, inexact: bool = False, **params: Any
             aval = x.aval
             if isinstance(y, Array):
                 other = y.aval
-                if (aval is other or (aval.dtype is other.dtype and aval.shape == other.shape)) and (
-                    accepts_integers or aval.dtype.kind in "fc"
-                ) and aval.weak_type == other.weak_type:
+                if (
+                    (aval is other or (aval.dtype is other.dtype and aval.shape == other.shape))
+                    and (accepts_integers or aval.dtype.kind in "fc")
+                    and aval.weak_type == other.weak_type
+                ):
                     return context.trace.process_primitive(primitive, (x, y), params)
             elif accepts_integers or aval.dtype.kind in "fc":
                 constant = scalar_like(y, aval)

@@ -70,5 +70,7 @@ def make_mesh(axis_shapes: Sequence[int], axis_names: Sequence[Any], **options: 
     from .cpu import devices
 
     if any(n != 1 for n in axis_shapes):
-        raise ValueError(f"Number of devices {len(devices())} must be >= the product of mesh_shape {tuple(axis_shapes)}")
+        raise ValueError(
+            f"Number of devices {len(devices())} must be >= the product of mesh_shape {tuple(axis_shapes)}"
+        )
     return Mesh(devices(), axis_names)

@@ -56,7 +56,10 @@ def name_tuple(names: Any) -> Names:
 
 
 def resolve(
-    function: Callable[..., Any], numbers: int | Iterable[int] | None, names: str | Iterable[str] | None, kind: str
+    function: Callable[..., Any],
+    numbers: int | Iterable[int] | None,
+    names: str | Iterable[str] | None,
+    kind: str,
 ) -> tuple[Numbers, Names]:
     """The arguments that ``{kind}_argnums`` and ``{kind}_argnames`` choose; each is inferred when only the other is given.
 
@@ -66,18 +69,22 @@ def resolve(
     """
     signature = signature_of(function)
     if signature is None:
-        return index_tuple(numbers) if numbers is not None else (), name_tuple(names) if names is not None else ()
+        return index_tuple(numbers) if numbers is not None else (), name_tuple(
+            names
+        ) if names is not None else ()
     chosen = index_tuple(numbers) if numbers is not None else None
     named = name_tuple(names) if names is not None else None
     parameters = list(signature.parameters.values())
     if chosen is None:
         chosen = tuple(
-            i for i, p in enumerate(parameters)
+            i
+            for i, p in enumerate(parameters)
             if named is not None and p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD and p.name in named
         )
     elif named is None:
         named = tuple(
-            p.name for i, p in enumerate(parameters)
+            p.name
+            for i, p in enumerate(parameters)
             if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD and i in chosen
         )
     _check_numbers(parameters, chosen, f"{kind}_argnums")
@@ -90,13 +97,17 @@ def _check_numbers(parameters: Sequence[inspect.Parameter], numbers: Numbers, wh
         return
     count = sum(p.kind in _POSITIONAL for p in parameters)
     if numbers and (-min(numbers) > count or max(numbers) >= count):
-        raise ValueError(f"Jitted function has {what}={numbers}, but only accepts {count} positional arguments.")
+        raise ValueError(
+            f"Jitted function has {what}={numbers}, but only accepts {count} positional arguments."
+        )
 
 
 def _check_names(parameters: Sequence[inspect.Parameter], names: Names, what: str) -> None:
     valid = {p.name for p in parameters if p.kind in _KEYWORD}
     invalid = {
-        p.name for p in parameters if p.kind in (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
+        p.name
+        for p in parameters
+        if p.kind in (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
     }
     if wrong := invalid & set(names):
         raise ValueError(f"Jitted function has invalid argnames {wrong} in {what}. These are positional-only")
@@ -135,7 +146,10 @@ def source_of(function: Any) -> str:
 
 
 def leaf_names(
-    function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], static: Sequence[int] = (),
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    static: Sequence[int] = (),
 ) -> tuple[str, ...]:
     """The names of all leaves of the arguments, as ``x`` or ``params['w'][0]``, without the static positions."""
     static_mark = object()
@@ -149,7 +163,9 @@ def leaf_names(
     )
 
 
-def _ordered(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> list[tuple[str, Any]]:
+def _ordered(
+    function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
+) -> list[tuple[str, Any]]:
     """Parameters with their arguments in the order of flattening: positional ones, then keywords sorted by name."""
     signature = signature_of(function)
     try:
@@ -158,9 +174,14 @@ def _ordered(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str
         bound = None
     if bound is None or signature is None:
         return [("args", list(args)), *[(f"kwargs['{name}']", kwargs[name]) for name in sorted(kwargs)]]
-    variadic = next((p.name for p in signature.parameters.values() if p.kind is inspect.Parameter.VAR_KEYWORD), None)
-    positional = [(name, arg) for name, arg in bound.arguments.items() if name not in kwargs and name != variadic]
+    variadic = next(
+        (p.name for p in signature.parameters.values() if p.kind is inspect.Parameter.VAR_KEYWORD), None
+    )
+    positional = [
+        (name, arg) for name, arg in bound.arguments.items() if name not in kwargs and name != variadic
+    ]
     keywords = [
-        (name if name in bound.arguments else f"{variadic}['{name}']", kwargs[name]) for name in sorted(kwargs)
+        (name if name in bound.arguments else f"{variadic}['{name}']", kwargs[name])
+        for name in sorted(kwargs)
     ]
     return [*positional, *keywords]

@@ -85,7 +85,7 @@ class Compiled:
         """Run. Raises TypeError when the arguments are not those that were compiled for."""
         leaves, _ = tree_flatten((args, kwargs))
         given = [get_aval(leaf) for leaf in leaves]
-        wanted = self._traced.jaxpr.in_avals[len(self._traced._program.tracers):]
+        wanted = self._traced.jaxpr.in_avals[len(self._traced._program.tracers) :]
         if [(a.shape, a.dtype.name) for a in given] != [(a.shape, a.dtype.name) for a in wanted]:
             raise TypeError(
                 "Argument types differ from the types for which this computation was compiled: expected "

@@ -161,10 +161,14 @@ class JaxprTrace(Trace):
                 f"{text}This concrete value was not available in Python because it depends on the value{plural} of "
                 f"{listed}."
             )
-        origins = [eqn for eqn in self.eqns if any(isinstance(v, Literal) or v in self.consts for v in eqn.invars)]
+        origins = [
+            eqn for eqn in self.eqns if any(isinstance(v, Literal) or v in self.consts for v in eqn.invars)
+        ]
         if origins:
             shown = [f"  operation {eqn}\n    from line {summarize(eqn.source)}" for eqn in origins[:5]]
-            text += "This value became a tracer due to JAX operations on these lines:\n\n" + "\n\n".join(shown)
+            text += "This value became a tracer due to JAX operations on these lines:\n\n" + "\n\n".join(
+                shown
+            )
             if len(origins) > 5:
                 text += "\n\n(Additional originating lines are not shown.)"
         return text
@@ -188,7 +192,9 @@ def _listed(names: list[str]) -> str:
 
 
 def trace_to_jaxpr(
-    function: Callable[..., Sequence[Value]], avals: Sequence[ShapedArray], debug_info: DebugInfo | None = None
+    function: Callable[..., Sequence[Value]],
+    avals: Sequence[ShapedArray],
+    debug_info: DebugInfo | None = None,
 ) -> tuple[Jaxpr, list[Value]]:
     """Trace `function`, which takes and returns flat lists of values, on arguments of these avals.
 

@@ -16,7 +16,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-_NUMBER = re.compile(r"\b(?:weak_type|dtype)=\w+|((?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|inf|nan)(?!\w)|\bTrue\b|\bFalse\b)")
+_NUMBER = re.compile(
+    r"\b(?:weak_type|dtype)=\w+|((?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|inf|nan)(?!\w)|\bTrue\b|\bFalse\b)"
+)
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,9 @@ def run(path: Path, jit: bool = True) -> Outcome:
         with contextlib.redirect_stdout(printed), context:
             exec(code, {"__name__": "__main__", "__file__": str(path)})
     except Exception as error:
-        return Outcome(type(error).__name__, _row(error, str(path)), str(error).split("\n", 1)[0], printed.getvalue())
+        return Outcome(
+            type(error).__name__, _row(error, str(path)), str(error).split("\n", 1)[0], printed.getvalue()
+        )
     return Outcome(None, None, "", printed.getvalue())
 
 

@@ -31,7 +31,11 @@ def name(item: Program | Command) -> str:
 @pytest.mark.parametrize("program", PROGRAMS, ids=name)
 def test_the_linter_says_of_programs_what_the_page_says(program: Program) -> None:
     source = SourceFile(program.body)
-    found = [f for f in analyze(source, Settings()) if f.confidence == "definite" and not source.suppressions.suppresses(f)]
+    found = [
+        f
+        for f in analyze(source, Settings())
+        if f.confidence == "definite" and not source.suppressions.suppresses(f)
+    ]
 
     assert tuple(finding.code for finding in found) == program.codes
     if program.codes:
@@ -69,7 +73,11 @@ def test_readme_has_the_table_of_rules() -> None:
 
 
 def test_readme_has_exactly_two_commands() -> None:
-    lines = [line for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL) for line in block.splitlines()]
+    lines = [
+        line
+        for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+        for line in block.splitlines()
+    ]
 
     assert lines == [
         'pip install ".[all]" && tracetrap check --verify fixtures/tutorial',

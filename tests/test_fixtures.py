@@ -73,7 +73,8 @@ def bundled() -> Iterator[Bundled]:
 @pytest.mark.parametrize("fixture", FILES, ids=name)
 def test_the_linter_reports_what_the_file_expects(fixture: Fixture) -> None:
     reported = {
-        Expectation(f.span.start.row, f.code, f.error, f.confidence == "possible") for f in findings(fixture.path)
+        Expectation(f.span.start.row, f.code, f.error, f.confidence == "possible")
+        for f in findings(fixture.path)
     }
     wanted = set(fixture.expectations)
     assert {e for e in reported if not e.possible or e in wanted} == wanted

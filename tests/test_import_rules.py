@@ -16,7 +16,11 @@ RULES = [
     ("linter/verify", {"numpy", "llvmlite", "scipy", "jax"}, ()),
     ("linter", {"pygls", "lsprotocol"}, ("linter/lsp/",)),
     ("linter", {"flake8"}, ("linter/flake8_plugin.py",)),
-    ("runtime", {"tracetrap.linter", "libcst", "flake8", "jax", "pygls"}, ("runtime/shim.py", "runtime/trial/", "runtime/worker.py")),
+    (
+        "runtime",
+        {"tracetrap.linter", "libcst", "flake8", "jax", "pygls"},
+        ("runtime/shim.py", "runtime/trial/", "runtime/worker.py"),
+    ),
     ("runtime", {"tracetrap.linter", "libcst", "flake8", "pygls"}, ()),
     ("runtime", {"llvmlite"}, ("runtime/llvm/",)),
 ]
@@ -35,7 +39,11 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
             yield from ((node.lineno, f"{name}.{alias.name}") for alias in node.names)
 
 
-@pytest.mark.parametrize(("folder", "forbidden", "excepted"), RULES, ids=lambda value: None if isinstance(value, (set, tuple)) else str(value))
+@pytest.mark.parametrize(
+    ("folder", "forbidden", "excepted"),
+    RULES,
+    ids=lambda value: None if isinstance(value, (set, tuple)) else str(value),
+)
 def test_imports_follow_the_arrows(folder: str, forbidden: set[str], excepted: tuple[str, ...]) -> None:
     wrong = [
         f"{path.relative_to(ROOT)}:{line} imports {name}"

@@ -49,7 +49,10 @@ def refused(interp: Interpreter, value: Value) -> bool:
         case PartialValue():
             return not value.pytree
         case InstanceValue():
-            return pytree_fields(interp, value.cls) is None and find_member(interp, value.cls, "__jax_array__") is None
+            return (
+                pytree_fields(interp, value.cls) is None
+                and find_member(interp, value.cls, "__jax_array__") is None
+            )
         case ExternalValue():
             word = interp.catalogue.object(value.name) or ""
             return interp.catalogue.function(value.name) is not None or word.startswith("dtype")
@@ -115,10 +118,14 @@ def check_scalar(interp: Interpreter, value: Value, transform: str, aux: bool, n
     if aux:
         value = first_of_pair(value)
     shaped = isinstance(value, Array) and value.sure and bool(value.shape)
-    container = isinstance(value, ListValue | DictValue) or (isinstance(value, TupleValue) and value.rest is None)
+    container = isinstance(value, ListValue | DictValue) or (
+        isinstance(value, TupleValue) and value.rest is None
+    )
     if shaped or container or value == NONE or refused(interp, value):
         shape = shapes.shape_of(value) if shaped else None
-        outside = TupleValue(()) if isinstance(value, TupleValue) else Array(Level.CONCRETE) if shaped else value
+        outside = (
+            TupleValue(()) if isinstance(value, TupleValue) else Array(Level.CONCRETE) if shaped else value
+        )
         interp.tell(
             ControlFlow, node, function=transform, problem="scalar", error="TypeError", value=outside,
             detail=f"{f'of rank {len(shape)} ' if shape else ''}is returned, where {transform} differentiates a scalar",
@@ -126,7 +133,12 @@ def check_scalar(interp: Interpreter, value: Value, transform: str, aux: bool, n
 
 
 def check_differentiable(
-    interp: Interpreter, value: Value, transform: str, name: str, transformed: TransformedValue, node: cst.CSTNode
+    interp: Interpreter,
+    value: Value,
+    transform: str,
+    name: str,
+    transformed: TransformedValue,
+    node: cst.CSTNode,
 ) -> bool:
     """Tells of an argument that is an integer or boolean, which has no derivative; whether it is one."""
     dtype = value.dtype if isinstance(value, Array) and value.sure else number_dtype(value)

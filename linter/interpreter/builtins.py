@@ -59,12 +59,20 @@ from .truth import truth
 if TYPE_CHECKING:
     from .machine import Interpreter
 
-BUILTINS = frozenset(name for name in vars(python) if not name.startswith("_")) | {"__import__", "__name__", "__file__"}
-
+BUILTINS = frozenset(name for name in vars(python) if not name.startswith("_")) | {
+    "__import__",
+    "__name__",
+    "__file__",
+}
 
 
 def call_builtin(
-    interp: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
+    interp: Interpreter,
+    name: str,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
 ) -> Value | None:
     """The result of a builtin, or None where the tables speak of it."""
     handler = HANDLERS.get(name)
@@ -86,7 +94,13 @@ def convert(interp: Interpreter, function: str, value: Value, node: cst.CSTNode)
             interp.tell(
                 Converted, node, member.sure and len(members(value)) == 1, value=member, function=function
             )
-            return Static("list" if function == "tolist" else function if function in ("int", "float", "complex") else None)
+            return Static(
+                "list"
+                if function == "tolist"
+                else function
+                if function in ("int", "float", "complex")
+                else None
+            )
     if function == "tolist":
         return new_list(interp, TupleValue((), Static()), node)
     if isinstance(value, Const) and function in ("int", "float", "complex"):
@@ -140,7 +154,9 @@ def _range(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
     for value in args:
         for member in members(value):
             if isinstance(member, Array | Tree) and member.level is Level.ABSTRACT:
-                interp.tell(Iterated, node, member.sure and len(members(value)) == 1, value=member, how="range")
+                interp.tell(
+                    Iterated, node, member.sure and len(members(value)) == 1, value=member, how="range"
+                )
                 return RangeValue(Static("int"), Static("int"), Const(1))
         bounds.append(value if isinstance(value, Const) else Static("int"))
     if len(bounds) == 1:
@@ -156,7 +172,8 @@ def _enumerate(interp: Interpreter, args: list[Value], kwargs: dict[str, Value],
     needs_integer(interp, start, node, "first number of enumerate")
     first = start.value if isinstance(start, Const) and isinstance(start.value, int) else None
     items = tuple(
-        TupleValue((Static("int") if first is None else Const(first + k), item)) for k, item in enumerate(part.items)
+        TupleValue((Static("int") if first is None else Const(first + k), item))
+        for k, item in enumerate(part.items)
     )
     return TupleValue(items, TupleValue((Static("int"), part.rest)) if part.rest is not None else None)
 
@@ -166,11 +183,14 @@ def _zip(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node:
     if not parts:
         return TupleValue(())
     if all(part.rest is None for part in parts):
-        return TupleValue(tuple(TupleValue(row) for row in zip(*(part.items for part in parts), strict=False)))
+        return TupleValue(
+            tuple(TupleValue(row) for row in zip(*(part.items for part in parts), strict=False))
+        )
     known = [len(part.items) for part in parts if part.rest is None]
     if known and all(part.rest is None or not part.items for part in parts):
         rows = [
-            TupleValue(tuple(p.items[k] if p.rest is None else p.rest for p in parts)) for k in range(min(known))
+            TupleValue(tuple(p.items[k] if p.rest is None else p.rest for p in parts))
+            for k in range(min(known))
         ]
         return TupleValue(tuple(rows))
     row = TupleValue(tuple(elements(interp, part, node) for part in parts))
@@ -262,7 +282,9 @@ def _map(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node:
         return UNKNOWN
     rows = _zip(interp, args[1:], {}, node)
     assert isinstance(rows, TupleValue)
-    results = [call(interp, args[0], list(r.items), {}, node) for r in rows.items if isinstance(r, TupleValue)]
+    results = [
+        call(interp, args[0], list(r.items), {}, node) for r in rows.items if isinstance(r, TupleValue)
+    ]
     rest = None
     if isinstance(rows.rest, TupleValue):
         rest = call(interp, args[0], list(rows.rest.items), {}, node)
@@ -350,7 +372,12 @@ def _operator(name: str) -> Handler:
         if len(args) < 2:
             return UNKNOWN
         if name == "divmod":
-            return TupleValue((binary(interp, "FloorDivide", args[0], args[1], node), binary(interp, "Modulo", args[0], args[1], node)))
+            return TupleValue(
+                (
+                    binary(interp, "FloorDivide", args[0], args[1], node),
+                    binary(interp, "Modulo", args[0], args[1], node),
+                )
+            )
         return binary(interp, name, args[0], args[1], node)
 
     return run

@@ -88,7 +88,9 @@ def call(
 ) -> Value:
     """The result of calling a value; `node` is where, None for a call that Python makes by itself."""
     place = node if node is not None else interp.frame.statement or cst.Name("call")
-    return interp.each(function, lambda member: _call(interp, member, args, kwargs, place, spread, decorating))
+    return interp.each(
+        function, lambda member: _call(interp, member, args, kwargs, place, spread, decorating)
+    )
 
 
 def _call(
@@ -117,7 +119,14 @@ def _call(
         case MethodValue():
             return call(interp, function.function, [function.receiver, *args], kwargs, node, spread)
         case PartialValue():
-            return call(interp, function.function, [*function.args, *args], {**dict(function.kwargs), **kwargs}, node, spread)
+            return call(
+                interp,
+                function.function,
+                [*function.args, *args],
+                {**dict(function.kwargs), **kwargs},
+                node,
+                spread,
+            )
         case TransformedValue():
             from .transforms import call_transformed
 
@@ -126,7 +135,9 @@ def _call(
             return instantiate(interp, function, args, kwargs, node, spread)
         case InstanceValue():
             method = find_member(interp, function.cls, "__call__")
-            if method is None or isinstance(underlying(method), InstanceValue):  # perhaps one whose class is this one
+            if method is None or isinstance(
+                underlying(method), InstanceValue
+            ):  # perhaps one whose class is this one
                 return opaque(interp, [function, *args], kwargs, spread)
             return call(interp, MethodValue(method, function), args, kwargs, node, spread)
         case ExternalValue():
@@ -139,13 +150,16 @@ def _call(
             return opaque(interp, [function, *args], kwargs, spread)
 
 
-def opaque(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], spread: Value | None = None) -> Value:
+def opaque(
+    interp: Interpreter, args: list[Value], kwargs: dict[str, Value], spread: Value | None = None
+) -> Value:
     """The result of a call of which nothing is known: anything, and traced perhaps where an argument is.
 
     A function that was handed over may be called by it, with anything.
     """
     given = [*args, *kwargs.values(), *([spread] if spread is not None else [])]
     tainted = any(
-        level_of(value) > 0 or any(isinstance(m, Unknown) and m.may_trace for m in members(value)) for value in given
+        level_of(value) > 0 or any(isinstance(m, Unknown) and m.may_trace for m in members(value))
+        for value in given
     )
     return TAINTED if tainted else UNKNOWN

@@ -24,25 +24,36 @@ if TYPE_CHECKING:
     from .machine import Interpreter
 
 
-
 def compare_carry(call_: Call, before: Value, after: Value, transform: str) -> None:
     """Tells how the carry that the body returns differs from the one it was given."""
     difference = differs(call_.interp, before, after)
     if difference:
-        call_.interp.tell(ControlFlow, call_.node, function=transform, problem="carry", detail=difference, error="TypeError")
+        call_.interp.tell(
+            ControlFlow, call_.node, function=transform, problem="carry", detail=difference, error="TypeError"
+        )
 
 
 def structure(interp: Interpreter, value: Value) -> str | None:
     """The kind of a tree's root: what `cond` and `scan` compare; None where it is not known."""
     match value:
         case TupleValue():
-            return None if value.rest is not None else f"tuple of {len(value.items)}" if not value.fields else f"{getattr(value.cls, 'name', 'tuple')}"
+            return (
+                None
+                if value.rest is not None
+                else f"tuple of {len(value.items)}"
+                if not value.fields
+                else f"{getattr(value.cls, 'name', 'tuple')}"
+            )
         case ListValue():
             items = items_of(interp, value)
             return None if items is None else f"list of {len(items)}"
         case DictValue():
             mapping = mapping_of(interp, value)
-            return None if mapping.rest is not None else "dict with keys " + ", ".join(sorted(str(k) for k, _ in mapping.items))
+            return (
+                None
+                if mapping.rest is not None
+                else "dict with keys " + ", ".join(sorted(str(k) for k, _ in mapping.items))
+            )
         case Const() if value.value is None:
             return "None"
         case Array() if value.sure:
@@ -62,7 +73,9 @@ def differs(interp: Interpreter, before: Value, after: Value, place: str = "", c
     if one != two:
         return f"{one} becomes {two}{where}" if carry else f"{one} against {two}{where}"
     if isinstance(before, TupleValue | ListValue):
-        for k, (a, b) in enumerate(zip(items_of(interp, before) or [], items_of(interp, after) or [], strict=False)):
+        for k, (a, b) in enumerate(
+            zip(items_of(interp, before) or [], items_of(interp, after) or [], strict=False)
+        ):
             found = differs(interp, a, b, f"{place}[{k}]", carry)
             if found:
                 return found
@@ -77,14 +90,23 @@ def differs(interp: Interpreter, before: Value, after: Value, place: str = "", c
 
 
 def _leaf_differs(before: Value, after: Value, where: str, carry: bool) -> str:
-    if not isinstance(before, Array | Const | Static) or not isinstance(after, Array | Const | Static) or before == NONE:
+    if (
+        not isinstance(before, Array | Const | Static)
+        or not isinstance(after, Array | Const | Static)
+        or before == NONE
+    ):
         return ""
     shape_a, shape_b = shapes.shape_of(before), shapes.shape_of(after)
     dtype_a, weak_a = shapes.dtype_of(before)
     dtype_b, weak_b = shapes.dtype_of(after)
     verb = "becomes" if carry else "against"
-    if shape_a is not None and shape_b is not None and (
-        len(shape_a) != len(shape_b) or any(a is not None and b is not None and a != b for a, b in zip(shape_a, shape_b, strict=False))
+    if (
+        shape_a is not None
+        and shape_b is not None
+        and (
+            len(shape_a) != len(shape_b)
+            or any(a is not None and b is not None and a != b for a, b in zip(shape_a, shape_b, strict=False))
+        )
     ):
         return f"shape {shown(shape_a)} {verb} {shown(shape_b)}{where}"
     if dtype_a and dtype_b and dtype_a != dtype_b and not (carry and weak_a):

@@ -109,8 +109,13 @@ def open_ended(interp: Interpreter, cls: Value) -> bool:
     """Whether a base is a library's class, so that there may be members that are not seen."""
     return any(
         (isinstance(one, ClassValue) and "__open__" in one.box.slots)
-        or (not isinstance(one, ClassValue)
-        and not (isinstance(one, ExternalValue) and one.name in ("builtins.object", "abc.ABC", "typing.Protocol", "typing.Generic")))
+        or (
+            not isinstance(one, ClassValue)
+            and not (
+                isinstance(one, ExternalValue)
+                and one.name in ("builtins.object", "abc.ABC", "typing.Protocol", "typing.Generic")
+            )
+        )
         for one in ancestors(cls)
     )
 
@@ -179,7 +184,15 @@ def _named_tuple(
     for position, name in enumerate(names):
         given = args[position] if position < len(args) else kwargs.get(name)
         default = field_default(interp, cls, name)
-        items.append(given if given is not None else spread if spread is not None else default if default is not None else UNKNOWN)
+        items.append(
+            given
+            if given is not None
+            else spread
+            if spread is not None
+            else default
+            if default is not None
+            else UNKNOWN
+        )
     return TupleValue(tuple(items), None, tuple(names), cls)
 
 
@@ -222,7 +235,9 @@ def bind_member(interp: Interpreter, member: Value, receiver: Value, node: cst.C
             name = getattr(member.receiver, "name", "a cached property")
             if isinstance(receiver, InstanceValue):
                 inner = member.receiver
-                place, source = (inner.node, inner.source) if isinstance(inner, FunctionValue) else (node, interp.source)
+                place, source = (
+                    (inner.node, inner.source) if isinstance(inner, FunctionValue) else (node, interp.source)
+                )
                 note_escape(interp, receiver.box, found, place, name, "cache", source)
                 interp.state.write(receiver.box, name, found)
             return found
@@ -274,13 +289,18 @@ def super_value(interp: Interpreter) -> Value:
 def mark_pytree(cls: Value, dynamic: list[str] | None) -> None:
     """Instances flatten as pytrees: these fields, or all."""
     if isinstance(cls, ClassValue):
-        cls.box.slots["__pytree__"] = Const(True) if dynamic is None else TupleValue(tuple(map(Const, dynamic)))
+        cls.box.slots["__pytree__"] = (
+            Const(True) if dynamic is None else TupleValue(tuple(map(Const, dynamic)))
+        )
 
 
 def _inherit_pytree(interp: Interpreter, cls: ClassValue) -> None:
     """A class whose base a table calls a pytree is one: its fields but those marked static."""
     for one in ancestors(cls):
-        if isinstance(one, ExternalValue) and (interp.catalogue.object(one.name) or "") in ("class:pytree", "class:module"):
+        if isinstance(one, ExternalValue) and (interp.catalogue.object(one.name) or "") in (
+            "class:pytree",
+            "class:module",
+        ):
             mark_pytree(cls, dynamic_fields(interp, cls))
             return
 
@@ -339,7 +359,11 @@ def _self_attributes(node: cst.CSTNode) -> list[str]:
     stack = [node]
     while stack:
         item = stack.pop()
-        if isinstance(item, cst.Attribute) and isinstance(item.value, cst.Name) and item.value.value == "self":
+        if (
+            isinstance(item, cst.Attribute)
+            and isinstance(item.value, cst.Name)
+            and item.value.value == "self"
+        ):
             found.append(item.attr.value)
         stack.extend(children(item))
     return found
@@ -367,8 +391,14 @@ def specimen(interp: Interpreter, cls: ClassValue) -> Value:
             if isinstance(one, ClassValue):
                 for name, annotation in annotated(one.node):
                     value = by_annotation(interp, annotation, None)
-                    if name in dynamic and isinstance(value, Static) and value.kind in ("int", "float", "bool"):
-                        value = Array(Level.CONCRETE)  # people annotate a number where batches of them pass, too
+                    if (
+                        name in dynamic
+                        and isinstance(value, Static)
+                        and value.kind in ("int", "float", "bool")
+                    ):
+                        value = Array(
+                            Level.CONCRETE
+                        )  # people annotate a number where batches of them pass, too
                     box.slots.setdefault(name, value)
     return instance
 

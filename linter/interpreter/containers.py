@@ -148,7 +148,11 @@ def elements(interp: Interpreter, value: Value, node: cst.CSTNode | None = None)
             content = content_of(interp, value)
             return _join_all([*content.items, *([content.rest] if content.rest is not None else [])])
         case DictValue():
-            return Static("str") if all(isinstance(k, str) for k, _ in mapping_of(interp, value).items) else UNKNOWN
+            return (
+                Static("str")
+                if all(isinstance(k, str) for k, _ in mapping_of(interp, value).items)
+                else UNKNOWN
+            )
         case RangeValue():
             return Static("int", varies=True)
         case Const() | Static(kind="str"):
@@ -194,7 +198,11 @@ def sequence_of(interp: Interpreter, value: Value, node: cst.CSTNode | None = No
 def needs_hash(interp: Interpreter, value: Value, node: cst.CSTNode, how: str) -> None:
     """Tells of a tracer that a container asks for its hash."""
     for member in members(value):
-        if isinstance(member, Array) and member.level is not Level.CONCRETE and id(member) not in interp.frame.unhashable:
+        if (
+            isinstance(member, Array)
+            and member.level is not Level.CONCRETE
+            and id(member) not in interp.frame.unhashable
+        ):
             interp.emit(HostIndex, node, member, how=how, error="TypeError")
             if interp.certain and not interp.swallowed and member is value:
                 interp.frame.unhashable.add(id(member))
@@ -207,7 +215,9 @@ def needs_integer(interp: Interpreter, value: Value, node: cst.CSTNode, how: str
             interp.emit(HostIndex, node, member, how=how, error="TracerIntegerConversionError")
 
 
-def index_sequence(interp: Interpreter, container: TupleValue, index: Value, node: cst.CSTNode, how: str) -> Value:
+def index_sequence(
+    interp: Interpreter, container: TupleValue, index: Value, node: cst.CSTNode, how: str
+) -> Value:
     """A tuple's or list's item; an abstract tracer as index is refused."""
     if isinstance(index, Array) and index.level is Level.ABSTRACT:
         interp.emit(HostIndex, node, index, how=how, error="TracerIntegerConversionError")
@@ -243,17 +253,22 @@ def index_mapping(interp: Interpreter, container: DictValue, index: Value, node:
     return _join_all(parts) if parts else UNKNOWN
 
 
-def store_item(interp: Interpreter, container: ListValue | DictValue, index: Value, value: Value, node: cst.CSTNode) -> None:
+def store_item(
+    interp: Interpreter, container: ListValue | DictValue, index: Value, value: Value, node: cst.CSTNode
+) -> None:
     """`container[index] = value`."""
     box = container.box
     if isinstance(container, DictValue):
         needs_hash(interp, index, node, "dict key")
         mapping = mapping_of(interp, container)
         if isinstance(index, Const) and len(mapping.items) < MAX_ITEMS:
-            kept = tuple((k, v) for k, v in mapping.items if not (k == index.value and type(k) is type(index.value)))
+            kept = tuple(
+                (k, v) for k, v in mapping.items if not (k == index.value and type(k) is type(index.value))
+            )
             if len(kept) < len(mapping.items):
                 kept = tuple(
-                    (k, value if k == index.value and type(k) is type(index.value) else v) for k, v in mapping.items
+                    (k, value if k == index.value and type(k) is type(index.value) else v)
+                    for k, v in mapping.items
                 )
                 interp.state.write(box, "items", Mapping(kept, mapping.rest))
                 return
@@ -288,7 +303,9 @@ def extend(interp: Interpreter, container: ListValue, added: TupleValue, front: 
     interp.state.write(container.box, "items", TupleValue((), _join_all(parts)))
 
 
-def list_method(interp: Interpreter, receiver: ListValue, name: str, args: list[Value], node: cst.CSTNode) -> Value:
+def list_method(
+    interp: Interpreter, receiver: ListValue, name: str, args: list[Value], node: cst.CSTNode
+) -> Value:
     """A method of `list`, `set` or `deque`."""
     from .stores import note_escape
 
@@ -356,7 +373,12 @@ def list_method(interp: Interpreter, receiver: ListValue, name: str, args: list[
 
 
 def dict_method(
-    interp: Interpreter, receiver: DictValue, name: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+    interp: Interpreter,
+    receiver: DictValue,
+    name: str,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
 ) -> Value:
     """A method of `dict`."""
     from .stores import note_escape
@@ -375,7 +397,9 @@ def dict_method(
         needs_hash(interp, args[0], node, "dict key")
         default = args[1] if len(args) > 1 else Const(None)
         if isinstance(args[0], Const):
-            found = next((v for k, v in mapping.items if k == args[0].value and type(k) is type(args[0].value)), None)
+            found = next(
+                (v for k, v in mapping.items if k == args[0].value and type(k) is type(args[0].value)), None
+            )
             if found is None:
                 found = default if mapping.rest is None else join(mapping.rest, default)
                 if name == "setdefault":

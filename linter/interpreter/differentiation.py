@@ -34,11 +34,22 @@ from .transforms import constants, enter, entry_for, leave, outside_level, shown
 
 
 def run_grad(
-    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
+    interp: Interpreter,
+    transformed: TransformedValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
 ) -> Value:
     function = transformed.function
     numbers = constants(transformed.option("argnums"), int)
-    picked = {int(str(n)) % max(len(args), 1) for n in numbers} if numbers else {0} if numbers is not None else set(range(len(args)))
+    picked = (
+        {int(str(n)) % max(len(args), 1) for n in numbers}
+        if numbers
+        else {0}
+        if numbers is not None
+        else set(range(len(args)))
+    )
     name_of = positional_names(function)
     shown = shown_name(transformed)
     entry = entry_for(interp, transformed, shown)
@@ -47,9 +58,15 @@ def run_grad(
     for position, value in enumerate(args):
         name = name_of[position] if position < len(name_of) else f"args[{position}]"
         if position in picked:
-            if transformed.option("allow_int") is None and check_differentiable(interp, value, shown, name, transformed, node):
+            if transformed.option("allow_int") is None and check_differentiable(
+                interp, value, shown, name, transformed, node
+            ):
                 return UNKNOWN
-            inside.append(differentiated(interp, value, root_for(interp, entry, function, name, value), node, transformed))
+            inside.append(
+                differentiated(
+                    interp, value, root_for(interp, entry, function, name, value), node, transformed
+                )
+            )
         else:
             inside.append(value)
     if interp.refusals > refusals:
@@ -75,22 +92,38 @@ def run_grad(
 
 
 def differentiated(
-    interp: Interpreter, value: Value, root: Root, node: cst.CSTNode, transformed: TransformedValue | None = None
+    interp: Interpreter,
+    value: Value,
+    root: Root,
+    node: cst.CSTNode,
+    transformed: TransformedValue | None = None,
 ) -> Value:
     """An argument that is differentiated: a tracer over a value that stays known."""
     return traced(interp, value, root, max(Level.DUAL, level_of(value)), transformed, node)
 
 
-def gradient(interp: Interpreter, value: Value, level: Level, node: cst.CSTNode, jacobian: bool = False) -> Value:
+def gradient(
+    interp: Interpreter, value: Value, level: Level, node: cst.CSTNode, jacobian: bool = False
+) -> Value:
     """A gradient: as its argument."""
     root = Root("operation", "a gradient", interp.trace.entry if interp.trace else None, node, interp.source)
     roots = (root,) if level else ()
 
     def leaf(item: Value) -> Value:
         if isinstance(item, Array):
-            return Array(level, None if jacobian else item.shape, item.dtype, False, True, item.roots or roots, item.trail)
+            return Array(
+                level,
+                None if jacobian else item.shape,
+                item.dtype,
+                False,
+                True,
+                item.roots or roots,
+                item.trail,
+            )
         if isinstance(item, Const | Static) and item != NONE:
-            return Array(level, None if jacobian or isinstance(item, Static) else (), "float32", False, True, roots)
+            return Array(
+                level, None if jacobian or isinstance(item, Static) else (), "float32", False, True, roots
+            )
         if isinstance(item, Unknown):
             return Tree(level, True, roots)
         return item

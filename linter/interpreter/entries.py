@@ -49,7 +49,14 @@ ARRAY_ANNOTATIONS = frozenset(
     "Array ndarray ArrayLike DeviceArray Float Int Integer Bool Num Real Complex Inexact Shaped UInt Key PRNGKeyArray "
     "Scalar Float32 Float64 Int32".split()
 )
-SETTINGS = {"int": "int", "bool": "bool", "str": "str", "float": "float", "complex": "complex", "bytes": "bytes"}
+SETTINGS = {
+    "int": "int",
+    "bool": "bool",
+    "str": "str",
+    "float": "float",
+    "complex": "complex",
+    "bytes": "bytes",
+}
 
 
 def annotation_name(node: cst.BaseExpression | None) -> str:
@@ -72,7 +79,9 @@ def alternatives(node: cst.BaseExpression) -> list[cst.BaseExpression]:
     return [node]
 
 
-def parameter_configuration(param: cst.Param | None, default: Value | None, given: Value | None) -> bool | None:
+def parameter_configuration(
+    param: cst.Param | None, default: Value | None, given: Value | None
+) -> bool | None:
     """Whether a parameter is a setting: by its annotation, its default, or what a call gives for it."""
     if param is not None and param.annotation is not None:
         names = {annotation_name(part) for part in alternatives(param.annotation.annotation)} - {"None"}
@@ -102,17 +111,32 @@ def root_for(interp: Interpreter, entry: Entry, function: Value, name: str, give
     )  # fmt: skip
 
 
-def traced(interp: Interpreter, value: Value, root: Root, level: Level, transformed: TransformedValue | None, node: cst.CSTNode) -> Value:
+def traced(
+    interp: Interpreter,
+    value: Value,
+    root: Root,
+    level: Level,
+    transformed: TransformedValue | None,
+    node: cst.CSTNode,
+) -> Value:
     """An argument as the traced function sees it: its arrays and numbers tracers, its structure kept."""
     trail = Trail(
-        f"{root.name} is traced by {root.entry.transform}" if root.entry else root.name, root.node, root.source
+        f"{root.name} is traced by {root.entry.transform}" if root.entry else root.name,
+        root.node,
+        root.source,
     )
 
     def refuse(given: Value, problem: str = "non-array") -> Value:
         name = transformed.option("name") if transformed is not None else None
         if transformed is not None and isinstance(name, Const) and str(name.value).startswith("jax."):
             interp.tell(
-                TracedCall, node, transformed=transformed, problem=problem, parameter=root.name, value=given, error="TypeError"
+                TracedCall,
+                node,
+                transformed=transformed,
+                problem=problem,
+                parameter=root.name,
+                value=given,
+                error="TypeError",
             )
             interp.refusals += 1
         return given
@@ -154,7 +178,9 @@ def traced(interp: Interpreter, value: Value, root: Root, level: Level, transfor
 def generic(interp: Interpreter, function: Value, name: str, root: Root, level: Level) -> Value:
     """What an entry point's parameter is where no call is seen: by annotation, by default, by use."""
     param = find_parameter(function, name)
-    trail = Trail(f"{name} is traced by {root.entry.transform}" if root.entry else name, root.node, root.source)
+    trail = Trail(
+        f"{name} is traced by {root.entry.transform}" if root.entry else name, root.node, root.source
+    )
     inner = underlying(function)
     default = dict(inner.defaults).get(name) if isinstance(inner, FunctionValue) else None
     value: Value | None = None
@@ -164,20 +190,37 @@ def generic(interp: Interpreter, function: Value, name: str, root: Root, level: 
             value = one if value is None else join(value, one)
     if value is None:
         leaf = isinstance(inner, FunctionValue) and used_as_leaf(inner.node, name)
-        value = Array(level, None, None, False, True, (root,), trail) if leaf else Tree(level, True, (root,), trail)
+        value = (
+            Array(level, None, None, False, True, (root,), trail)
+            if leaf
+            else Tree(level, True, (root,), trail)
+        )
     if default is not None:
         value = default if isinstance(default, FunctionValue) else join(unsure(value), default)
     return value
 
 
 def _annotated_tracer(
-    interp: Interpreter, annotation: cst.BaseExpression, root: Root, level: Level, trail: Trail, function: Value
+    interp: Interpreter,
+    annotation: cst.BaseExpression,
+    root: Root,
+    level: Level,
+    trail: Trail,
+    function: Value,
 ) -> Value:
     name = annotation_name(annotation)
     if name == "None":
         return NONE
     if name in ("int", "bool", "float", "complex"):
-        return Array(level, (), {"int": "int32", "bool": "bool", "float": "float32", "complex": "complex64"}[name], True, True, (root,), trail)
+        return Array(
+            level,
+            (),
+            {"int": "int32", "bool": "bool", "float": "float32", "complex": "complex64"}[name],
+            True,
+            True,
+            (root,),
+            trail,
+        )
     if name in ("str", "Callable", "bytes", "type", "dtype", "DTypeLike"):
         return UNKNOWN
     if name in ARRAY_ANNOTATIONS:
@@ -196,7 +239,9 @@ def _class_named(interp: Interpreter, annotation: cst.BaseExpression, function: 
         return None
     if isinstance(annotation, cst.Attribute):
         module = _named(interp, annotation.value, inner)
-        value = interp.state.read(module.box, annotation.attr.value) if isinstance(module, ModuleValue) else None
+        value = (
+            interp.state.read(module.box, annotation.attr.value) if isinstance(module, ModuleValue) else None
+        )
     else:
         value = _named(interp, annotation, inner)
     return value if isinstance(value, ClassValue) else None
@@ -214,7 +259,10 @@ def _named(interp: Interpreter, node: cst.BaseExpression, function: FunctionValu
 
 
 def by_annotation(
-    interp: Interpreter, annotation: cst.BaseExpression | None, default: Value | None, function: Value | None = None
+    interp: Interpreter,
+    annotation: cst.BaseExpression | None,
+    default: Value | None,
+    function: Value | None = None,
 ) -> Value:
     """A value outside any trace of which only the annotation (or default) is known."""
     value: Value | None = None
@@ -225,9 +273,16 @@ def by_annotation(
             if name == "None":
                 one = NONE
             elif name in SETTINGS:
-                one = Static(SETTINGS[name], default if isinstance(default, Const) and default.value is not None else None)
+                one = Static(
+                    SETTINGS[name],
+                    default if isinstance(default, Const) and default.value is not None else None,
+                )
             elif name in ARRAY_ANNOTATIONS and name != "ArrayLike":
-                one = Array(Level.CONCRETE) if "np." not in dotted(part) and "numpy.ndarray" not in dotted(part) else UNKNOWN
+                one = (
+                    Array(Level.CONCRETE)
+                    if "np." not in dotted(part) and "numpy.ndarray" not in dotted(part)
+                    else UNKNOWN
+                )
             elif function is not None and name not in ("Any", "object"):
                 known = _class_named(interp, part, function)
                 structured = known is not None and "__pytree__" in known.box.slots
@@ -240,7 +295,9 @@ def by_annotation(
     return UNKNOWN
 
 
-def unknown_arguments(interp: Interpreter, function: FunctionValue, receiver: Value | None = None) -> tuple[list[Value], dict[str, Value]]:
+def unknown_arguments(
+    interp: Interpreter, function: FunctionValue, receiver: Value | None = None
+) -> tuple[list[Value], dict[str, Value]]:
     """Arguments for a function that nobody is seen to call."""
     defaults = dict(function.defaults)
     params = function.node.params
@@ -252,9 +309,9 @@ def unknown_arguments(interp: Interpreter, function: FunctionValue, receiver: Va
         annotation = param.annotation.annotation if param.annotation else None
         args.append(by_annotation(interp, annotation, defaults.get(param.name.value), function))
     kwargs = {
-        p.name.value: by_annotation(interp, p.annotation.annotation if p.annotation else None, defaults.get(p.name.value))
+        p.name.value: by_annotation(
+            interp, p.annotation.annotation if p.annotation else None, defaults.get(p.name.value)
+        )
         for p in params.kwonly_params
     }
     return args, kwargs
-
-

@@ -42,7 +42,13 @@ from .truth import truth
 if TYPE_CHECKING:
     from .machine import Interpreter
 
-CONSTANTS = {"None": NONE, "True": Const(True), "False": Const(False), "__debug__": Const(True), "NotImplemented": Static()}
+CONSTANTS = {
+    "None": NONE,
+    "True": Const(True),
+    "False": Const(False),
+    "__debug__": Const(True),
+    "NotImplemented": Static(),
+}
 
 
 def _name(interp: Interpreter, node: cst.Name) -> Value:
@@ -101,7 +107,9 @@ def _formatted(interp: Interpreter, node: cst.FormattedString) -> Value:
         spec = part.format_spec
         for member in members(value):
             if isinstance(member, Array) and member.level is Level.ABSTRACT:
-                interp.emit(Formatted, part.expression, member, how="f-string", error="TypeError" if spec else None)
+                interp.emit(
+                    Formatted, part.expression, member, how="f-string", error="TypeError" if spec else None
+                )
         if isinstance(value, Const) and not spec and part.conversion is None:
             text += format(value.value)
         else:
@@ -155,7 +163,9 @@ def _comparison(interp: Interpreter, node: cst.Comparison) -> Value:
     result: Value = Const(True)
     for position, target in enumerate(node.comparisons):
         right = interp.evaluate(target.comparator)
-        result = compare(interp, type(target.operator).__name__, left, right, node, left_node, target.comparator)
+        result = compare(
+            interp, type(target.operator).__name__, left, right, node, left_node, target.comparator
+        )
         if position + 1 < len(node.comparisons):
             known = truth(interp, result, node, "chain")
             if known is False:
@@ -257,15 +267,15 @@ def _dict(interp: Interpreter, node: cst.Dict) -> Value:
     return new_dict(interp, Mapping(tuple(items.values()), rest), node)
 
 
-def _comprehension(
-    interp: Interpreter, node: cst.BaseComp, result: Callable[[], Value]
-) -> TupleValue:
+def _comprehension(interp: Interpreter, node: cst.BaseComp, result: Callable[[], Value]) -> TupleValue:
     """The items of a comprehension, in order where they are known."""
     items: list[Value] = []
     rest: list[Value] = []
     outer = interp.frame.scope
     scope = interp.new_box("comprehension", outer, node)
-    inner = type(interp.frame)(scope, interp.source, interp.frame.function, interp.frame.receiver, mark=interp.state.mark())
+    inner = type(interp.frame)(
+        scope, interp.source, interp.frame.function, interp.frame.receiver, mark=interp.state.mark()
+    )
     inner.statement = interp.frame.statement
     comp: Any = node
 
@@ -274,7 +284,9 @@ def _comprehension(
 
         note_iteration(interp, sequence, clause.iter, "for")
         known = items_of(interp, sequence)
-        loop = known if known is not None and len(known) <= UNROLL else [elements(interp, sequence, clause.iter)]
+        loop = (
+            known if known is not None and len(known) <= UNROLL else [elements(interp, sequence, clause.iter)]
+        )
         if known is not None and not known:
             return
         exact = exact and loop is known

@@ -75,7 +75,14 @@ def haiku_without_rng(application: Call) -> Value:
     return UNKNOWN
 
 
-def _haiku(interp: Interpreter, name: str, receiver: Value, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+def _haiku(
+    interp: Interpreter,
+    name: str,
+    receiver: Value,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+) -> Value:
     if not isinstance(receiver, TupleValue) or not isinstance(receiver.items[1], Const):
         return UNKNOWN
     function, threaded = receiver.items[0], int(receiver.items[1].value)
@@ -86,7 +93,14 @@ def _haiku(interp: Interpreter, name: str, receiver: Value, args: list[Value], k
     return TupleValue((result, TAINTED if interp.staging else UNKNOWN)) if threaded == 3 else result
 
 
-def _linen(interp: Interpreter, name: str, receiver: Value, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+def _linen(
+    interp: Interpreter,
+    name: str,
+    receiver: Value,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+) -> Value:
     if not isinstance(receiver, InstanceValue):
         return UNKNOWN
     method = kwargs.get("method", NONE)
@@ -117,7 +131,14 @@ def sampler(application: Call) -> Value:
     return MethodValue(ExternalValue("numpyro.sampler"), model)
 
 
-def _sampling(interp: Interpreter, name: str, receiver: Value, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+def _sampling(
+    interp: Interpreter,
+    name: str,
+    receiver: Value,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+) -> Value:
     """`mcmc.run(key, *args)` compiles the model; its arguments are closed over."""
     if name in ("run", "warmup") and isinstance(underlying(receiver), FunctionValue) and interp.trace is None:
         inner = underlying(receiver)
@@ -146,12 +167,27 @@ def solve(application: Call) -> Value:
     interp, bound = application.interp, application.bound
     term = bound.get("terms", UNKNOWN)
     if isinstance(term, MethodValue) and term.function == ExternalValue("diffrax.term"):
-        time, state, rest = Array(Level.CONCRETE, (), "float32"), bound.get("y0", UNKNOWN), bound.get("args", NONE)
-        entry = Entry(getattr(underlying(term.receiver), "name", "a function"), "diffeqsolve", application.node, interp.source)
+        time, state, rest = (
+            Array(Level.CONCRETE, (), "float32"),
+            bound.get("y0", UNKNOWN),
+            bound.get("args", NONE),
+        )
+        entry = Entry(
+            getattr(underlying(term.receiver), "name", "a function"),
+            "diffeqsolve",
+            application.node,
+            interp.source,
+        )
         names = positional_names(term.receiver)
 
         def inside(value: Value, position: int) -> Value:
-            root = root_for(interp, entry, term.receiver, names[position] if position < len(names) else f"args[{position}]", value)
+            root = root_for(
+                interp,
+                entry,
+                term.receiver,
+                names[position] if position < len(names) else f"args[{position}]",
+                value,
+            )
 
             def leaf(item: Value) -> Value:
                 numeric = position < 2 and isinstance(item, Const | Static)
@@ -171,7 +207,12 @@ def solve(application: Call) -> Value:
 
 
 def run_filter_vmap(
-    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
+    interp: Interpreter,
+    transformed: TransformedValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
 ) -> Value:
     """equinox: arrays lose their first axis, all else is the caller's own; other axes are not followed."""
     function = transformed.function
@@ -195,7 +236,11 @@ def run_filter_vmap(
     result = enter(interp, Trace(entry, False, interp.trace), function, given, named, node, spread)
 
     def stacked(item: Value) -> Value:
-        return Array(item.level, None, item.dtype, False, item.sure, item.roots, item.trail) if isinstance(item, Array) else item
+        return (
+            Array(item.level, None, item.dtype, False, item.sure, item.roots, item.trail)
+            if isinstance(item, Array)
+            else item
+        )
 
     outer = outside_level(interp, [*args, *kwargs.values()])
     return fresh_copy(interp, leave(interp, result, outer, node), stacked, node)

@@ -85,7 +85,9 @@ def is_stub(node: cst.FunctionDef | cst.Lambda) -> bool:
         for small in line.body if isinstance(line, cst.SimpleStatementLine) else (line,):
             if isinstance(small, cst.Pass):
                 continue
-            if isinstance(small, cst.Expr) and isinstance(small.value, cst.Ellipsis | cst.SimpleString | cst.ConcatenatedString):
+            if isinstance(small, cst.Expr) and isinstance(
+                small.value, cst.Ellipsis | cst.SimpleString | cst.ConcatenatedString
+            ):
                 continue
             return False
     return isinstance(node, cst.FunctionDef)
@@ -147,7 +149,7 @@ def positional_names(function: Value) -> list[str]:
         case InstanceValue():
             return []
         case _:
-                return positional_names(function.function) if isinstance(function, TransformedValue) else []
+            return positional_names(function.function) if isinstance(function, TransformedValue) else []
 
 
 def parameter_names(function: Value) -> tuple[list[str], bool, bool] | None:
@@ -187,7 +189,11 @@ def find_parameter(function: Value, name: str) -> cst.Param | None:
 
 
 def bind(
-    interp: Interpreter, function: FunctionValue, args: list[Value], kwargs: Dictionary[str, Value], spread: Value | None
+    interp: Interpreter,
+    function: FunctionValue,
+    args: list[Value],
+    kwargs: Dictionary[str, Value],
+    spread: Value | None,
 ) -> dict[str, Value]:
     """What each parameter is bound to; `spread` stands for arguments of unknown number or name."""
     params = function.node.params
@@ -207,7 +213,9 @@ def bind(
             bound[name] = defaults.get(name, UNKNOWN)
     for param in params.kwonly_params:
         name = param.name.value
-        bound[name] = rest.pop(name) if name in rest else defaults.get(name, spread if spread is not None else UNKNOWN)
+        bound[name] = (
+            rest.pop(name) if name in rest else defaults.get(name, spread if spread is not None else UNKNOWN)
+        )
     if isinstance(params.star_arg, cst.Param):
         bound[params.star_arg.name.value] = TupleValue(tuple(args[len(positional) :]), spread)
     if params.star_kwarg is not None:
@@ -220,11 +228,24 @@ def fingerprint(value: Value, depth: int = 0) -> Any:
     """A hashable summary of a value that decides whether a call must be run again."""
     match value:
         case Array():
-            return ("A", value.level, value.shape, value.dtype, value.weak, value.sure, tuple(map(id, value.roots)))
+            return (
+                "A",
+                value.level,
+                value.shape,
+                value.dtype,
+                value.weak,
+                value.sure,
+                tuple(map(id, value.roots)),
+            )
         case Tree():
             return ("T", value.level, value.sure, tuple(map(id, value.roots)))
         case TupleValue():
-            return ("t", tuple(fingerprint(i, depth + 1) for i in value.items), value.rest and fingerprint(value.rest, depth + 1), value.fields)
+            return (
+                "t",
+                tuple(fingerprint(i, depth + 1) for i in value.items),
+                value.rest and fingerprint(value.rest, depth + 1),
+                value.fields,
+            )
         case ListValue() | DictValue() | InstanceValue():
             return ("b", value.box.serial, value.box.version)
         case Union():
@@ -253,7 +274,11 @@ def run_function(
     receiver: Value | None = None,
 ) -> Value:
     """The result of calling a function, remembered for the same arguments in the same trace."""
-    same = [frame for frame in interp.frames if frame.function is not None and frame.function.node is function.node]
+    same = [
+        frame
+        for frame in interp.frames
+        if frame.function is not None and frame.function.node is function.node
+    ]
     if len(interp.frames) >= MAX_DEPTH:
         interp.not_followed = interp.not_followed or function.name
         return TAINTED

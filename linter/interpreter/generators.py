@@ -25,7 +25,9 @@ class Generation:
     kept: tuple[tuple[Value, cst.CSTNode, str], ...]
 
 
-def generator_of(interp: Interpreter, frame: Frame, function: FunctionValue, given: tuple[tuple[str, Value], ...]) -> Value:
+def generator_of(
+    interp: Interpreter, frame: Frame, function: FunctionValue, given: tuple[tuple[str, Value], ...]
+) -> Value:
     """What calling a generator function gives, its body having been run."""
     element: Value | None = None
     for item in frame.yields:
@@ -71,7 +73,9 @@ def advanced(interp: Interpreter, iterator: ListValue, node: cst.CSTNode) -> boo
     inside = interp.generations.get(again.box) if isinstance(again, ListValue) else None
     for value, statement, name in inside.kept if inside is not None else ():
         if any(part.level is Level.ABSTRACT and part.sure for part in traced_parts(value)):
-            interp.lifetimes.stored(interp, value, statement, "generator", name, True, generation.function.source)
+            interp.lifetimes.stored(
+                interp, value, statement, "generator", name, True, generation.function.source
+            )
             interp.state.write(iterator.box, "kept", value)
             return True
     return False

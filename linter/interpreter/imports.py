@@ -56,7 +56,9 @@ def _resolve(interp: Interpreter, value: ImportedValue) -> Value:
         inner = interp.modules(f"{value.module}{separator}{value.name}", value.source)
         return inner if inner is not None else UNKNOWN
     assert isinstance(module, ExternalValue)
-    return ExternalValue(interp.catalogue.canonical(f"{module.name}.{value.name}" if module.name else value.name))
+    return ExternalValue(
+        interp.catalogue.canonical(f"{module.name}.{value.name}" if module.name else value.name)
+    )
 
 
 def bind(interp: Interpreter, bound: str, module: str, name: str | None) -> None:
@@ -86,7 +88,12 @@ def run_import_from(interp: Interpreter, node: cst.ImportFrom) -> None:
         return
     for alias in node.names:
         name = dotted(alias.name)
-        bind(interp, alias.asname.name.value if alias.asname and isinstance(alias.asname.name, cst.Name) else name, base, name)
+        bind(
+            interp,
+            alias.asname.name.value if alias.asname and isinstance(alias.asname.name, cst.Name) else name,
+            base,
+            name,
+        )
 
 
 def _import_star(interp: Interpreter, module: Value) -> None:

@@ -77,16 +77,30 @@ def _subscript(interp: Interpreter, container: Value, index: Value, node: cst.CS
             return index_array(interp, container, index, node)
         case Tree():
             if not isinstance(index, Const | Static | Tree | Unknown | Union | InstanceValue | MethodValue):
-                return index_array(interp, Array(container.level, None, None, False, container.sure, container.roots, container.trail), index, node)
+                return index_array(
+                    interp,
+                    Array(
+                        container.level, None, None, False, container.sure, container.roots, container.trail
+                    ),
+                    index,
+                    node,
+                )
             return container
         case TupleValue():
             how = "tuple index"
-            return interp.each(index, lambda i: index_sequence(interp, container, _as_slice(interp, i, node), node, how))
+            return interp.each(
+                index, lambda i: index_sequence(interp, container, _as_slice(interp, i, node), node, how)
+            )
         case ListValue():
             content = content_of(interp, container)
-            item = interp.each(index, lambda i: index_sequence(interp, content, _as_slice(interp, i, node), node, "list index"))
+            item = interp.each(
+                index,
+                lambda i: index_sequence(interp, content, _as_slice(interp, i, node), node, "list index"),
+            )
             if isinstance(index, SliceValue) or (isinstance(index, Const) and isinstance(index.value, slice)):
-                return new_list(interp, item if isinstance(item, TupleValue) else TupleValue((), UNKNOWN), node)
+                return new_list(
+                    interp, item if isinstance(item, TupleValue) else TupleValue((), UNKNOWN), node
+                )
             return item
         case DictValue():
             found = interp.each(index, lambda i: index_mapping(interp, container, i, node))
@@ -116,7 +130,11 @@ def _subscript(interp: Interpreter, container: Value, index: Value, node: cst.CS
             return Static("int")
         case InstanceValue():
             method = find_member(interp, container.cls, "__getitem__")
-            return call(interp, MethodValue(method, container), [index], {}, node) if method is not None else UNKNOWN
+            return (
+                call(interp, MethodValue(method, container), [index], {}, node)
+                if method is not None
+                else UNKNOWN
+            )
         case Static():
             return Static("str") if container.kind == "str" else Static()
         case Unknown():
@@ -161,7 +179,9 @@ def index_array(interp: Interpreter, array: Array, index: Value, node: cst.CSTNo
     return array_result(interp, inputs, node, shape, array.dtype, array.weak, "indexing", (array,))
 
 
-def check_index(interp: Interpreter, array: Value, index: Value, node: cst.CSTNode, update: bool = False) -> None:
+def check_index(
+    interp: Interpreter, array: Value, index: Value, node: cst.CSTNode, update: bool = False
+) -> None:
     """Tells of slice bounds and masks in an index that must be concrete."""
     parts = index.items if isinstance(index, TupleValue) and not isinstance(index, SliceValue) else (index,)
     for part in parts:
@@ -178,7 +198,12 @@ def check_index(interp: Interpreter, array: Value, index: Value, node: cst.CSTNo
             for member in members(part):
                 if isinstance(member, Array) and member.dtype == "bool" and member.level is Level.ABSTRACT:
                     interp.tell(
-                        MaskIndex, node, member.sure and len(members(part)) == 1, mask=member, array=array, update=update
+                        MaskIndex,
+                        node,
+                        member.sure and len(members(part)) == 1,
+                        mask=member,
+                        array=array,
+                        update=update,
                     )
 
 
@@ -186,7 +211,9 @@ def index_shape(interp: Interpreter, shape: Shape, index: Value) -> Shape:
     """The shape of an indexed array, where it follows from what is known."""
     if shape is None:
         return None
-    parts = list(index.items) if isinstance(index, TupleValue) and not isinstance(index, SliceValue) else [index]
+    parts = (
+        list(index.items) if isinstance(index, TupleValue) and not isinstance(index, SliceValue) else [index]
+    )
     consuming = [p for p in parts if not (isinstance(p, Const) and p.value in (None, ...))]
     if len(consuming) > len(shape):
         return None
@@ -206,7 +233,9 @@ def index_shape(interp: Interpreter, shape: Shape, index: Value) -> Shape:
         elif isinstance(part, SliceValue):
             result.append(None)
             position += 1
-        elif (isinstance(part, Const) and isinstance(part.value, int)) or (isinstance(part, Static) and part.kind == "int"):
+        elif (isinstance(part, Const) and isinstance(part.value, int)) or (
+            isinstance(part, Static) and part.kind == "int"
+        ):
             position += 1
         elif isinstance(part, Array) and part.dtype != "bool" and part.shape is not None:
             if part.shape != () and len(consuming) > 1:
@@ -221,11 +250,17 @@ def index_shape(interp: Interpreter, shape: Shape, index: Value) -> Shape:
 def _at(interp: Interpreter, array: Array | Tree, index: Value, node: cst.CSTNode) -> Value:
     """`x.at[index]`, whose methods give updated copies."""
     check_index(interp, array, index, node, update=True)
-    receiver = array if isinstance(array, Array) else Array(array.level, None, None, False, array.sure, array.roots, array.trail)
+    receiver = (
+        array
+        if isinstance(array, Array)
+        else Array(array.level, None, None, False, array.sure, array.roots, array.trail)
+    )
     return MethodValue(ExternalValue("At"), TupleValue((receiver, index)))
 
 
-def apply_at(interp: Interpreter, receiver: TupleValue, name: str, args: list[Value], node: cst.CSTNode) -> Value:
+def apply_at(
+    interp: Interpreter, receiver: TupleValue, name: str, args: list[Value], node: cst.CSTNode
+) -> Value:
     """`x.at[index].set(v)` and its like: the shape of `x`; a traced mask works only with a scalar value."""
     array, index = receiver.items
     assert isinstance(array, Array)
@@ -233,4 +268,3 @@ def apply_at(interp: Interpreter, receiver: TupleValue, name: str, args: list[Va
     if name == "get":
         return index_array(interp, array, index, node)
     return array_result(interp, inputs, node, array.shape, array.dtype, False, f"at.{name}")
-

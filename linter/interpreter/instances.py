@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from .machine import Interpreter
 
 
-
 PYTHON_KINDS = {
     "int": {"int", "bool"}, "float": {"float"}, "bool": {"bool"}, "str": {"str"}, "bytes": {"bytes"},
     "complex": {"complex"}, "list": {"list"}, "tuple": {"tuple"}, "dict": {"dict"}, "set": {"set"}, "range": {"range"},

@@ -127,7 +127,12 @@ def call_method(
 
 
 def call_at(
-    interp: Interpreter, receiver: TupleValue, name: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+    interp: Interpreter,
+    receiver: TupleValue,
+    name: str,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
 ) -> Value:
     """`x.at[index].name(...)`."""
     return apply_at(interp, receiver, name, args, node)
@@ -183,21 +188,27 @@ def given(value: Value | None) -> bool:
     return value is not None and value != NONE
 
 
-def check_static(interp: Interpreter, parameter: Parameter, value: Value, name: str, node: cst.CSTNode) -> None:
+def check_static(
+    interp: Interpreter, parameter: Parameter, value: Value, name: str, node: cst.CSTNode
+) -> None:
     """Tells of a tracer given for a parameter that must be static."""
     parts = [value]
     for _ in range(2):  # pairs of widths and the like
         parts = [
             item
             for part in parts
-            for item in (sequence_of(interp, part).items if isinstance(part, TupleValue | ListValue) else (part,))
+            for item in (
+                sequence_of(interp, part).items if isinstance(part, TupleValue | ListValue) else (part,)
+            )
         ]
     for part in parts:
         for member in members(part):
             if isinstance(member, Array | Tree) and member.level is Level.ABSTRACT:
                 if parameter.scalar and isinstance(member, Array) and member.shape not in (None, ()):
                     continue
-                sure = len(members(part)) == 1 and (getattr(member, "shape", None) is not None or not parameter.scalar)
+                sure = len(members(part)) == 1 and (
+                    getattr(member, "shape", None) is not None or not parameter.scalar
+                )
                 interp.emit(
                     StaticParameter, node, member, sure,
                     function=name, parameter=parameter.name, category=parameter.category, error=parameter.error,
@@ -280,7 +291,9 @@ class Call:
         flat = [flattened(self.interp, value) for value in self.inputs]
         receiver = self.bound.get("self")
         operands = None if receiver is None else (receiver,)
-        return array_result(self.interp, flat, self.node, rule, name, weak, short_name(self.name) or short, operands)
+        return array_result(
+            self.interp, flat, self.node, rule, name, weak, short_name(self.name) or short, operands
+        )
 
 
 def short_name(name: str) -> str:
@@ -312,7 +325,9 @@ def _cast(interp: Interpreter, name: str, args: list[Value], node: cst.CSTNode) 
     value = args[0] if args else Const(0)
     if name.startswith("jax."):
         shape, _, _ = shapes.nested(interp, value)
-        return array_result(interp, args, node, shape, dtype_name(ExternalValue(name)), False, short_name(name))
+        return array_result(
+            interp, args, node, shape, dtype_name(ExternalValue(name)), False, short_name(name)
+        )
     tracer = holds_tracer(value)
     if tracer is not None:
         interp.tell(
@@ -332,12 +347,20 @@ def argument(call_: Call, name: str) -> Value:
 
 
 def _made_callable(
-    interp: Interpreter, kind: str, name: str, receiver: Value, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+    interp: Interpreter,
+    kind: str,
+    name: str,
+    receiver: Value,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
 ) -> Value:
     """Calls what a model of the standard library has made: a getter, a cached function, a namedtuple class."""
     from . import python_models
 
-    place = Call(interp, f"{kind}.{name}", {}, args, kwargs, node, None, Signature(name, (), Result("unknown")))
+    place = Call(
+        interp, f"{kind}.{name}", {}, args, kwargs, node, None, Signature(name, (), Result("unknown"))
+    )
     if kind == "cached":
         return python_models.call_cached(place, receiver, args, kwargs)
     assert isinstance(receiver, TupleValue)
@@ -355,7 +378,12 @@ def _replaced(interp: Interpreter, receiver: InstanceValue, kwargs: dict[str, Va
 
 
 def tuple_method(
-    interp: Interpreter, receiver: TupleValue, name: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+    interp: Interpreter,
+    receiver: TupleValue,
+    name: str,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
 ) -> Value:
     """A method of a tuple or NamedTuple."""
     if name == "_replace" and receiver.fields:
@@ -381,20 +409,36 @@ def _tree_method(interp: Interpreter, receiver: Value, name: str) -> Value:
 
 CHANGING = frozenset("fill sort put partition resize itemset setfield byteswap".split())
 """Methods of NumPy arrays that change them in place."""
+
+
 def _is_short(name: str, text: Any, arguments: list[Any]) -> bool:
     """Whether what a string's method gives is short enough to be worth computing."""
-    if name in ("expandtabs", "format") and any(sign in text for sign in ("\t", ":") if isinstance(text, str)):
+    if name in ("expandtabs", "format") and any(
+        sign in text for sign in ("\t", ":") if isinstance(text, str)
+    ):
         return False  # widths may be anything
-    sizes = [len(v) if isinstance(v, str | bytes) else abs(v) for v in arguments if isinstance(v, int | str | bytes)]
+    sizes = [
+        len(v) if isinstance(v, str | bytes) else abs(v)
+        for v in arguments
+        if isinstance(v, int | str | bytes)
+    ]
     return max(sizes, default=0) * max(len(text), 1) <= MAX_LENGTH
 
 
-COUNTING = frozenset("split rsplit replace ljust rjust center zfill expandtabs find rfind index rindex count".split())
+COUNTING = frozenset(
+    "split rsplit replace ljust rjust center zfill expandtabs find rfind index rindex count".split()
+)
 """Methods of strings that take numbers."""
 
 
 def _python_method(
-    interp: Interpreter, kind: str, name: str, receiver: Value, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+    interp: Interpreter,
+    kind: str,
+    name: str,
+    receiver: Value,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
 ) -> Value:
     if kind in ("str", "bytes"):
         if name in COUNTING:

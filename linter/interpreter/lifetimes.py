@@ -161,7 +161,9 @@ class Lifetimes:
 
     # --- frozen values -----------------------------------------------------------------------------------------
 
-    def read(self, interp: Interpreter, box: Box, key: str, value: Value, node: cst.CSTNode, kind: str) -> None:
+    def read(
+        self, interp: Interpreter, box: Box, key: str, value: Value, node: cst.CSTNode, kind: str
+    ) -> None:
         """A trace reads a slot of an object of the world outside."""
         if interp.trace is None or box.context is not None or not is_data(value):
             return
@@ -175,7 +177,13 @@ class Lifetimes:
             return
         entries = self.reads.setdefault((box, key), [])
         if not any(read.node is node and read.serial == self.running[0] for read in entries):
-            name = f"{box.name}.{key}" if kind == "attribute" else _item_text(node, key) if kind == "item" else key
+            name = (
+                f"{box.name}.{key}"
+                if kind == "attribute"
+                else _item_text(node, key)
+                if kind == "item"
+                else key
+            )
             entries.append(Read(node, interp.source, interp.trace.entry, self.running[0], name, kind, value))
 
     def written(self, interp: Interpreter, box: Box, key: str, value: Value, node: cst.CSTNode) -> None:
@@ -221,7 +229,14 @@ def is_data(value: Value) -> bool:
     """Whether a value is data, no function, class or module."""
     return not isinstance(
         value,
-        FunctionValue | ClassValue | ModuleValue | ExternalValue | TransformedValue | PartialValue | MethodValue | Unknown,
+        FunctionValue
+        | ClassValue
+        | ModuleValue
+        | ExternalValue
+        | TransformedValue
+        | PartialValue
+        | MethodValue
+        | Unknown,
     )
 
 

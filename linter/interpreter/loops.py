@@ -37,7 +37,9 @@ def run_for(interp: Interpreter, node: cst.For) -> bool:
     first = iter(exact)
 
     def begin() -> bool:
-        assign(interp, node.target, next(first, element), node)  # the first turns as they are: what grows is seen
+        assign(
+            interp, node.target, next(first, element), node
+        )  # the first turns as they are: what grows is seen
         return True
 
     staged = interp.staged_operations

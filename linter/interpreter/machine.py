@@ -100,7 +100,9 @@ class Frame:
     loops: list[Loop] = field(default_factory=list)
     statement: cst.CSTNode | None = None
     perhaps_left: bool = False  # a branch that data decides may have returned already
-    unhashable: set[int] = field(default_factory=set)  # tracers that were refused as keys: nothing after it is reached
+    unhashable: set[int] = field(
+        default_factory=set
+    )  # tracers that were refused as keys: nothing after it is reached
     key: Any = None  # what `functions.run_function` remembers the call by
 
 
@@ -156,7 +158,9 @@ class Interpreter:
         self.staged_operations = 0
         self.consumed: cst.CSTNode | None = None  # the generator expression that a call is about to exhaust
         self.jit_disabled = False
-        self.one_way: dict[int, tuple[Root, Event]] = {}  # loops that no backward pass goes through, by their mark
+        self.one_way: dict[
+            int, tuple[Root, Event]
+        ] = {}  # loops that no backward pass goes through, by their mark
         self.not_followed = ""  # a function that is not run, as too many calls lead to it
         self.refusals = 0  # arguments that made a transformed function raise before it was traced
         self.born_in: Trace | None = None
@@ -180,12 +184,20 @@ class Interpreter:
         """Whether jax operations are recorded here whatever their arguments."""
         return staging(self.trace)
 
-    def emit(self, event: type[Event], node: cst.CSTNode, value: Value, sure: bool = True, **facts: Any) -> None:
+    def emit(
+        self, event: type[Event], node: cst.CSTNode, value: Value, sure: bool = True, **facts: Any
+    ) -> None:
         """Tells the rules of an event; it is sure where the path and the value are."""
         self.tell(event, node, sure and surely_traced(value), value=value, **facts)
 
     def tell(
-        self, event: type[Event], node: cst.CSTNode, sure: bool = True, *, source: SourceFile | None = None, **facts: Any
+        self,
+        event: type[Event],
+        node: cst.CSTNode,
+        sure: bool = True,
+        *,
+        source: SourceFile | None = None,
+        **facts: Any,
     ) -> None:
         """Tells the rules of an event whose certainty does not depend on a value's level; `source` holds the node.
 
@@ -198,7 +210,10 @@ class Interpreter:
                 node=node,
                 source=source or self.source,
                 entry=self.trace.entry if self.trace else None,
-                sure=sure and self.certain and not self.swallowed and not (self.caught and self._is_caught(facts)),
+                sure=sure
+                and self.certain
+                and not self.swallowed
+                and not (self.caught and self._is_caught(facts)),
                 statement=self.frame.statement,
                 **facts,
             )

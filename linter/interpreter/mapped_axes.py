@@ -41,7 +41,12 @@ def leaves_with_axes(
 
 
 def sizes_differ(
-    interp: Interpreter, transformed: TransformedValue, args: list[Value], axes: list[Value], names: list[str], node: cst.CSTNode
+    interp: Interpreter,
+    transformed: TransformedValue,
+    args: list[Value],
+    axes: list[Value],
+    names: list[str],
+    node: cst.CSTNode,
 ) -> bool:
     """Tells of mapped arguments that have no such axis, or axes of different lengths."""
     if transformed.kind == "vectorize":
@@ -62,6 +67,14 @@ def sizes_differ(
                     detail = f"{seen[0]} has {seen[1]} along the mapped axis, {name} has {length}"
                 seen = (name, length) if length is not None and seen is None else seen
             if detail:
-                interp.tell(TracedCall, node, transformed=transformed, problem="axes", parameter=name, detail=detail, error="ValueError")
+                interp.tell(
+                    TracedCall,
+                    node,
+                    transformed=transformed,
+                    problem="axes",
+                    parameter=name,
+                    detail=detail,
+                    error="ValueError",
+                )
                 return True
     return False

@@ -56,17 +56,24 @@ def _tree_leaves(call: Call) -> Value:
 
 def _leaf(call: Call) -> Value:
     array = array_result(call.interp, [flattened(call.interp, call.first())], call.node)
-    return Array(array.level, None, None, False, array.sure, array.roots, array.trail) if array.traced else UNKNOWN
+    return (
+        Array(array.level, None, None, False, array.sure, array.roots, array.trail)
+        if array.traced
+        else UNKNOWN
+    )
 
 
 def _stop_gradient(call: Call) -> Value:
     """The same value, which no longer depends on what is differentiated."""
+
     def leaf(value: Value) -> Value:
         if not isinstance(value, Array | Tree):
             return value
         roots: dict[int, Root] = {}
         for root in value.roots:
-            for kept in root.origins if root.entry is not None and root.entry.transform in REVERSE else (root,):
+            for kept in (
+                root.origins if root.entry is not None and root.entry.transform in REVERSE else (root,)
+            ):
                 roots.setdefault(id(kept), kept)
         level = Level.CONCRETE if value.level is Level.DUAL else value.level
         return replace(value, level=level, roots=tuple(roots.values()))
@@ -81,7 +88,9 @@ def _tree_flatten(call: Call) -> Value:
 def _tree_unflatten(call: Call) -> Value:
     leaves = call.args[1] if len(call.args) > 1 else call.bound.get("leaves", UNKNOWN)
     part = sequence_of(call.interp, leaves)
-    array = array_result(call.interp, [*part.items, *((part.rest,) if part.rest is not None else ())], call.node)
+    array = array_result(
+        call.interp, [*part.items, *((part.rest,) if part.rest is not None else ())], call.node
+    )
     return Tree(array.level, array.sure, array.roots, array.trail) if array.traced else UNKNOWN
 
 
@@ -103,7 +112,11 @@ def _register(call: Call) -> Value:
             mark_pytree(cls, [])
         elif short == "register_dataclass":
             fields = call.bound.get("data_fields")
-            names = [i.value for i in sequence_of(call.interp, fields).items if isinstance(i, Const)] if fields is not None else None
+            names = (
+                [i.value for i in sequence_of(call.interp, fields).items if isinstance(i, Const)]
+                if fields is not None
+                else None
+            )
             mark_pytree(cls, names if names is not None else dynamic_fields(call.interp, cls))
         else:
             mark_pytree(cls, flattened_fields(call.interp, cls))
@@ -137,7 +150,9 @@ def _field(call: Call) -> Value:
     factory = call.kwargs.get("default_factory")
     if factory is not None:
         default = run(call.interp, factory, [], {}, call.node)
-    static = call.kwargs.get("static", Const(False)) == Const(True) or call.kwargs.get("pytree_node") == Const(False)
+    static = call.kwargs.get("static", Const(False)) == Const(True) or call.kwargs.get(
+        "pytree_node"
+    ) == Const(False)
     metadata = call.kwargs.get("metadata")
     if isinstance(metadata, DictValue):
         mapping = mapping_of(call.interp, metadata)

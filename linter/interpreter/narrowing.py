@@ -28,9 +28,16 @@ def narrow(interp: Interpreter, test: cst.BaseExpression, holds: bool) -> None:
         if isinstance(target.comparator, cst.Name) and target.comparator.value == "None":
             same = isinstance(target.operator, cst.Is | cst.Equal)
             if same or isinstance(target.operator, cst.IsNot | cst.NotEqual):
-                _keep(interp, test.left, lambda member: (member == NONE) == (same == holds), NONE if same == holds else None)
+                _keep(
+                    interp,
+                    test.left,
+                    lambda member: (member == NONE) == (same == holds),
+                    NONE if same == holds else None,
+                )
     elif type(test) is cst.Name or type(test) is cst.Attribute:
-        _keep(interp, test, lambda member: not (isinstance(member, Const) and bool(member.value) is not holds))
+        _keep(
+            interp, test, lambda member: not (isinstance(member, Const) and bool(member.value) is not holds)
+        )
     elif type(test) is cst.Call and isinstance(test.func, cst.Name) and test.func.value == "isinstance":
         _narrow_instance(interp, test, holds)
 
@@ -118,7 +125,12 @@ def _narrow_instance(interp: Interpreter, test: cst.Call, holds: bool) -> None:
     for member in members(value):
         answer = is_instance(interp, member, kind)
         if answer is None or answer is holds:
-            if isinstance(member, Tree) and holds and answer is None and is_instance(interp, Array(member.level), kind):
+            if (
+                isinstance(member, Tree)
+                and holds
+                and answer is None
+                and is_instance(interp, Array(member.level), kind)
+            ):
                 member = Array(member.level, None, None, False, member.sure, member.roots, member.trail)
             kept.append(member)
     if kept and tuple(kept) != members(value):

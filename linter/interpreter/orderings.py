@@ -44,7 +44,13 @@ def note_ordering(interp: Interpreter, content: TupleValue, node: cst.CSTNode, f
 
 def run_extreme(function: str) -> Handler:
     def run(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-        content = TupleValue(tuple(args)) if len(args) > 1 else sequence_of(interp, args[0], node) if args else TupleValue(())
+        content = (
+            TupleValue(tuple(args))
+            if len(args) > 1
+            else sequence_of(interp, args[0], node)
+            if args
+            else TupleValue(())
+        )
         if len(args) == 1 and isinstance(args[0], Array) and args[0].shape and args[0].shape[0] == 1:
             return elements(interp, args[0], node)
         if "key" in kwargs:
@@ -55,7 +61,9 @@ def run_extreme(function: str) -> Handler:
             note_ordering(interp, content, node, function)
         if content.rest is None and content.items and all(isinstance(item, Const) for item in content.items):
             try:
-                chosen = {"min": min, "max": max}[function](item.value for item in content.items if isinstance(item, Const))
+                chosen = {"min": min, "max": max}[function](
+                    item.value for item in content.items if isinstance(item, Const)
+                )
             except TypeError:
                 return UNKNOWN
             return Const(chosen)
@@ -74,7 +82,11 @@ def run_sorted(interp: Interpreter, args: list[Value], kwargs: dict[str, Value],
         note_ordering(interp, TupleValue(tuple(keyed), content.rest), node, "sorted")
     else:
         note_ordering(interp, content, node, "sorted")
-    if content.rest is None and all(isinstance(item, Const) for item in content.items) and "key" not in kwargs:
+    if (
+        content.rest is None
+        and all(isinstance(item, Const) for item in content.items)
+        and "key" not in kwargs
+    ):
         try:
             ordered = sorted(item.value for item in content.items if isinstance(item, Const))
         except TypeError:

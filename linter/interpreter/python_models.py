@@ -98,14 +98,20 @@ def call_cached(call: Call, function: Value, args: list[Value], kwargs: dict[str
             interp.tell(HostIndex, call.node, sure, value=tracer, how="cache key", error="TypeError")
             return TAINTED
     given = (*args, *kwargs.values())
-    key = (getattr(function, "node", None), given, tuple(kwargs)) if all(isinstance(v, Const) for v in given) else None
+    key = (
+        (getattr(function, "node", None), given, tuple(kwargs))
+        if all(isinstance(v, Const) for v in given)
+        else None
+    )
     if key is not None and key in interp.lifetimes.cached:
         return interp.lifetimes.cached[key]
     result = run(interp, function, args, kwargs, call.node)
     if interp.trace is not None and isinstance(function, FunctionValue) and holds_tracer(result) is not None:
         home = function.scope
         if home.context is None:
-            interp.lifetimes.stored(interp, result, function.node, "cache", function.name, True, function.source)
+            interp.lifetimes.stored(
+                interp, result, function.node, "cache", function.name, True, function.source
+            )
             if key is not None and interp.certain:
                 interp.lifetimes.cached[key] = result
     return result
@@ -140,7 +146,11 @@ def product(call: Call) -> Value:
     from itertools import product as rows
 
     parts = [sequence_of(call.interp, value) for value in call.args]
-    if all(part.rest is None for part in parts) and "repeat" not in call.kwargs and call.name.endswith("product"):
+    if (
+        all(part.rest is None for part in parts)
+        and "repeat" not in call.kwargs
+        and call.name.endswith("product")
+    ):
         count = 1
         for part in parts:
             count *= len(part.items)
@@ -176,7 +186,10 @@ def starmap(call: Call) -> Value:
     if len(call.args) < 2:
         return UNKNOWN
     part = sequence_of(call.interp, call.args[1])
-    results = [run(call.interp, call.args[0], list(sequence_of(call.interp, row).items), {}, call.node) for row in part.items]
+    results = [
+        run(call.interp, call.args[0], list(sequence_of(call.interp, row).items), {}, call.node)
+        for row in part.items
+    ]
     rest = None
     if part.rest is not None:
         rest = run(call.interp, call.args[0], list(sequence_of(call.interp, part.rest).items), {}, call.node)
@@ -213,7 +226,11 @@ def default_dictionary(call: Call) -> Value:
 
 def named_tuple(call: Call) -> Value:
     """`collections.namedtuple`: a class whose instances are tuples with names."""
-    names = call.args[1] if len(call.args) > 1 else call.bound.get("field_names", call.bound.get("fields", UNKNOWN))
+    names = (
+        call.args[1]
+        if len(call.args) > 1
+        else call.bound.get("field_names", call.bound.get("fields", UNKNOWN))
+    )
     fields: list[str] = []
     if isinstance(names, Const) and isinstance(names.value, str):
         fields = names.value.replace(",", " ").split()
@@ -241,7 +258,9 @@ def replaced(call: Call) -> Value:
         box.slots.update(call.kwargs)
         return InstanceValue(value.cls, box)
     if isinstance(value, TupleValue) and value.fields:
-        items = tuple(call.kwargs.get(name, item) for name, item in zip(value.fields, value.items, strict=False))
+        items = tuple(
+            call.kwargs.get(name, item) for name, item in zip(value.fields, value.items, strict=False)
+        )
         return replace(value, items=items)
     return TAINTED if any(holds_tracer(v) is not None for v in call.inputs) else UNKNOWN
 

@@ -80,7 +80,9 @@ class Repetition:
         for events in self._applied.values():
             serials = [event.transformed.serial for event in events]
             code = {id(_code(event.transformed.function)) for event in events}
-            if len(code) == 1 < len(events) and all(self.calls.get(s) == 1 and s in self._applied_in for s in serials):
+            if len(code) == 1 < len(events) and all(
+                self.calls.get(s) == 1 and s in self._applied_in for s in serials
+            ):
                 interp.listener(events[0])
         for site in self._sites.values():
             for name, values in site.statics.items():
@@ -113,7 +115,11 @@ def changes(values: list[Value]) -> bool:
     """Whether a static argument is the loop's own counter, or took many numbers."""
     if any(isinstance(value, Static) and value.varies for value in values):
         return True
-    numbers = [v for v in values if isinstance(v, Const) and isinstance(v.value, int | float) and not isinstance(v.value, bool)]
+    numbers = [
+        v
+        for v in values
+        if isinstance(v, Const) and isinstance(v.value, int | float) and not isinstance(v.value, bool)
+    ]
     return len(numbers) >= MANY
 
 
@@ -121,6 +127,11 @@ def signature(interp: Interpreter, value: Value) -> Any:
     """The shape that a compiled function is keyed by, None where it is not known."""
     if isinstance(value, Array) and value.shape is not None and None not in value.shape:
         return value.shape
-    if isinstance(value, Static) and value.kind == "ndarray" and value.shape is not None and None not in value.shape:
+    if (
+        isinstance(value, Static)
+        and value.kind == "ndarray"
+        and value.shape is not None
+        and None not in value.shape
+    ):
         return value.shape
     return None

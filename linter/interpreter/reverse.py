@@ -15,7 +15,9 @@ from .lifetimes import captured_tracer
 if TYPE_CHECKING:
     from .machine import Interpreter
 
-REVERSE = frozenset("grad value_and_grad jacrev jacobian hessian vjp filter_grad filter_value_and_grad".split())
+REVERSE = frozenset(
+    "grad value_and_grad jacrev jacobian hessian vjp filter_grad filter_value_and_grad".split()
+)
 
 
 def depends_on_derivative(values: list[Value]) -> bool:

@@ -69,7 +69,11 @@ def _at(args: Arguments, position: int) -> Value | None:
 
 def _items(interp: Interpreter, value: Value | None) -> list[Value] | None:
     if isinstance(value, Array):
-        return [row(value)] * value.shape[0] if value.shape and value.shape[0] is not None and value.shape[0] < 64 else None
+        return (
+            [row(value)] * value.shape[0]
+            if value.shape and value.shape[0] is not None and value.shape[0] < 64
+            else None
+        )
     return items_of(interp, value) if value is not None else None
 
 
@@ -214,10 +218,14 @@ def _repeat(interp: Interpreter, args: Arguments) -> Shape:
     shape, times, total = _of(interp, args[:1]), _number(_at(args, 1)), _number(_at(args, 3))
     if _at(args, 2) in (None, Const(None)):
         size = _size(shape)
-        return (total if total is not None else size * times if size is not None and times is not None else None,)
+        return (
+            total if total is not None else size * times if size is not None and times is not None else None,
+        )
     axis = _axis(shape, args[2])
     length = shape[axis] if shape is not None and axis is not None else None
-    return _with(shape, axis, total if total is not None else length * times if length and times is not None else None)
+    return _with(
+        shape, axis, total if total is not None else length * times if length and times is not None else None
+    )
 
 
 def _pad(interp: Interpreter, args: Arguments) -> Shape:
@@ -286,7 +294,9 @@ def _arange(interp: Interpreter, args: Arguments) -> Shape:
 
 def _linspace(interp: Interpreter, args: Arguments) -> Shape:
     num = args[2] if len(args) > 2 else None
-    count = num.value if isinstance(num, Const) and isinstance(num.value, int) else (50 if num is None else None)
+    count = (
+        num.value if isinstance(num, Const) and isinstance(num.value, int) else (50 if num is None else None)
+    )
     ends = broadcast([_of(interp, [a]) for a in args[:2] if a is not None])
     return None if ends is None else (count, *ends)
 
@@ -328,7 +338,9 @@ def _stack(interp: Interpreter, args: Arguments) -> Shape:
 
 
 def _eye(interp: Interpreter, args: Arguments) -> Shape:
-    sizes = [a.value if isinstance(a, Const) and isinstance(a.value, int) else None for a in args if a is not None]
+    sizes = [
+        a.value if isinstance(a, Const) and isinstance(a.value, int) else None for a in args if a is not None
+    ]
     sizes = [s for a, s in zip(args, sizes, strict=False) if a != Const(None)] or [None]
     return (sizes[0], sizes[1] if len(sizes) > 1 else sizes[0])
 

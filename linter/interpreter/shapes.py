@@ -35,7 +35,11 @@ def promote(left: tuple[str | None, bool], right: tuple[str | None, bool]) -> tu
         strong, weak = (b, a) if weak_a else (a, b)
         if _KIND.get(kind_of(weak), 9) <= _KIND.get(kind_of(strong), 9):
             return strong, False
-        return ({"f": "float32", "c": "complex64", "i": "int32", "b": "bool"}[kind_of(weak)], True) if kind_of(strong) == "b" else (weak, False)
+        return (
+            ({"f": "float32", "c": "complex64", "i": "int32", "b": "bool"}[kind_of(weak)], True)
+            if kind_of(strong) == "b"
+            else (weak, False)
+        )
     if a not in DTYPES or b not in DTYPES:
         return None, False
     if _KIND[kind_of(a)] != _KIND[kind_of(b)]:
@@ -96,7 +100,9 @@ def as_shape(interp: Interpreter, value: Value | None) -> Shape:
     if isinstance(value, TupleValue | ListValue):
         items = items_of(interp, value)
         if items is not None:
-            return tuple(i.value if isinstance(i, Const) and isinstance(i.value, int) else None for i in items)
+            return tuple(
+                i.value if isinstance(i, Const) and isinstance(i.value, int) else None for i in items
+            )
     return None
 
 
@@ -124,7 +130,11 @@ def axis_of(value: Value | None) -> tuple[int, ...] | None:
     """The axes that an `axis` argument names, None where it is not known."""
     if isinstance(value, Const) and isinstance(value.value, int):
         return (value.value,)
-    if isinstance(value, TupleValue) and value.rest is None and all(isinstance(i, Const) for i in value.items):
+    if (
+        isinstance(value, TupleValue)
+        and value.rest is None
+        and all(isinstance(i, Const) for i in value.items)
+    ):
         return tuple(i.value for i in value.items if isinstance(i, Const))
     return None
 

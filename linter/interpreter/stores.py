@@ -82,7 +82,9 @@ def _unpack(interp: Interpreter, target: cst.Tuple | cst.List, value: Value, nod
 
     note_iteration(interp, value, node, "unpack")
     parts = [element.value for element in target.elements]
-    star = next((k for k, element in enumerate(target.elements) if isinstance(element, cst.StarredElement)), None)
+    star = next(
+        (k for k, element in enumerate(target.elements) if isinstance(element, cst.StarredElement)), None
+    )
     for member in members(value):
         known = items_of(interp, member)
         if known is None or len(members(value)) > 1:
@@ -184,7 +186,9 @@ def store_in_ndarray(
             interp.emit(HostIndex, target, part, how="ndarray index", error="TracerArrayConversionError")
 
 
-def mutate_array(interp: Interpreter, value: Value, target: cst.Subscript, how: str, node: cst.CSTNode) -> None:
+def mutate_array(
+    interp: Interpreter, value: Value, target: cst.Subscript, how: str, node: cst.CSTNode
+) -> None:
     """A jax array is changed in place, which it never allows."""
     arrays = [m for m in members(value) if isinstance(m, Array)]
     sure = len(arrays) == len(members(value)) and all(m.sure for m in arrays)
@@ -239,11 +243,15 @@ def note_escape(
     kept = captured_tracer(value)
     held = level_of(value) if kept is None else kept.level
     if held and not _already_outside(value if kept is None else kept, home):
-        sure = kept is not None or all(isinstance(m, Array | Tree) and m.sure for m in members(value)) or any(
-            True for _ in contents(value)
+        sure = (
+            kept is not None
+            or all(isinstance(m, Array | Tree) and m.sure for m in members(value))
+            or any(True for _ in contents(value))
         )
         with interp.doubting(where == "container" and is_passing(interp, box)):
-            interp.lifetimes.stored(interp, value if kept is None else kept, node, where, target, sure, source)
+            interp.lifetimes.stored(
+                interp, value if kept is None else kept, node, where, target, sure, source
+            )
 
 
 def _already_outside(value: Value, home: Trace | None) -> bool:

@@ -131,7 +131,9 @@ def is_configuration(value: Value) -> bool | None:
         case Const():
             return isinstance(value.value, int | str | bool) or value.value is None or None
         case Static():
-            return True if value.kind in ("int", "bool", "str") else False if value.kind == "ndarray" else None
+            return (
+                True if value.kind in ("int", "bool", "str") else False if value.kind == "ndarray" else None
+            )
         case Array():
             return False
         case _:

@@ -58,7 +58,9 @@ def apply_transform(application: Call, kind: str) -> Value:
     """`jax.jit(f, ...)`: a transformed function; without a function, what applies the transform to one."""
     interp = application.interp
     bound = dict(application.bound)
-    first = next((p.name for p in application.signature.parameters if p.kind in ("positional", "either")), "fun")
+    first = next(
+        (p.name for p in application.signature.parameters if p.kind in ("positional", "either")), "fun"
+    )
     function = bound.pop(first, None)
     if function is None or function == NONE:
         return PartialValue(ExternalValue(application.name), (), tuple(application.kwargs.items()))
@@ -69,9 +71,16 @@ def apply_transform(application: Call, kind: str) -> Value:
     return interp.each(function, lambda one: _apply(interp, application, kind, one, bound))
 
 
-def _apply(interp: Interpreter, application: Call, kind: str, function: Value, options: dict[str, Value]) -> Value:
+def _apply(
+    interp: Interpreter, application: Call, kind: str, function: Value, options: dict[str, Value]
+) -> Value:
     transformed = TransformedValue(
-        kind, function, application.node, interp.source, (("name", Const(application.name)), *options.items()), next(_serials)
+        kind,
+        function,
+        application.node,
+        interp.source,
+        (("name", Const(application.name)), *options.items()),
+        next(_serials),
     )
     if isinstance(function, Unknown | Array | Tree | Static):
         return transformed
@@ -79,10 +88,17 @@ def _apply(interp: Interpreter, application: Call, kind: str, function: Value, o
         interp.pending[transformed.serial] = transformed
     problem, detail, error = _problem(interp, kind, function, transformed)
     fresh = isinstance(function, PartialValue | MethodValue | TransformedValue) or (
-        isinstance(function, FunctionValue) and (isinstance(function.node, cst.Lambda) or function.scope.parent is not None)
+        isinstance(function, FunctionValue)
+        and (isinstance(function.node, cst.Lambda) or function.scope.parent is not None)
     )
     interp.tell(
-        TransformApplied, application.node, transformed=transformed, fresh=fresh, problem=problem, detail=detail, error=error
+        TransformApplied,
+        application.node,
+        transformed=transformed,
+        fresh=fresh,
+        problem=problem,
+        detail=detail,
+        error=error,
     )
     if problem and error:
         interp.pending.pop(transformed.serial, None)
@@ -104,13 +120,19 @@ def _problem(
     inner = function
     while isinstance(inner, MethodValue | PartialValue) and not isinstance(inner.function, ExternalValue):
         inner = inner.function
-    if isinstance(inner, FunctionValue) and kind in ("jit", "vmap", "pmap", "filter_jit") and is_generator(inner):
+    if (
+        isinstance(inner, FunctionValue)
+        and kind in ("jit", "vmap", "pmap", "filter_jit")
+        and is_generator(inner)
+    ):
         return "generator", inner.name, "TypeError"
     if isinstance(function, MethodValue) and function.function == ExternalValue("descriptor.staticmethod"):
         return "staticmethod", "", "TypeError"
     if isinstance(function, MethodValue) and function.function == ExternalValue("descriptor.classmethod"):
         return "classmethod", "", "TypeError"
-    if isinstance(function, Const) or (isinstance(function, Static) and function.kind in ("int", "float", "str")):
+    if isinstance(function, Const) or (
+        isinstance(function, Static) and function.kind in ("int", "float", "str")
+    ):
         return "not-callable", "", "TypeError"
     if kind == "jit":
         names = parameter_names(function)
@@ -146,11 +168,15 @@ def static_names(transformed: TransformedValue) -> tuple[set[str], set[int]] | N
     """The parameters that `jit` makes static, by name and by position, as JAX infers one from the other."""
     function = transformed.function
     names = constants(transformed.option("static_argnames"), str)
-    numbers = constants(transformed.option("static_argnums") or transformed.option("static_broadcasted_argnums"), int)
+    numbers = constants(
+        transformed.option("static_argnums") or transformed.option("static_broadcasted_argnums"), int
+    )
     if names is None or numbers is None:
         return None
     positional = positional_names(function)
-    by_number = {n if n >= len(positional) else n % max(len(positional), 1) for n in map(int, map(str, numbers))}
+    by_number = {
+        n if n >= len(positional) else n % max(len(positional), 1) for n in map(int, map(str, numbers))
+    }
     by_name = {str(name) for name in names}
     if numbers and transformed.option("static_argnames") in (None, NONE):
         by_name |= {positional[n] for n in by_number if n < len(positional)}
@@ -165,14 +191,32 @@ def shown_name(transformed: TransformedValue) -> str:
     return str(name.value).rsplit(".", 1)[-1] if isinstance(name, Const) else transformed.kind
 
 
-def entry_for(interp: Interpreter, transformed: TransformedValue, transform: str, options: tuple[tuple[str, Value], ...] = ()) -> Entry:
+def entry_for(
+    interp: Interpreter,
+    transformed: TransformedValue,
+    transform: str,
+    options: tuple[tuple[str, Value], ...] = (),
+) -> Entry:
     """The entry point that calling a transformed function begins."""
     function = transformed.function
     inner = underlying(function)
-    name = inner.name if isinstance(inner, FunctionValue) else inner.name.rsplit(".", 1)[-1] if isinstance(inner, ExternalValue) else "a function"
+    name = (
+        inner.name
+        if isinstance(inner, FunctionValue)
+        else inner.name.rsplit(".", 1)[-1]
+        if isinstance(inner, ExternalValue)
+        else "a function"
+    )
     if isinstance(inner, FunctionValue) and inner.owner is not None and hasattr(inner.owner, "name"):
         name = f"{inner.owner.name}.{name}"
-    return Entry(name, transform, transformed.node, transformed.source, inner if isinstance(inner, FunctionValue) else None, options)
+    return Entry(
+        name,
+        transform,
+        transformed.node,
+        transformed.source,
+        inner if isinstance(inner, FunctionValue) else None,
+        options,
+    )
 
 
 def call_transformed(
@@ -252,10 +296,20 @@ def leave(interp: Interpreter, value: Value, level: Level, node: cst.CSTNode) ->
         if isinstance(item, Array) and item.traced:
             roots = origins(item.roots, active)
             own = max(level, level_of_roots(item.roots, active))
-            return Array(own, item.shape, item.dtype, item.weak, True, roots if own else (), item.trail if own else None)
+            return Array(
+                own,
+                item.shape,
+                item.dtype,
+                item.weak,
+                True,
+                roots if own else (),
+                item.trail if own else None,
+            )
         if isinstance(item, Tree) and item.traced:
             own = max(level, level_of_roots(item.roots, active))
-            return Tree(own, item.sure, origins(item.roots, active) if own else (), item.trail if own else None)
+            return Tree(
+                own, item.sure, origins(item.roots, active) if own else (), item.trail if own else None
+            )
         if isinstance(item, Unknown) and item.may_trace and not level:
             return UNKNOWN
         return item
@@ -284,7 +338,12 @@ def outside_level(interp: Interpreter, values: list[Value]) -> Level:
 
 
 def run_jit(
-    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
+    interp: Interpreter,
+    transformed: TransformedValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
 ) -> Value:
     function = transformed.function
     static = static_names(transformed)
@@ -296,30 +355,71 @@ def run_jit(
     for position, value in enumerate(args):
         name = positional[position] if position < len(positional) else f"args[{position}]"
         if static is None or position in by_number:
-            inside.append(_static_argument(interp, transformed, value, name, node) if static is not None else _perhaps(value))
+            inside.append(
+                _static_argument(interp, transformed, value, name, node)
+                if static is not None
+                else _perhaps(value)
+            )
         else:
             if isinstance(value, Unknown) and name in positional:
                 inside.append(generic_once(interp, function, name, entry, value))
             else:
-                inside.append(traced(interp, value, root_for(interp, entry, function, name, value), Level.ABSTRACT, transformed, node))
+                inside.append(
+                    traced(
+                        interp,
+                        value,
+                        root_for(interp, entry, function, name, value),
+                        Level.ABSTRACT,
+                        transformed,
+                        node,
+                    )
+                )
     named: dict[str, Value] = {}
     for name, value in kwargs.items():
         if static is None or name in by_name:
-            named[name] = _static_argument(interp, transformed, value, name, node) if static is not None else _perhaps(value)
-        elif isinstance(value, Unknown) and parameter_names(function) and name in (parameter_names(function) or ([],))[0]:
+            named[name] = (
+                _static_argument(interp, transformed, value, name, node)
+                if static is not None
+                else _perhaps(value)
+            )
+        elif (
+            isinstance(value, Unknown)
+            and parameter_names(function)
+            and name in (parameter_names(function) or ([],))[0]
+        ):
             named[name] = generic_once(interp, function, name, entry, value)
         else:
-            named[name] = traced(interp, value, root_for(interp, entry, function, name, value), Level.ABSTRACT, transformed, node)
+            named[name] = traced(
+                interp,
+                value,
+                root_for(interp, entry, function, name, value),
+                Level.ABSTRACT,
+                transformed,
+                node,
+            )
     if interp.refusals > refusals:
         return UNKNOWN  # it raises before the function is traced
     if interp.loop_nodes and static is not None:
-        given = {positional[k] if k < len(positional) else f"args[{k}]": v for k, v in enumerate(args)} | kwargs
-        by_position = {positional[k] if k < len(positional) else f"args[{k}]" for k in by_number if k < len(args)}
+        given = {
+            positional[k] if k < len(positional) else f"args[{k}]": v for k, v in enumerate(args)
+        } | kwargs
+        by_position = {
+            positional[k] if k < len(positional) else f"args[{k}]" for k in by_number if k < len(args)
+        }
         fixed = {k: v for k, v in given.items() if k in by_name | by_position}
-        interp.repetition.arguments(interp, transformed, node, fixed, {k: v for k, v in given.items() if k not in fixed})
+        interp.repetition.arguments(
+            interp, transformed, node, fixed, {k: v for k, v in given.items() if k not in fixed}
+        )
     extra = None
     if spread is not None:
-        extra = traced(interp, spread, Root("parameter", "args", entry, transformed.node, transformed.source), Level.ABSTRACT, None, node)
+        extra = traced(
+            interp,
+            spread,
+            Root("parameter", "args", entry, transformed.node, transformed.source),
+            Level.ABSTRACT,
+            None,
+            node,
+        )
     trace = Trace(entry, True, interp.trace)
     result = enter(interp, trace, function, inside, named, node, extra)
     check_result(interp, result, transformed.kind, node)
@@ -341,25 +441,43 @@ def _perhaps(value: Value) -> Value:
     return UNKNOWN if not isinstance(value, FunctionValue | InstanceValue) else value
 
 
-def _static_argument(interp: Interpreter, transformed: TransformedValue, value: Value, name: str, node: cst.CSTNode) -> Value:
+def _static_argument(
+    interp: Interpreter, transformed: TransformedValue, value: Value, name: str, node: cst.CSTNode
+) -> Value:
     """A static argument is passed as it is; it has to be hashable."""
     for member in members(value):
         unhashable = (
             isinstance(member, ListValue)
             or type(member).__name__ == "DictValue"
             or (isinstance(member, Array) and True)
-            or (isinstance(member, InstanceValue) and find_member(interp, member.cls, "__hash__") == Const(None))
+            or (
+                isinstance(member, InstanceValue)
+                and find_member(interp, member.cls, "__hash__") == Const(None)
+            )
             or (isinstance(member, Static) and member.kind == "ndarray" and member.shape not in (None, ()))
         )
         if unhashable and len(members(value)) == 1:
             problem = "array-static" if isinstance(member, Array | Static) else "unhashable-static"
-            interp.tell(TracedCall, node, transformed=transformed, problem=problem, parameter=name, value=value, error="ValueError")
+            interp.tell(
+                TracedCall,
+                node,
+                transformed=transformed,
+                problem=problem,
+                parameter=name,
+                value=value,
+                error="ValueError",
+            )
             interp.refusals += 1
     return value
 
 
 def run_filter_jit(
-    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
+    interp: Interpreter,
+    transformed: TransformedValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
 ) -> Value:
     """equinox: arrays are traced, everything else is static."""
     entry = entry_for(interp, transformed, "filter_jit")
@@ -379,12 +497,19 @@ def run_filter_jit(
 
     values = [inside(v, positional[k] if k < len(positional) else f"args[{k}]") for k, v in enumerate(args)]
     named = {k: inside(v, k) for k, v in kwargs.items()}
-    result = enter(interp, Trace(entry, True, interp.trace), transformed.function, values, named, node, spread)
+    result = enter(
+        interp, Trace(entry, True, interp.trace), transformed.function, values, named, node, spread
+    )
     return leave(interp, result, outside_level(interp, [*args, *kwargs.values()]), node)
 
 
 def run_checkpoint(
-    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
+    interp: Interpreter,
+    transformed: TransformedValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
 ) -> Value:
     function = transformed.function
     numbers = constants(transformed.option("static_argnums"), int) or []
@@ -398,9 +523,14 @@ def run_checkpoint(
         if position in numbers:
             inside.append(value)
         else:
-            inside.append(traced(interp, value, root_for(interp, entry, function, name, value), level, transformed, node))
+            inside.append(
+                traced(
+                    interp, value, root_for(interp, entry, function, name, value), level, transformed, node
+                )
+            )
     named = {
-        k: traced(interp, v, root_for(interp, entry, function, k, v), level, transformed, node) for k, v in kwargs.items()
+        k: traced(interp, v, root_for(interp, entry, function, k, v), level, transformed, node)
+        for k, v in kwargs.items()
     }
     result = enter(interp, Trace(entry, staged, interp.trace), function, inside, named, node, spread)
     check_result(interp, result, transformed.kind, node)
@@ -414,29 +544,51 @@ def run_checkpoint(
 
 
 def run_custom(
-    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
+    interp: Interpreter,
+    transformed: TransformedValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
 ) -> Value:
     """`custom_jvp` and `custom_vjp` functions run as they are, their arguments as traced as they come."""
     trace = interp.trace
-    with interp.tracing(replace(trace, reverse=False) if trace is not None and transformed.kind == "custom_vjp" else trace):
+    with interp.tracing(
+        replace(trace, reverse=False) if trace is not None and transformed.kind == "custom_vjp" else trace
+    ):
         return call(interp, transformed.function, args, kwargs, node, spread)
 
 
 def run_make_jaxpr(
-    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
+    interp: Interpreter,
+    transformed: TransformedValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
 ) -> Value:
     run_jit(interp, transformed, args, kwargs, node, spread)
     return Static("jaxpr")
 
 
 def run_checkify(
-    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
+    interp: Interpreter,
+    transformed: TransformedValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
 ) -> Value:
     return TupleValue((UNKNOWN, run_jit(interp, transformed, args, kwargs, node, spread)))
 
 
 def transformed_method(
-    interp: Interpreter, transformed: TransformedValue, name: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+    interp: Interpreter,
+    transformed: TransformedValue,
+    name: str,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
 ) -> Value:
     """Methods of transformed functions: `lower`, `trace`, `eval_shape`, `defjvp`, `defvjp`, ..."""
     if name in ("lower", "trace", "eval_shape"):
@@ -445,5 +597,3 @@ def transformed_method(
     if name in ("defjvp", "defvjp", "defjvps", "def_vmap"):
         return args[0] if args else NONE
     return UNKNOWN
-
-

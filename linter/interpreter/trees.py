@@ -55,7 +55,10 @@ def _mapped(call_: Call, function: Value, trees: list[Value], depth: int, with_p
         return TAINTED
     if isinstance(first, TupleValue) and first.rest is None:
         rows = [
-            [t.items[k] if isinstance(t, TupleValue) and k < len(t.items) else _part(interp, t) for t in trees]
+            [
+                t.items[k] if isinstance(t, TupleValue) and k < len(t.items) else _part(interp, t)
+                for t in trees
+            ]
             for k in range(len(first.items))
         ]
         return replace(first, items=tuple(_mapped(call_, function, r, depth + 1, with_path) for r in rows))
@@ -63,7 +66,13 @@ def _mapped(call_: Call, function: Value, trees: list[Value], depth: int, with_p
         parts = [sequence_of(interp, t) for t in trees]
         if parts[0].rest is None:
             items = [
-                _mapped(call_, function, [p.items[k] if k < len(p.items) else (p.rest or UNKNOWN) for p in parts], depth + 1, with_path)
+                _mapped(
+                    call_,
+                    function,
+                    [p.items[k] if k < len(p.items) else (p.rest or UNKNOWN) for p in parts],
+                    depth + 1,
+                    with_path,
+                )
                 for k in range(len(parts[0].items))
             ]
             return new_list(interp, TupleValue(tuple(items)), call_.node)
@@ -75,13 +84,31 @@ def _mapped(call_: Call, function: Value, trees: list[Value], depth: int, with_p
         items_ = tuple(
             (
                 key,
-                _mapped(call_, function, [(o.get(key) or UNKNOWN) if o is not None else _part(interp, t) for o, t in zip(others, trees, strict=True)], depth + 1, with_path),
+                _mapped(
+                    call_,
+                    function,
+                    [
+                        (o.get(key) or UNKNOWN) if o is not None else _part(interp, t)
+                        for o, t in zip(others, trees, strict=True)
+                    ],
+                    depth + 1,
+                    with_path,
+                ),
             )
             for key, _ in mapping.items
         )
         rest_ = None
         if mapping.rest is not None:
-            rest_ = _mapped(call_, function, [(o.rest or UNKNOWN) if o is not None else _part(interp, t) for o, t in zip(others, trees, strict=True)], depth + 1, with_path)
+            rest_ = _mapped(
+                call_,
+                function,
+                [
+                    (o.rest or UNKNOWN) if o is not None else _part(interp, t)
+                    for o, t in zip(others, trees, strict=True)
+                ],
+                depth + 1,
+                with_path,
+            )
         return new_dict(interp, Mapping(items_, rest_), call_.node)
     if first == NONE:
         return NONE
@@ -91,13 +118,20 @@ def _mapped(call_: Call, function: Value, trees: list[Value], depth: int, with_p
             box = interp.new_box(first.box.name, site=first.box.site)
             for key, item in first.box.slots.items():
                 if isinstance(fields, bool) or key in fields:
-                    parts_ = [item, *(t.box.slots.get(key, UNKNOWN) if isinstance(t, InstanceValue) else UNKNOWN for t in trees[1:])]
+                    parts_ = [
+                        item,
+                        *(
+                            t.box.slots.get(key, UNKNOWN) if isinstance(t, InstanceValue) else UNKNOWN
+                            for t in trees[1:]
+                        ),
+                    ]
                     box.slots[key] = _mapped(call_, function, parts_, depth + 1, with_path)
                 else:
                     box.slots[key] = item
             return InstanceValue(first.cls, box)
     leaves = [
-        Array(t.level, None, None, False, t.sure, t.roots, t.trail) if isinstance(t, Tree) else t for t in trees
+        Array(t.level, None, None, False, t.sure, t.roots, t.trail) if isinstance(t, Tree) else t
+        for t in trees
     ]
     result = call(interp, function, [UNKNOWN, *leaves] if with_path else leaves, {}, call_.node)
     if isinstance(first, Unknown):
@@ -138,7 +172,11 @@ def leaves_of(interp: Interpreter, value: Value, depth: int = 0) -> list[Value] 
     if isinstance(value, TupleValue | ListValue | DictValue | InstanceValue):
         if isinstance(value, DictValue):
             mapping = mapping_of(interp, value)
-            parts = None if mapping.rest is not None else [v for _, v in sorted(mapping.items, key=lambda kv: str(kv[0]))]
+            parts = (
+                None
+                if mapping.rest is not None
+                else [v for _, v in sorted(mapping.items, key=lambda kv: str(kv[0]))]
+            )
         elif isinstance(value, InstanceValue):
             return None
         else:

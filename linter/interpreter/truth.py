@@ -69,7 +69,14 @@ def _plain(interp: Interpreter, value: Value, node: cst.CSTNode) -> bool | None:
             if isinstance(content, Mapping):
                 return True if content.items else (False if content.rest is None else None)
             return None
-        case FunctionValue() | ClassValue() | ModuleValue() | MethodValue() | PartialValue() | TransformedValue():
+        case (
+            FunctionValue()
+            | ClassValue()
+            | ModuleValue()
+            | MethodValue()
+            | PartialValue()
+            | TransformedValue()
+        ):
             return True
         case InstanceValue():
             return _instance(interp, value, node)

@@ -57,8 +57,15 @@ def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
 
     for position, name in enumerate(names):
         param = find_parameter(inner, name)
-        annotation = param.annotation.annotation if param is not None and param.annotation is not None else None
-        if position == 0 and name == "self" and inner.owner is not None and not isinstance(function, MethodValue):
+        annotation = (
+            param.annotation.annotation if param is not None and param.annotation is not None else None
+        )
+        if (
+            position == 0
+            and name == "self"
+            and inner.owner is not None
+            and not isinstance(function, MethodValue)
+        ):
             args.append(specimen(interp, inner.owner) if isinstance(inner.owner, ClassValue) else UNKNOWN)
         elif name in by_name:
             args.append(by_annotation(interp, annotation, defaults.get(name)))
@@ -75,7 +82,9 @@ def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
         if name in defaults and isinstance(function, TransformedValue):
             continue  # a transform inside may map what is given by keyword
         if name in by_name:
-            kwargs[name] = by_annotation(interp, param.annotation.annotation if param.annotation else None, defaults.get(name))
+            kwargs[name] = by_annotation(
+                interp, param.annotation.annotation if param.annotation else None, defaults.get(name)
+            )
         elif name not in defaults:
             kwargs[name] = _Assumed(name)
     _run_assumed(interp, transformed, args, kwargs)
@@ -103,12 +112,16 @@ def _batched(function: Value, value: Value) -> Value:
     """A parameter as a function takes it that may be mapped further inside: its annotation is of one row then."""
     while isinstance(function, TransformedValue):
         if function.kind in ("vmap", "pmap", "vectorize"):
-            return map_leaves(value, lambda leaf: replace(leaf, shape=None) if isinstance(leaf, Array) else leaf)
+            return map_leaves(
+                value, lambda leaf: replace(leaf, shape=None) if isinstance(leaf, Array) else leaf
+            )
         function = function.function
     return value
 
 
-def _run_assumed(interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value]) -> None:
+def _run_assumed(
+    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value]
+) -> None:
     """Enters the trace with assumed tracers for the assumed arguments."""
     function = transformed.function
     static = static_names(transformed) if transformed.kind == "jit" else (set(), set())
@@ -122,8 +135,21 @@ def _run_assumed(interp: Interpreter, transformed: TransformedValue, args: list[
 
     def make(value: Value, position: int) -> Value:
         if not isinstance(value, _Assumed):
-            if position == 0 and isinstance(value, InstanceValue) and transformed.kind == "jit" and static is not None and "self" not in static[0]:
-                return traced(interp, value, root_for(interp, entry, function, "self", None), Level.ABSTRACT, transformed, transformed.node)
+            if (
+                position == 0
+                and isinstance(value, InstanceValue)
+                and transformed.kind == "jit"
+                and static is not None
+                and "self" not in static[0]
+            ):
+                return traced(
+                    interp,
+                    value,
+                    root_for(interp, entry, function, "self", None),
+                    Level.ABSTRACT,
+                    transformed,
+                    transformed.node,
+                )
             return value
         root = root_for(interp, entry, function, value.name, None)
         if axes is not None and position < len(axes) and axes[position] in (NONE, UNKNOWN):
@@ -142,4 +168,6 @@ def _run_assumed(interp: Interpreter, transformed: TransformedValue, args: list[
     trace = Trace(entry, staged, None, reverse=differentiating)
     result = enter(interp, trace, function, inside, named, transformed.node)
     if differentiating:
-        check_reversible(interp, first_of_pair(result) if transformed.option("has_aux") == Const(True) else result)
+        check_reversible(
+            interp, first_of_pair(result) if transformed.option("has_aux") == Const(True) else result
+        )

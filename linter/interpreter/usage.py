@@ -6,7 +6,9 @@ import libcst as cst
 
 from .walk import children
 
-ARRAY_ATTRIBUTES = frozenset("shape ndim size dtype T at sum mean max min astype reshape any all item dot ravel flatten".split())
+ARRAY_ATTRIBUTES = frozenset(
+    "shape ndim size dtype T at sum mean max min astype reshape any all item dot ravel flatten".split()
+)
 
 _kept: dict[int, tuple[cst.CSTNode, dict[str, set[str]]]] = {}
 
@@ -50,7 +52,9 @@ def _note(item: cst.CSTNode, found: dict[str, set[str]]) -> None:
         case cst.Comparison():
             for part in (item.left, *(target.comparator for target in item.comparisons)):
                 operators = [target.operator for target in item.comparisons]
-                if any(isinstance(o, cst.Is | cst.IsNot | cst.In | cst.NotIn) for o in operators) or any(isinstance(t.comparator, cst.SimpleString) for t in item.comparisons):
+                if any(isinstance(o, cst.Is | cst.IsNot | cst.In | cst.NotIn) for o in operators) or any(
+                    isinstance(t.comparator, cst.SimpleString) for t in item.comparisons
+                ):
                     _add(found, part, "container")
                 else:
                     _add(found, part, "arithmetic")
@@ -64,7 +68,10 @@ def _note(item: cst.CSTNode, found: dict[str, set[str]]) -> None:
         case cst.Attribute():
             _add(found, item.value, "array" if item.attr.value in ARRAY_ATTRIBUTES else "container")
         case cst.Subscript():
-            textual = any(isinstance(e.slice, cst.Index) and isinstance(e.slice.value, cst.SimpleString) for e in item.slice)
+            textual = any(
+                isinstance(e.slice, cst.Index) and isinstance(e.slice.value, cst.SimpleString)
+                for e in item.slice
+            )
             _add(found, item.value, "container" if textual else "subscript")
         case cst.For() | cst.CompFor():
             _add(found, item.iter, "container")
@@ -72,7 +79,17 @@ def _note(item: cst.CSTNode, found: dict[str, set[str]]) -> None:
             if item.star:
                 _add(found, item.value, "container")
         case cst.Call():
-            if isinstance(item.func, cst.Name) and item.func.value in ("len", "list", "tuple", "dict", "zip", "enumerate", "sum", "any", "all"):
+            if isinstance(item.func, cst.Name) and item.func.value in (
+                "len",
+                "list",
+                "tuple",
+                "dict",
+                "zip",
+                "enumerate",
+                "sum",
+                "any",
+                "all",
+            ):
                 for argument in item.args:
                     _add(found, argument.value, "container")
             _add(found, item.func, "container")

@@ -102,14 +102,18 @@ class Catalogue:
     def function(self, name: str) -> Signature | None:
         """The function with this canonical name, or None where the tables do not know it."""
         if name not in self._functions:
-            line = self._lines.get(name) or next((t.functions[name] for t in _tables_for(name) if name in t.functions), None)
+            line = self._lines.get(name) or next(
+                (t.functions[name] for t in _tables_for(name) if name in t.functions), None
+            )
             self._functions[name] = parse(line) if line else None
         return self._functions[name]
 
     def object(self, name: str) -> str | None:
         """The word for a constant, dtype, class or context manager with this canonical name."""
         if name not in self._objects:
-            self._objects[name] = next((t.objects[name] for t in _tables_for(name) if name in t.objects), None)
+            self._objects[name] = next(
+                (t.objects[name] for t in _tables_for(name) if name in t.objects), None
+            )
         return self._objects[name]
 
     def method(self, kind: str, name: str) -> Signature | None:

@@ -151,7 +151,10 @@ ALIASES = {
     "jax.tree.transpose": "jax.tree_util.tree_transpose",
     "jax.tree.unflatten": "jax.tree_util.tree_unflatten",
     # removed from recent releases, still met in code
-    **{f"jax.tree_{name}": f"jax.tree_util.tree_{name}" for name in ["map", "leaves", "flatten", "unflatten", "structure"]},
+    **{
+        f"jax.tree_{name}": f"jax.tree_util.tree_{name}"
+        for name in ["map", "leaves", "flatten", "unflatten", "structure"]
+    },
     "jax.tree_util.tree_multimap": "jax.tree_util.tree_map",
     "jax.experimental.maps.shard_map": "jax.experimental.shard_map.shard_map",
     "jax.custom_derivatives.closure_convert": "jax.closure_convert",
@@ -184,7 +187,20 @@ OBJECTS = {
     "jax.disable_jit": "context:disable_jit",
     **{
         f"jax.{name}": "context:none"
-        for name in ["checking_leaks", "debug_nans", "debug_infs", "default_device", "default_matmul_precision", "enable_x64", "log_compiles", "named_scope", "numpy_dtype_promotion", "numpy_rank_promotion", "set_mesh", "transfer_guard"]
+        for name in [
+            "checking_leaks",
+            "debug_nans",
+            "debug_infs",
+            "default_device",
+            "default_matmul_precision",
+            "enable_x64",
+            "log_compiles",
+            "named_scope",
+            "numpy_dtype_promotion",
+            "numpy_rank_promotion",
+            "set_mesh",
+            "transfer_guard",
+        ]
     },
     "jax.profiler.trace": "context:none",
     "jax.profiler.TraceAnnotation": "context:none",

@@ -46,7 +46,8 @@ permuted(x, axis=, out=)
 
 def _draws(lines: str) -> str:
     return "\n".join(
-        f"{line} -> effect[random:TracerArrayConversionError, static[ndarray]]" for line in lines.strip().splitlines()
+        f"{line} -> effect[random:TracerArrayConversionError, static[ndarray]]"
+        for line in lines.strip().splitlines()
     )
 
 

@@ -307,7 +307,10 @@ OBJECTS = {
     **{f"numpy.{name}": "dtype:float32" for name in ("float64", "double", "float_", "single", "longdouble")},
     **{f"numpy.{name}": "dtype:complex64" for name in ("complex128", "cdouble", "complex_", "csingle")},
     **{f"numpy.{name}": "class:dtype" for name in _GENERIC.split()},
-    **{f"numpy.{name}": "constant:float" for name in ("pi", "e", "euler_gamma", "inf", "nan", "Inf", "NaN", "infty")},
+    **{
+        f"numpy.{name}": "constant:float"
+        for name in ("pi", "e", "euler_gamma", "inf", "nan", "Inf", "NaN", "infty")
+    },
     **{f"numpy.{name}": "context:none" for name in ("errstate", "printoptions")},
     "numpy.ndarray": "class:ndarray",
     "numpy.__version__": "static:str",

@@ -27,5 +27,8 @@ fori_collect(lower, upper, body_fun, init_val, *args, **kwargs) -> trace[opaque]
 }
 
 OBJECTS = {
-    **{f"numpyro.{name}": "context:none" for name in ("plate", "handlers.mask", "handlers.scale", "handlers.seed")},
+    **{
+        f"numpyro.{name}": "context:none"
+        for name in ("plate", "handlers.mask", "handlers.scale", "handlers.seed")
+    },
 }

@@ -140,18 +140,22 @@ class Signature:
     name: str
     parameters: tuple[Parameter, ...]
     result: Result
-    _bindings: dict[tuple[int, tuple[str, ...]], tuple[list[Parameter | None], list[Parameter | None]]] = field(
-        default_factory=dict, compare=False, repr=False
+    _bindings: dict[tuple[int, tuple[str, ...]], tuple[list[Parameter | None], list[Parameter | None]]] = (
+        field(default_factory=dict, compare=False, repr=False)
     )
 
-    def bind(self, positional: int, keywords: tuple[str, ...]) -> tuple[list[Parameter | None], list[Parameter | None]]:
+    def bind(
+        self, positional: int, keywords: tuple[str, ...]
+    ) -> tuple[list[Parameter | None], list[Parameter | None]]:
         """The parameters that this many positional arguments and these keywords go to (None: no such parameter)."""
         known = self._bindings.get((positional, keywords))
         if known is None:
             known = self._bindings[positional, keywords] = self._bind(positional, keywords)
         return known
 
-    def _bind(self, positional: int, keywords: tuple[str, ...]) -> tuple[list[Parameter | None], list[Parameter | None]]:
+    def _bind(
+        self, positional: int, keywords: tuple[str, ...]
+    ) -> tuple[list[Parameter | None], list[Parameter | None]]:
         slots = [p for p in self.parameters if p.kind in ("positional", "either")]
         rest = next((p for p in self.parameters if p.kind == "args"), None)
         named = {p.name: p for p in self.parameters if p.kind in ("either", "keyword")}
@@ -198,7 +202,9 @@ def parse(line: str) -> Signature:
     match = _LINE.match(line)
     if match is None:
         raise TableError(f"cannot read the table line {line!r}: expected 'name(parameters) -> result'")
-    return Signature(match["name"], tuple(_parameters(match["parameters"], line)), parse_result(match["result"]))
+    return Signature(
+        match["name"], tuple(_parameters(match["parameters"], line)), parse_result(match["result"])
+    )
 
 
 @cache
@@ -210,7 +216,9 @@ def parse_result(text: str) -> Result:
     """
     match = _RESULT.match(text)
     if match is None:
-        raise TableError(f"cannot read the result {text!r}: expected a word such as array, static[int] or transform[jit]")
+        raise TableError(
+            f"cannot read the result {text!r}: expected a word such as array, static[int] or transform[jit]"
+        )
     return Result(match["word"], tuple(split(match["arguments"] or "")), int(match["count"] or 1))
 
 

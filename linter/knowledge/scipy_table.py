@@ -7,7 +7,9 @@ from .jax_scipy_table import FUNCTIONS as JAX_FUNCTIONS
 
 def twins(module: str, lines: str) -> str:
     """The functions of a jax module as host functions of which they are the twins."""
-    names = " ".join(line.partition("(")[0] for line in lines.strip().splitlines() if not line.startswith(" "))
+    names = " ".join(
+        line.partition("(")[0] for line in lines.strip().splitlines() if not line.startswith(" ")
+    )
     return f"{names}(*args, **kwargs) -> host[{module}.*]"
 
 

@@ -66,7 +66,9 @@ def page(rule: Rule) -> str:
 
 def table_row(rule: Rule, link: str = "{code}.md") -> str:
     """One row of the table of rules, as Markdown; `link` is the address of a page, with `{code}` in it."""
-    return f"| [{rule.code}]({link.format(code=rule.code)}) | {rule.name} | {rule.severity} | {summary(rule)} |"
+    return (
+        f"| [{rule.code}]({link.format(code=rule.code)}) | {rule.name} | {rule.severity} | {summary(rule)} |"
+    )
 
 
 def table(link: str = "{code}.md") -> str:
@@ -75,7 +77,14 @@ def table(link: str = "{code}.md") -> str:
     for prefix, family in FAMILIES.items():
         rows = [table_row(rule, link) for code, rule in all_rules().items() if code.startswith(prefix)]
         if rows:
-            lines += [f"### {family}", "", "| code | name | severity | what |", "| --- | --- | --- | --- |", *rows, ""]
+            lines += [
+                f"### {family}",
+                "",
+                "| code | name | severity | what |",
+                "| --- | --- | --- | --- |",
+                *rows,
+                "",
+            ]
     return "\n".join(lines)
 
 

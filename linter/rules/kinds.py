@@ -21,7 +21,13 @@ from ..domain import (
     Value,
 )
 
-NAMES = {"str": "a string", "bytes": "bytes", "dtype": "a dtype", "ndarray": "a NumPy array", "type": "a class"}
+NAMES = {
+    "str": "a string",
+    "bytes": "bytes",
+    "dtype": "a dtype",
+    "ndarray": "a NumPy array",
+    "type": "a class",
+}
 
 
 def kind_of(value: Value | None, unknown: str = "an object") -> str:

@@ -58,4 +58,6 @@ class TracedWhile(Rule):
     def check(self, event: Truth) -> Iterator[Report]:
         """The loop's own test; `and` inside it is TRC105's."""
         if event.place == "while":
-            yield from report_truth(event, "while", "use lax.while_loop, or lax.fori_loop for a fixed number of steps", WHILE_LOOP)
+            yield from report_truth(
+                event, "while", "use lax.while_loop, or lax.fori_loop for a fixed number of steps", WHILE_LOOP
+            )

@@ -54,4 +54,10 @@ class TracedConditionalExpression(Rule):
     def check(self, event: Truth) -> Iterator[Report]:
         """The condition of the expression."""
         if event.place == "conditional":
-            yield from report_truth(event, "conditional expression", "use jnp.where or lax.cond", SELECT_EXPRESSION, BRANCH_EXPRESSION)
+            yield from report_truth(
+                event,
+                "conditional expression",
+                "use jnp.where or lax.cond",
+                SELECT_EXPRESSION,
+                BRANCH_EXPRESSION,
+            )

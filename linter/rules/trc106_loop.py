@@ -64,7 +64,9 @@ class TracedLoop(Rule):
             rewrites: tuple[Rewrite, ...] = (DECLARED_STATIC, HOST_CONSTANTS, FORI_LOOP, PLAUSIBLE_STATIC)
         else:
             what, error = "iteration over a traced scalar", "TypeError"
-            advice = "a scalar has no first axis: use the value itself, or give it an axis with jnp.atleast_1d"
+            advice = (
+                "a scalar has no first axis: use the value itself, or give it an axis with jnp.atleast_1d"
+            )
             rewrites = ()
         yield Report(event.node, what, why(event, event.value), advice, error, event.sure, rewrites)
 
@@ -73,7 +75,8 @@ def range_error(value: Value) -> str:
     """What `__index__` raises: a tracer that is no integer scalar is a plain TypeError."""
     for member in members(value):
         if isinstance(member, Array) and (
-            member.shape not in (None, ()) or (member.dtype is not None and not member.dtype.startswith(("int", "uint")))
+            member.shape not in (None, ())
+            or (member.dtype is not None and not member.dtype.startswith(("int", "uint")))
         ):
             return "TypeError"
     return "TracerIntegerConversionError"

@@ -14,10 +14,22 @@ from .trc202_host_function import short
 EFFECTS = {
     "print": ("prints once, while tracing, and never again", "use jax.debug.print"),
     "log": ("logs once, while tracing, and never again", "use jax.debug.callback, or log the result outside"),
-    "time": ("is read once, while tracing, and frozen", "read the clock outside and pass the time as an argument"),
-    "random": ("draws once, while tracing, so every call sees the same numbers", "use jax.random with a key passed in"),
-    "file": ("touches the file once, while tracing", "do it outside, or through jax.experimental.io_callback"),
-    "environment": ("is read once, while tracing, and frozen", "read it outside and pass it as a static argument"),
+    "time": (
+        "is read once, while tracing, and frozen",
+        "read the clock outside and pass the time as an argument",
+    ),
+    "random": (
+        "draws once, while tracing, so every call sees the same numbers",
+        "use jax.random with a key passed in",
+    ),
+    "file": (
+        "touches the file once, while tracing",
+        "do it outside, or through jax.experimental.io_callback",
+    ),
+    "environment": (
+        "is read once, while tracing, and frozen",
+        "read it outside and pass it as a static argument",
+    ),
     "input": ("asks once, while tracing", "ask outside and pass the answer as an argument"),
     "iterator": ("advances once, while tracing", "pass the items as an array, or use lax.scan over them"),
     "process": ("runs once, while tracing", "run it outside, or through jax.experimental.io_callback"),

@@ -58,7 +58,11 @@ class FrozenVariable(Rule):
     def check(self, event: FrozenRead) -> Iterator[Report]:
         """The read."""
         by = f" by {tracer_phrase(event.entry, event.source)}" if event.entry else ""
-        later = f"; {place_of(event.rebound, event.source, event.source)} rebinds it unseen" if event.rebound else ""
+        later = (
+            f"; {place_of(event.rebound, event.source, event.source)} rebinds it unseen"
+            if event.rebound
+            else ""
+        )
         yield Report(
             event.node,
             f"{event.kind} {event.name} is frozen at trace time",

@@ -57,9 +57,15 @@ class DiscardedUpdate(Rule):
         text = text_of(event.node, event.source)
         if event.how == "update":
             array = text.split(".at[", 1)[0] if ".at[" in text else "x"
-            what, cause = "functional update thrown away", f"{text} returns a new array and leaves {array} as it is"
+            what, cause = (
+                "functional update thrown away",
+                f"{text} returns a new array and leaves {array} as it is",
+            )
             advice = f"bind the result: {array} = {array}.at[...]..."
         else:
-            what, cause = "container argument changed inside a trace", f"{text} changes a copy that the caller never sees"
+            what, cause = (
+                "container argument changed inside a trace",
+                f"{text} changes a copy that the caller never sees",
+            )
             advice = "return the new values from the traced function"
         yield Report(event.node, what, cause, advice, None, event.sure, (BIND_UPDATE,))

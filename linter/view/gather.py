@@ -27,7 +27,12 @@ if TYPE_CHECKING:
 
 
 def gather(
-    paths: Iterable[Path], finder: SettingsFinder, worker: Worker | None = None, *, verify: bool = False, trace: bool = False
+    paths: Iterable[Path],
+    finder: SettingsFinder,
+    worker: Worker | None = None,
+    *,
+    verify: bool = False,
+    trace: bool = False,
 ) -> list[ViewedFile]:
     """What is known of each file below the paths that names a library that traces, or that is named outright.
 

@@ -100,7 +100,11 @@ def _nested(pieces: Iterable[Piece]) -> Iterator[Piece]:
             around.pop()
         end = min(piece.end, around[-1].end) if around else piece.end
         if end > piece.start:
-            kept = piece if end == piece.end else Piece(piece.start, end, piece.tag, piece.attributes, piece.first)
+            kept = (
+                piece
+                if end == piece.end
+                else Piece(piece.start, end, piece.tag, piece.attributes, piece.first)
+            )
             around.append(kept)
             yield kept
 

@@ -58,7 +58,9 @@ def table(functions: Sequence[Jitted], link: Callable[[str, int], str]) -> str:
     if not functions:
         return ""
     rows = "".join(_row(one, link) for one in functions)
-    headings = "".join(f"<th scope=col>{name}" for name in ("Function", "Calls", "Traces", "Hits", "Compile ms"))
+    headings = "".join(
+        f"<th scope=col>{name}" for name in ("Function", "Calls", "Traces", "Hits", "Compile ms")
+    )
     return (
         "<section class=runs aria-labelledby=runs><h2 id=runs>Recompilations</h2>"
         f"<table><thead><tr>{headings}</thead><tbody>{rows}</tbody></table></section>"

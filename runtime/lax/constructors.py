@@ -43,12 +43,12 @@ def _filled(sizes: tuple[int, ...], value: Any, dtype: Any, weak: bool) -> Array
             scalar = literal(scalar.val, dtype, weak)
     if not sizes:
         return as_array(scalar)
-    return shape_primitives.broadcast_in_dim_p.bind(scalar, shape=sizes, broadcast_dimensions=(), sharding=None)
+    return shape_primitives.broadcast_in_dim_p.bind(
+        scalar, shape=sizes, broadcast_dimensions=(), sharding=None
+    )
 
 
-def full_like(
-    x: Any, fill_value: Any, dtype: Any = None, shape: Any = None, sharding: Any = None
-) -> Array:
+def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Any = None, sharding: Any = None) -> Array:
     """An array filled with a scalar, of the shape and type of `x`."""
     weak = dtype is None and types.weak_type(x)
     target = types.canonical(dtype) if dtype is not None else types.dtype(x)

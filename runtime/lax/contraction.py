@@ -11,7 +11,12 @@ from .elementwise import Precision, as_array
 
 
 def dot_general(
-    lhs: Any, rhs: Any, dimension_numbers: Any, precision: Any = None, preferred_element_type: Any = None, *,
+    lhs: Any,
+    rhs: Any,
+    dimension_numbers: Any,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+    *,
     out_sharding: Any = None,
 ) -> Array:
     """Contract and batch given axes of two arrays."""
@@ -23,7 +28,11 @@ def dot_general(
     else:
         element = types.canonical(preferred_element_type)
     return apply.dot_general(
-        x, y, dimension_numbers=numbers, precision=canonical_precision(precision), preferred_element_type=element,
+        x,
+        y,
+        dimension_numbers=numbers,
+        precision=canonical_precision(precision),
+        preferred_element_type=element,
         out_sharding=None,
     )
 
@@ -38,17 +47,29 @@ def canonical_precision(precision: Any) -> Any:
     if isinstance(precision, Precision):
         return (precision, precision)
     names = {
-        "default": Precision.DEFAULT, "fastest": Precision.DEFAULT, "bfloat16": Precision.DEFAULT,
-        "high": Precision.HIGH, "bfloat16_3x": Precision.HIGH, "tensorfloat32": Precision.HIGH,
-        "highest": Precision.HIGHEST, "float32": Precision.HIGHEST,
+        "default": Precision.DEFAULT,
+        "fastest": Precision.DEFAULT,
+        "bfloat16": Precision.DEFAULT,
+        "high": Precision.HIGH,
+        "bfloat16_3x": Precision.HIGH,
+        "tensorfloat32": Precision.HIGH,
+        "highest": Precision.HIGHEST,
+        "float32": Precision.HIGHEST,
     }
     if precision not in names:
-        raise ValueError(f"Precision argument must be None, a string in {sorted(names)}, or a lax.Precision; got {precision}.")
+        raise ValueError(
+            f"Precision argument must be None, a string in {sorted(names)}, or a lax.Precision; got {precision}."
+        )
     return (names[precision], names[precision])
 
 
 def dot(
-    lhs: Any, rhs: Any, *, dimension_numbers: Any = None, precision: Any = None, preferred_element_type: Any = None,
+    lhs: Any,
+    rhs: Any,
+    *,
+    dimension_numbers: Any = None,
+    precision: Any = None,
+    preferred_element_type: Any = None,
     out_sharding: Any = None,
 ) -> Array:
     """Vector and matrix products of arrays of one or two axes."""

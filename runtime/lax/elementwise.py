@@ -98,36 +98,92 @@ def bitcast_convert_type(operand: Any, new_dtype: Any) -> Array:
 
 def _unary(name: str, primitive: Any, *, accuracy: bool = False) -> Callable[..., Array]:
     if accuracy:
+
         def apply(x: Any, *, accuracy: Any = None) -> Array:
             return primitive.bind(x if isinstance(x, Array) else operand(x))
     else:
+
         def apply(x: Any) -> Array:  # type: ignore[misc]
             return primitive.bind(x if isinstance(x, Array) else operand(x))
+
     apply.__name__ = apply.__qualname__ = name
     return apply
 
 
 def _binary(name: str, primitive: Any) -> Callable[[Any, Any], Array]:
     def apply(x: Any, y: Any) -> Array:
-        return primitive.bind(x if isinstance(x, Array) else operand(x), y if isinstance(y, Array) else operand(y))
+        return primitive.bind(
+            x if isinstance(x, Array) else operand(x), y if isinstance(y, Array) else operand(y)
+        )
 
     apply.__name__ = apply.__qualname__ = name
     return apply
 
 
 _UNARY = {
-    "abs": unary, "acos": unary, "acosh": unary, "asin": unary, "asinh": unary, "atan": unary, "atanh": unary,
-    "ceil": unary, "clz": unary, "cosh": unary, "floor": unary, "imag": unary,
-    "is_finite": unary, "neg": unary, "population_count": unary, "real": unary, "sign": unary, "sinh": unary,
-    "square": unary, "bessel_i0e": special, "bessel_i1e": special, "digamma": special, "erf": special,
-    "erf_inv": special, "erfc": special, "lgamma": special,
+    "abs": unary,
+    "acos": unary,
+    "acosh": unary,
+    "asin": unary,
+    "asinh": unary,
+    "atan": unary,
+    "atanh": unary,
+    "ceil": unary,
+    "clz": unary,
+    "cosh": unary,
+    "floor": unary,
+    "imag": unary,
+    "is_finite": unary,
+    "neg": unary,
+    "population_count": unary,
+    "real": unary,
+    "sign": unary,
+    "sinh": unary,
+    "square": unary,
+    "bessel_i0e": special,
+    "bessel_i1e": special,
+    "digamma": special,
+    "erf": special,
+    "erf_inv": special,
+    "erfc": special,
+    "lgamma": special,
 }
-_ACCURATE = ("cbrt", "cos", "exp", "exp2", "expm1", "log", "log1p", "logistic", "rsqrt", "sin", "sqrt", "tan", "tanh")
+_ACCURATE = (
+    "cbrt",
+    "cos",
+    "exp",
+    "exp2",
+    "expm1",
+    "log",
+    "log1p",
+    "logistic",
+    "rsqrt",
+    "sin",
+    "sqrt",
+    "tan",
+    "tanh",
+)
 _BINARY = {
-    "add": binary, "atan2": binary, "complex": binary, "div": binary, "max": binary, "min": binary, "mul": binary,
-    "nextafter": binary, "pow": binary, "rem": binary, "shift_left": binary, "shift_right_arithmetic": binary,
-    "shift_right_logical": binary, "sub": binary, "eq": comparison, "ge": comparison, "gt": comparison,
-    "le": comparison, "lt": comparison, "ne": comparison,
+    "add": binary,
+    "atan2": binary,
+    "complex": binary,
+    "div": binary,
+    "max": binary,
+    "min": binary,
+    "mul": binary,
+    "nextafter": binary,
+    "pow": binary,
+    "rem": binary,
+    "shift_left": binary,
+    "shift_right_arithmetic": binary,
+    "shift_right_logical": binary,
+    "sub": binary,
+    "eq": comparison,
+    "ge": comparison,
+    "gt": comparison,
+    "le": comparison,
+    "lt": comparison,
+    "ne": comparison,
 }
 FUNCTIONS: dict[str, Callable[..., Array]] = {}
 for _name, _module in _UNARY.items():
@@ -184,7 +240,7 @@ FUNCTIONS["mul"], FUNCTIONS["conj"] = _mul, _conj
 FUNCTIONS["bitwise_not"] = _unary("bitwise_not", unary.not_p)
 
 
-def pow(x: Any, y: Any) -> Array:  # noqa: A001
+def pow(x: Any, y: Any) -> Array:
     """x ** y; an integer constant y gives `integer_pow`."""
     base, exponent = operand(x), operand(y)
     if isinstance(exponent, Literal) and isinstance(exponent.val, int) and not isinstance(exponent.val, bool):
@@ -213,7 +269,7 @@ def reciprocal(x: Any) -> Array:
     return integer_pow(x, -1)
 
 
-def round(x: Any, rounding_method: RoundingMethod = RoundingMethod.AWAY_FROM_ZERO) -> Array:  # noqa: A001
+def round(x: Any, rounding_method: RoundingMethod = RoundingMethod.AWAY_FROM_ZERO) -> Array:
     """The nearest integer."""
     return unary.round_p.bind(operand(x), rounding_method=RoundingMethod(rounding_method))
 
@@ -221,11 +277,13 @@ def round(x: Any, rounding_method: RoundingMethod = RoundingMethod.AWAY_FROM_ZER
 def reduce_precision(operand: Any, exponent_bits: int, mantissa_bits: int) -> Array:
     """Round to fewer bits, keeping the type."""
     return unary.reduce_precision_p.bind(
-        as_operand_of(operand), exponent_bits=operator.index(exponent_bits), mantissa_bits=operator.index(mantissa_bits)
+        as_operand_of(operand),
+        exponent_bits=operator.index(exponent_bits),
+        mantissa_bits=operator.index(mantissa_bits),
     )
 
 
-def clamp(min: Any, x: Any, max: Any) -> Array:  # noqa: A002
+def clamp(min: Any, x: Any, max: Any) -> Array:
     """x limited to [min, max]."""
     return selection.clamp_p.bind(operand(min), operand(x), operand(max))
 

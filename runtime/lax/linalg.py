@@ -27,7 +27,9 @@ def lu_pivots_to_permutation(pivots: Any, permutation_size: int) -> Array:
     return primitives.lu_pivots_to_permutation_p.bind(as_array(pivots), permutation_size=permutation_size)
 
 
-def qr(x: Any, *, pivoting: bool = False, full_matrices: bool = True, use_magma: Any = None) -> tuple[Array, Array]:
+def qr(
+    x: Any, *, pivoting: bool = False, full_matrices: bool = True, use_magma: Any = None
+) -> tuple[Array, Array]:
     """Orthonormal and triangular factors."""
     q, r = primitives.qr_p.bind(as_array(x), pivoting=pivoting, full_matrices=full_matrices, use_magma=None)
     return q, r
@@ -50,8 +52,14 @@ def svd(x: Any, *, full_matrices: bool = True, compute_uv: bool = True, **option
 
 
 def triangular_solve(
-    a: Any, b: Any, *, left_side: bool = False, lower: bool = False, transpose_a: bool = False,
-    conjugate_a: bool = False, unit_diagonal: bool = False,
+    a: Any,
+    b: Any,
+    *,
+    left_side: bool = False,
+    lower: bool = False,
+    transpose_a: bool = False,
+    conjugate_a: bool = False,
+    unit_diagonal: bool = False,
 ) -> Array:
     """Solution of a triangular system."""
     x, y = as_array(a), as_array(b)
@@ -59,7 +67,12 @@ def triangular_solve(
     if vector:
         y = y[..., None] if left_side else y[..., None, :]
     out = primitives.triangular_solve_p.bind(
-        x, y, left_side=left_side, lower=lower, transpose_a=transpose_a, conjugate_a=conjugate_a,
+        x,
+        y,
+        left_side=left_side,
+        lower=lower,
+        transpose_a=transpose_a,
+        conjugate_a=conjugate_a,
         unit_diagonal=unit_diagonal,
     )
     return out[..., 0] if vector and left_side else out[..., 0, :] if vector else out

@@ -11,15 +11,33 @@ from . import types
 from .elementwise import as_array, convert_element_type, stop_gradient
 
 __all__ = [
-    "FftType", "custom_linear_solve", "custom_root", "dce_sink", "fft", "optimization_barrier", "platform_dependent",
-    "ragged_dot", "rng_bit_generator", "rng_uniform", "scaled_dot", "stage", "with_sharding_constraint",
+    "FftType",
+    "custom_linear_solve",
+    "custom_root",
+    "dce_sink",
+    "fft",
+    "optimization_barrier",
+    "platform_dependent",
+    "ragged_dot",
+    "rng_bit_generator",
+    "rng_uniform",
+    "scaled_dot",
+    "stage",
+    "with_sharding_constraint",
 ]
 
 
 def fft(x: Any, fft_type: Any, fft_lengths: Any) -> Array:
     """Transform of the last axes; `fft_type` is a member of `FftType` or its name."""
-    kind = FftType[fft_type] if isinstance(fft_type, str) and fft_type in FftType.__members__ else (
-        FftType[fft_type.upper()] if isinstance(fft_type, str) and fft_type.upper() in FftType.__members__ else fft_type)
+    kind = (
+        FftType[fft_type]
+        if isinstance(fft_type, str) and fft_type in FftType.__members__
+        else (
+            FftType[fft_type.upper()]
+            if isinstance(fft_type, str) and fft_type.upper() in FftType.__members__
+            else fft_type
+        )
+    )
     if not isinstance(kind, FftType):
         try:
             kind = FftType(kind)
@@ -30,7 +48,11 @@ def fft(x: Any, fft_type: Any, fft_lengths: Any) -> Array:
     if kind == FftType.RFFT:
         if value.dtype.kind == "c":
             raise ValueError("only real valued inputs supported for rfft")
-        value = value if value.dtype.kind == "f" and value.dtype.itemsize >= 4 else convert_element_type(value, types.float_default())
+        value = (
+            value
+            if value.dtype.kind == "f" and value.dtype.itemsize >= 4
+            else convert_element_type(value, types.float_default())
+        )
     elif value.dtype.kind != "c":
         wide = "complex128" if value.dtype.kind == "f" and value.dtype.itemsize == 8 else "complex64"
         value = convert_element_type(value, wide)
@@ -44,6 +66,7 @@ def _staged_fft(x: Array, fft_type: FftType, fft_lengths: tuple[int, ...]) -> Ar
 
     global _jitted_fft
     if _jitted_fft is None:
+
         @jitted("fft_type", "fft_lengths", name="fft")
         def transform(x: Array, fft_type: FftType, fft_lengths: tuple[int, ...]) -> Array:
             return fft_p.bind(x, fft_type=fft_type, fft_lengths=fft_lengths)
@@ -78,7 +101,9 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
     return x
 
 
-def platform_dependent(*args: Any, default: Callable[..., Any] | None = None, **per_platform: Callable[..., Any]) -> Any:
+def platform_dependent(
+    *args: Any, default: Callable[..., Any] | None = None, **per_platform: Callable[..., Any]
+) -> Any:
     """The function for CPUs, or the default. Raises NotImplementedError when there is neither."""
     chosen = per_platform.get("cpu", default)
     if chosen is None:
@@ -115,8 +140,12 @@ def rng_bit_generator(
 
 
 def custom_linear_solve(
-    matvec: Callable[..., Any], b: Any, solve: Callable[..., Any], transpose_solve: Callable[..., Any] | None = None,
-    symmetric: bool = False, has_aux: bool = False,
+    matvec: Callable[..., Any],
+    b: Any,
+    solve: Callable[..., Any],
+    transpose_solve: Callable[..., Any] | None = None,
+    symmetric: bool = False,
+    has_aux: bool = False,
 ) -> Any:
     """`solve(matvec, b)`, differentiated by solving once more for the change of the residual."""
     from ..tree_util import tree_map
@@ -138,7 +167,10 @@ def _difference(x: Any, y: Any) -> Any:
 
 
 def custom_root(
-    f: Callable[..., Any], initial_guess: Any, solve: Callable[..., Any], tangent_solve: Callable[..., Any],
+    f: Callable[..., Any],
+    initial_guess: Any,
+    solve: Callable[..., Any],
+    tangent_solve: Callable[..., Any],
     has_aux: bool = False,
 ) -> Any:
     """The root that `solve` finds, differentiated by the implicit function theorem."""
@@ -155,7 +187,12 @@ def custom_root(
 
 
 def scaled_dot(
-    lhs: Any, rhs: Any, *, lhs_scale: Any = None, rhs_scale: Any = None, dimension_numbers: Any = None,
+    lhs: Any,
+    rhs: Any,
+    *,
+    lhs_scale: Any = None,
+    rhs_scale: Any = None,
+    dimension_numbers: Any = None,
     preferred_element_type: Any = None,
 ) -> Array:
     """Product of block-scaled operands; unscaled ones are multiplied as they are."""
@@ -169,8 +206,13 @@ def scaled_dot(
 
 
 def ragged_dot(
-    lhs: Any, rhs: Any, group_sizes: Any, precision: Any = None, preferred_element_type: Any = None,
-    group_offset: Any = None, out_sharding: Any = None,
+    lhs: Any,
+    rhs: Any,
+    group_sizes: Any,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+    group_offset: Any = None,
+    out_sharding: Any = None,
 ) -> Array:
     """Rows of `lhs[m, k]`, in groups, each by its group's matrix of `rhs[g, k, n]`."""
     from ..numpy import cumsum, searchsorted, where

@@ -60,7 +60,10 @@ def _place(primitive: Any, operand: Any, axis: Any, index_dtype: Any) -> Array:
 
 
 def reduce(
-    operands: Any, init_values: Any, computation: Callable[[Any, Any], Any], dimensions: Sequence[int],
+    operands: Any,
+    init_values: Any,
+    computation: Callable[[Any, Any], Any],
+    dimensions: Sequence[int],
     out_sharding: Any = None,
 ) -> Any:
     """Reduce by any associative computation; known ones use their own primitive."""
@@ -74,8 +77,13 @@ def reduce(
     if len(leaves) == 1:
         table = elementwise.FUNCTIONS
         known = {
-            table["add"]: reduce_sum, table["mul"]: reduce_prod, table["max"]: reduce_max, table["min"]: reduce_min,
-            table["bitwise_and"]: reduce_and, table["bitwise_or"]: reduce_or, table["bitwise_xor"]: reduce_xor,
+            table["add"]: reduce_sum,
+            table["mul"]: reduce_prod,
+            table["max"]: reduce_max,
+            table["min"]: reduce_min,
+            table["bitwise_and"]: reduce_and,
+            table["bitwise_or"]: reduce_or,
+            table["bitwise_xor"]: reduce_xor,
         }
         chosen = known.get(computation)
         if chosen is not None:
@@ -85,8 +93,13 @@ def reduce(
     return tree_unflatten(treedef, _fold(leaves, starts, computation, dims, treedef))
 
 
-def _fold(leaves: list[Any], starts: list[Any], computation: Callable[[Any, Any], Any], dims: tuple[int, ...],
-          treedef: Any) -> list[Any]:
+def _fold(
+    leaves: list[Any],
+    starts: list[Any],
+    computation: Callable[[Any, Any], Any],
+    dims: tuple[int, ...],
+    treedef: Any,
+) -> list[Any]:
     """Fold along the reduced axes with `scan`."""
     import math
 
@@ -146,7 +159,9 @@ def sort(operand: Any, dimension: int = -1, is_stable: bool = True, num_keys: in
         raise ValueError(f"num_keys={num_keys} must equal 1 for a single operand.")
     x = as_array(operand)
     hash(is_stable)
-    return sorting.sort_p.bind(x, dimension=canonical_axis(dimension, x.ndim), is_stable=is_stable, num_keys=1)[0]
+    return sorting.sort_p.bind(
+        x, dimension=canonical_axis(dimension, x.ndim), is_stable=is_stable, num_keys=1
+    )[0]
 
 
 def sort_key_val(keys: Any, values: Any, dimension: int = -1, is_stable: bool = True) -> tuple[Array, Array]:
@@ -170,11 +185,21 @@ def top_k(operand: Any, k: int, *, axis: int = -1) -> list[Array]:
 
 def _approximate(largest: bool) -> Callable[..., tuple[Array, Array]]:
     def select_k(
-        operand: Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95,
-        reduction_input_size_override: int = -1, aggregate_to_topk: bool = True,
+        operand: Any,
+        k: int,
+        reduction_dimension: int = -1,
+        recall_target: float = 0.95,
+        reduction_input_size_override: int = -1,
+        aggregate_to_topk: bool = True,
     ) -> tuple[Array, Array]:
         """Exact on a CPU, as in JAX."""
-        for value in (k, reduction_dimension, recall_target, aggregate_to_topk, reduction_input_size_override):
+        for value in (
+            k,
+            reduction_dimension,
+            recall_target,
+            aggregate_to_topk,
+            reduction_input_size_override,
+        ):
             if isinstance(value, Tracer):
                 raise TypeError(f"approx_top_k parameters must be static, got {value}{value._origin_msg()}")
         values, places = top_k(operand if largest else FUNCTIONS["neg"](operand), k, axis=reduction_dimension)

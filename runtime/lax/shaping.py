@@ -167,7 +167,9 @@ def split(operand: Any, sizes: Sequence[int], axis: int = 0) -> list[Array]:
         raise ValueError(f"axis {place} is out of bounds for array of dimension {x.ndim}")
     lengths = tuple(_static_int("split", n) for n in sizes)
     if sum(lengths) != x.shape[place % x.ndim]:
-        raise ValueError(f"Sum of sizes {sum(lengths)} must be equal to dimension {place} of the operand shape {x.shape}")
+        raise ValueError(
+            f"Sum of sizes {sum(lengths)} must be equal to dimension {place} of the operand shape {x.shape}"
+        )
     return list(apply.split(x, sizes=lengths, axis=place % x.ndim))
 
 
@@ -193,7 +195,9 @@ def collapse(operand: Any, start_dimension: int, stop_dimension: int | None = No
     x = as_array(operand)
     low, high, _ = slice_bounds(start_dimension, stop_dimension, x.ndim)
     if high <= low:
-        raise ValueError(f"Invalid dimension range passed to collapse: {x.shape}[{start_dimension}:{stop_dimension}]")
+        raise ValueError(
+            f"Invalid dimension range passed to collapse: {x.shape}[{start_dimension}:{stop_dimension}]"
+        )
     return reshape(x, (*x.shape[:low], math.prod(x.shape[low:high]), *x.shape[high:]))
 
 

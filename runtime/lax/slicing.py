@@ -15,14 +15,23 @@ from .elementwise import operand as as_operand
 from .shaping import concatenate, expand_dims, squeeze
 
 
-def slice(  # noqa: A001
-    operand: Any, start_indices: Sequence[int], limit_indices: Sequence[int], strides: Sequence[int] | None = None
+def slice(
+    operand: Any,
+    start_indices: Sequence[int],
+    limit_indices: Sequence[int],
+    strides: Sequence[int] | None = None,
 ) -> Array:
     """The part between static bounds."""
     x = as_array(operand)
-    for name, values in (("start_indices", start_indices), ("limit_indices", limit_indices), ("strides", strides or ())):
+    for name, values in (
+        ("start_indices", start_indices),
+        ("limit_indices", limit_indices),
+        ("strides", strides or ()),
+    ):
         if any(isinstance(v, Tracer) for v in values):
-            raise TypeError(f"Shapes must be 1D sequences of concrete values of integer type, got {values} for {name}.")
+            raise TypeError(
+                f"Shapes must be 1D sequences of concrete values of integer type, got {values} for {name}."
+            )
     starts, limits = (tuple(operator.index(v) for v in values) for values in (start_indices, limit_indices))
     steps = None if strides is None else tuple(operator.index(v) for v in strides)
     if limits == x.shape and not any(starts) and (steps is None or all(s == 1 for s in steps)):
@@ -78,7 +87,9 @@ def _starts(operand: Any, starts: Any, allow_negative: bool | Sequence[bool]) ->
     scalars = [as_operand(i) for i in starts]
     for i in scalars:
         if types.dtype(i).kind not in "iu":
-            raise TypeError(f"index arguments to dynamic_slice must be integers of the same type, got: {types.dtype(i)}")
+            raise TypeError(
+                f"index arguments to dynamic_slice must be integers of the same type, got: {types.dtype(i)}"
+            )
     typed = [types.dtype(i) for i in scalars if not types.weak_type(i)]
     common = typed[0] if typed else types.int32
     for i, n, flag in zip(scalars, shape, flags):
@@ -94,10 +105,12 @@ def _starts(operand: Any, starts: Any, allow_negative: bool | Sequence[bool]) ->
     return out
 
 
-
-
 def dynamic_slice(
-    operand: Any, start_indices: Any, slice_sizes: Any, *, allow_negative_indices: bool | Sequence[bool] = True
+    operand: Any,
+    start_indices: Any,
+    slice_sizes: Any,
+    *,
+    allow_negative_indices: bool | Sequence[bool] = True,
 ) -> Array:
     """A window of static size at dynamic starts, which are clamped into bounds."""
     from ..numpy.promotion import canonical_shape
@@ -113,7 +126,9 @@ def dynamic_update_slice(
 ) -> Array:
     """`operand` with a window at dynamic starts, which are clamped into bounds, replaced."""
     x = as_array(operand)
-    return apply.dynamic_update_slice(x, as_operand(update), *_starts(x, start_indices, allow_negative_indices))
+    return apply.dynamic_update_slice(
+        x, as_operand(update), *_starts(x, start_indices, allow_negative_indices)
+    )
 
 
 def _one_axis(x: Array, index: Any, axis: Any, flag: bool) -> tuple[int, list[Any], list[bool]]:
@@ -166,8 +181,15 @@ def dynamic_update_index_in_dim(
 
 
 def gather(
-    operand: Any, start_indices: Any, dimension_numbers: GatherDimensionNumbers, slice_sizes: Any, *,
-    unique_indices: bool = False, indices_are_sorted: bool = False, mode: Any = None, fill_value: Any = None,
+    operand: Any,
+    start_indices: Any,
+    dimension_numbers: GatherDimensionNumbers,
+    slice_sizes: Any,
+    *,
+    unique_indices: bool = False,
+    indices_are_sorted: bool = False,
+    mode: Any = None,
+    fill_value: Any = None,
 ) -> Array:
     """Windows of `operand` at computed places (XLA's Gather)."""
     from ..numpy.promotion import canonical_shape
@@ -179,23 +201,39 @@ def gather(
     elif how is not GatherScatterMode.FILL_OR_DROP:
         fill_value = None
     return indexing.gather_p.bind(
-        x, as_operand(start_indices), dimension_numbers=dimension_numbers, slice_sizes=canonical_shape(slice_sizes),
-        unique_indices=bool(unique_indices), indices_are_sorted=bool(indices_are_sorted), mode=how,
+        x,
+        as_operand(start_indices),
+        dimension_numbers=dimension_numbers,
+        slice_sizes=canonical_shape(slice_sizes),
+        unique_indices=bool(unique_indices),
+        indices_are_sorted=bool(indices_are_sorted),
+        mode=how,
         fill_value=fill_value,
     )
 
 
 def _scatter(kind: str) -> Callable[..., Array]:
     def apply_scatter(
-        operand: Any, scatter_indices: Any, updates: Any, dimension_numbers: ScatterDimensionNumbers, *,
-        indices_are_sorted: bool = False, unique_indices: bool = False, mode: Any = None,
+        operand: Any,
+        scatter_indices: Any,
+        updates: Any,
+        dimension_numbers: ScatterDimensionNumbers,
+        *,
+        indices_are_sorted: bool = False,
+        unique_indices: bool = False,
+        mode: Any = None,
     ) -> Array:
         for flag in (indices_are_sorted, unique_indices):
             hash(flag)
         return indexing.bind_scatter(
-            kind, as_array(operand), as_operand(scatter_indices), as_operand(updates),
-            dimension_numbers=dimension_numbers, indices_are_sorted=indices_are_sorted,
-            unique_indices=unique_indices, mode=GatherScatterMode.from_any(mode),
+            kind,
+            as_array(operand),
+            as_operand(scatter_indices),
+            as_operand(updates),
+            dimension_numbers=dimension_numbers,
+            indices_are_sorted=indices_are_sorted,
+            unique_indices=unique_indices,
+            mode=GatherScatterMode.from_any(mode),
         )
 
     apply_scatter.__name__ = apply_scatter.__qualname__ = kind.replace("-", "_")
@@ -209,8 +247,15 @@ scatter, scatter_add, scatter_sub, scatter_mul, scatter_min, scatter_max = (
 
 
 def scatter_apply(
-    operand: Any, scatter_indices: Any, func: Callable[[Any], Any], dimension_numbers: ScatterDimensionNumbers, *,
-    update_shape: Any = (), indices_are_sorted: bool = False, unique_indices: bool = False, mode: Any = None,
+    operand: Any,
+    scatter_indices: Any,
+    func: Callable[[Any], Any],
+    dimension_numbers: ScatterDimensionNumbers,
+    *,
+    update_shape: Any = (),
+    indices_are_sorted: bool = False,
+    unique_indices: bool = False,
+    mode: Any = None,
 ) -> Array:
     """`func` applied to the elements at computed places."""
     from ..staging import trace_to_jaxpr
@@ -220,9 +265,15 @@ def scatter_apply(
     aval = shaped_array((), x.dtype)
     jaxpr, consts = trace_to_jaxpr(lambda element, update: [as_operand(func(element))], [aval, aval])
     return indexing.scatter_p.bind(
-        x, as_operand(scatter_indices), full(update_shape, 0, x.dtype), dimension_numbers=dimension_numbers,
-        indices_are_sorted=indices_are_sorted, unique_indices=unique_indices,
-        mode=GatherScatterMode.from_any(mode), update_jaxpr=jaxpr, update_consts=tuple(consts),
+        x,
+        as_operand(scatter_indices),
+        full(update_shape, 0, x.dtype),
+        dimension_numbers=dimension_numbers,
+        indices_are_sorted=indices_are_sorted,
+        unique_indices=unique_indices,
+        mode=GatherScatterMode.from_any(mode),
+        update_jaxpr=jaxpr,
+        update_consts=tuple(consts),
     )
 
 

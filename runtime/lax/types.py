@@ -105,9 +105,22 @@ def is_inexact(x: DType) -> bool:
 
 
 _ABSTRACT = {
-    "generic": "biufcVk", "number": "iufc", "integer": "iu", "signedinteger": "i", "unsignedinteger": "u",
-    "inexact": "fc", "floating": "f", "complexfloating": "c", "extended": "k", "prng_key": "k", "flexible": "",
-    "character": "", "object_": "", "str_": "", "bytes_": "", "void": "V",
+    "generic": "biufcVk",
+    "number": "iufc",
+    "integer": "iu",
+    "signedinteger": "i",
+    "unsignedinteger": "u",
+    "inexact": "fc",
+    "floating": "f",
+    "complexfloating": "c",
+    "extended": "k",
+    "prng_key": "k",
+    "flexible": "",
+    "character": "",
+    "object_": "",
+    "str_": "",
+    "bytes_": "",
+    "void": "V",
 }
 
 
@@ -125,7 +138,14 @@ class _Category:
 generic, number, integer, signedinteger, unsignedinteger, inexact, floating, complexfloating = (
     _Category(name)
     for name in (
-        "generic", "number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating", "complexfloating"
+        "generic",
+        "number",
+        "integer",
+        "signedinteger",
+        "unsignedinteger",
+        "inexact",
+        "floating",
+        "complexfloating",
     )
 )
 
@@ -158,7 +178,9 @@ def lattice_result(*xs: Any) -> tuple[DType, bool]:
     for x in xs:
         if isinstance(x, (Array, Literal)):
             entry = (x.aval.dtype, x.aval.weak_type)
-        elif isinstance(x, _SCALARS) or (hasattr(x, "dtype") and hasattr(x, "shape") and not isinstance(x, (type, DType))):
+        elif isinstance(x, _SCALARS) or (
+            hasattr(x, "dtype") and hasattr(x, "shape") and not isinstance(x, (type, DType))
+        ):
             aval = get_aval(x)
             entry = (aval.dtype, aval.weak_type)
         elif x in _SCALARS:
@@ -189,7 +211,12 @@ def scalar(value: Any, dtype: Any, weak_type: bool = False) -> Any:
 class FloatInfo:
     """Limits of a floating type, computed from its layout: `jax.numpy.finfo`."""
 
-    _LAYOUT: ClassVar[dict[str, tuple[int, int]]] = {"float16": (5, 10), "bfloat16": (8, 7), "float32": (8, 23), "float64": (11, 52)}
+    _LAYOUT: ClassVar[dict[str, tuple[int, int]]] = {
+        "float16": (5, 10),
+        "bfloat16": (8, 7),
+        "float32": (8, 23),
+        "float64": (11, 52),
+    }
 
     def __init__(self, dtype: Any) -> None:
         found = real_of(dtype) if not isinstance(dtype, Array) else real_of(dtype.dtype)
@@ -199,15 +226,15 @@ class FloatInfo:
         bias = 2 ** (exponent_bits - 1) - 1
         self.dtype, self.bits, self.nexp = found, found.itemsize * 8, exponent_bits
         self.minexp, self.maxexp, self.machep = 1 - bias, bias + 1, -self.nmant
-        self.max: Any = self._typed((2 - 2.0 ** -self.nmant) * 2.0 ** bias)
-        self.min: Any = self._typed(-(2 - 2.0 ** -self.nmant) * 2.0 ** bias)
-        self.eps: Any = self._typed(2.0 ** -self.nmant)
+        self.max: Any = self._typed((2 - 2.0**-self.nmant) * 2.0**bias)
+        self.min: Any = self._typed(-(2 - 2.0**-self.nmant) * 2.0**bias)
+        self.eps: Any = self._typed(2.0**-self.nmant)
         self.epsneg: Any = self._typed(2.0 ** -(self.nmant + 1))
-        self.tiny: Any = self._typed(2.0 ** self.minexp)
+        self.tiny: Any = self._typed(2.0**self.minexp)
         self.smallest_normal = self.tiny
         self.smallest_subnormal: Any = self._typed(2.0 ** (self.minexp - self.nmant))
         self.precision = int(self.nmant * math.log10(2))
-        self.resolution: Any = self._typed(10.0 ** -self.precision)
+        self.resolution: Any = self._typed(10.0**-self.precision)
 
     @staticmethod
     def _typed(value: float) -> float:

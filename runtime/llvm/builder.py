@@ -72,10 +72,23 @@ def _full_name(name: str, elem: Element, width: int) -> str:
 
 Rule: TypeAlias = Callable[..., Value]
 
-_INTEGER_PREDICATES = {"eq": ("eq", "eq"), "ne": ("ne", "ne"), "lt": ("slt", "ult"), "le": ("sle", "ule"),
-                       "gt": ("sgt", "ugt"), "ge": ("sge", "uge")}
-_FLOAT_PREDICATES = {"eq": "oeq", "ne": "une", "lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge",
-                     "uno": "uno"}
+_INTEGER_PREDICATES = {
+    "eq": ("eq", "eq"),
+    "ne": ("ne", "ne"),
+    "lt": ("slt", "ult"),
+    "le": ("sle", "ule"),
+    "gt": ("sgt", "ugt"),
+    "ge": ("sge", "uge"),
+}
+_FLOAT_PREDICATES = {
+    "eq": "oeq",
+    "ne": "une",
+    "lt": "olt",
+    "le": "ole",
+    "gt": "ogt",
+    "ge": "oge",
+    "uno": "uno",
+}
 
 
 class Builder:
@@ -308,7 +321,8 @@ class Builder:
             body = "\n".join(lines)
             self.module.functions[full] = (
                 f"define internal {result.type} @{full}({signature}) #1 {{\n{body}\n"
-                f"  ret {result.type} {result.name}\n}}")
+                f"  ret {result.type} {result.name}\n}}"
+            )
         operands = ", ".join(f"{a.type} {a.name}" for a in args)
         return self.emit(f"call {x.type} @{full}({operands})", x.elem)
 

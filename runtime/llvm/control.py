@@ -96,7 +96,9 @@ class Loop:
         for carry in self.carries:
             if carry.scalar:
                 kind = carry.current.elem.llvm
-                lines.append(_phi(carry.phi, kind, (next(starts).name, before), (self._nexts[carry.phi], latch)))
+                lines.append(
+                    _phi(carry.phi, kind, (next(starts).name, before), (self._nexts[carry.phi], latch))
+                )
             elif carry.alternates:
                 this, that = carry.phi, carry.other_phi
                 lines.append(_phi(this, "ptr", (pointer_of(carry.start), before), (that, latch)))
@@ -108,8 +110,11 @@ class Loop:
 
     def collect(self, body: Scope, frame: Frame) -> None:
         """The scalars that the next iteration starts with."""
-        self._nexts = {c.phi: _scalar(frame, body.materialise(a)).name
-                       for c, a in zip(self.carries, self.outcomes(body), strict=True) if c.scalar}
+        self._nexts = {
+            c.phi: _scalar(frame, body.materialise(a)).name
+            for c, a in zip(self.carries, self.outcomes(body), strict=True)
+            if c.scalar
+        }
 
 
 def _phi(name: str, kind: str, *incoming: tuple[str, str]) -> str:
@@ -183,8 +188,10 @@ class ScanLoop(Loop):
             at = b.sub(b.const(I64, self.length - 1), at)
         for whole, part in (*self.slices, *self.stacks):
             step = b.mul(at, b.const(I64, part.size))
-            inner.lines.append(f"  {part.pointer} = getelementptr {whole.elem.memory}, ptr {pointer_of(whole)}, "
-                               f"i64 {step.name}")
+            inner.lines.append(
+                f"  {part.pointer} = getelementptr {whole.elem.memory}, ptr {pointer_of(whole)}, "
+                f"i64 {step.name}"
+            )
         body.emit(inner)
         self.collect(body, inner)
         after = b.emit(f"add i64 {counter}, 1", I64)
@@ -203,8 +210,9 @@ def _outer(scope: Scope, flats: Sequence[Flat]) -> tuple[dict[Var, Leaf], list[L
     return bindings, list(bindings.values())
 
 
-def _plan_body(scope: Scope, flat: Flat, bindings: dict[Var, Leaf], inputs: Sequence[Leaf],
-               carries: Sequence[Carry]) -> Scope:
+def _plan_body(
+    scope: Scope, flat: Flat, bindings: dict[Var, Leaf], inputs: Sequence[Leaf], carries: Sequence[Carry]
+) -> Scope:
     inner = dict(bindings)
     inner.update(zip(flat.inputs, inputs, strict=True))
     body = Scope(scope.module, flat, inner, [c.current for c in carries])
@@ -218,7 +226,7 @@ def plan_while(scope: Scope, eqn: Eqn) -> None:
     condition, body = eqn.bodies
     consts = [scope.materialise(a) for a in eqn.inputs[: n_cond + n_body]]
     outside, captured = _outer(scope, eqn.bodies)
-    carries = [Carry(scope, a) for a in eqn.inputs[n_cond + n_body:]]
+    carries = [Carry(scope, a) for a in eqn.inputs[n_cond + n_body :]]
     step = WhileLoop(scope, carries, [*consts, *captured])
     current = [c.current for c in carries]
     test = _plan_body(scope, condition, outside, [*consts[:n_cond], *current], ())
@@ -245,9 +253,9 @@ def plan_scan(scope: Scope, eqn: Eqn) -> None:
     n_consts, n_carry = eqn.params["num_consts"], eqn.params["num_carry"]
     (flat,) = eqn.bodies
     consts = [scope.materialise(a) for a in eqn.inputs[:n_consts]]
-    sequences = [scope.materialise(a) for a in eqn.inputs[n_consts + n_carry:]]
+    sequences = [scope.materialise(a) for a in eqn.inputs[n_consts + n_carry :]]
     outside, captured = _outer(scope, eqn.bodies)
-    carries = [Carry(scope, a) for a in eqn.inputs[n_consts: n_consts + n_carry]]
+    carries = [Carry(scope, a) for a in eqn.inputs[n_consts : n_consts + n_carry]]
     step = ScanLoop(scope, carries, [*consts, *captured, *sequences])
     step.length, step.backwards = int(eqn.params["length"]), bool(eqn.params["reverse"])
     slices = [(s, Leaf("slice", s.shape[1:], s.elem, scope.module.fresh())) for s in sequences]
@@ -257,7 +265,9 @@ def plan_scan(scope: Scope, eqn: Eqn) -> None:
         scope.leaves[out] = whole
         stacks.append((whole, Leaf("stack", out.shape[1:], whole.elem, scope.module.fresh())))
     step.prepare(slices, stacks)
-    body = _plan_body(scope, flat, outside, [*consts, *(c.current for c in carries), *(s for _, s in slices)], carries)
+    body = _plan_body(
+        scope, flat, outside, [*consts, *(c.current for c in carries), *(s for _, s in slices)], carries
+    )
     _finish(scope, eqn, step, body, [s for _, s in stacks])
     step.scopes = [body]
     step.local_bytes = body.bytes
@@ -301,8 +311,10 @@ class Branches:
             branch.base = scope.base + self.local_offset
             inner = Frame(module, label)
             branch.emit(inner)
-            values = [_scalar(inner, branch.materialise(a)) if r.is_scalar else None
-                      for a, r in zip(branch.flat.outputs, self.results, strict=True)]
+            values = [
+                _scalar(inner, branch.materialise(a)) if r.is_scalar else None
+                for a, r in zip(branch.flat.outputs, self.results, strict=True)
+            ]
             for k, value in enumerate(values):
                 if value is not None:
                     scalars[k].append((value.name, inner.label))

@@ -39,8 +39,12 @@ class Avals(NamedTuple):
 
 
 class _MethodDefinition(ctypes.Structure):
-    _fields_ = (("name", ctypes.c_char_p), ("function", ctypes.c_void_p), ("flags", ctypes.c_int),
-                ("documentation", ctypes.c_char_p))
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("documentation", ctypes.c_char_p),
+    )
 
 
 class Bound(NamedTuple):
@@ -74,9 +78,12 @@ def _slot_offset(type_: type, name: str) -> int:
 
 
 def _supported() -> bool:
-    return (sys.implementation.name == "cpython" and ctypes.sizeof(ctypes.c_void_p) == 8
-            and object.__basicsize__ == 2 * _TYPE_OFFSET  # Without the global lock it is more.
-            and ctypes.c_void_p.from_address(id(_TYPE_OFFSET) + _TYPE_OFFSET).value == id(int))
+    return (
+        sys.implementation.name == "cpython"
+        and ctypes.sizeof(ctypes.c_void_p) == 8
+        and object.__basicsize__ == 2 * _TYPE_OFFSET  # Without the global lock it is more.
+        and ctypes.c_void_p.from_address(id(_TYPE_OFFSET) + _TYPE_OFFSET).value == id(int)
+    )
 
 
 @lru_cache(maxsize=1)
@@ -85,8 +92,9 @@ def _definition() -> tuple[_MethodDefinition, Any] | None:
     if not _supported():
         return None
     try:
-        ir = dispatch_ir(_TYPE_OFFSET, _slot_offset(ArrayImpl, "_value"), _slot_offset(ArrayImpl, "aval"),
-                         attributes())
+        ir = dispatch_ir(
+            _TYPE_OFFSET, _slot_offset(ArrayImpl, "_value"), _slot_offset(ArrayImpl, "aval"), attributes()
+        )
         code = load(ir, SYMBOL, cache=default_cache())
     except RuntimeError:
         return None
@@ -111,10 +119,17 @@ def bind(program: Native, avals: Avals | None = None, *, limit: int | None = Non
         *(avals.outputs if avals else ()),
     ]
     head = {
-        Field.ENTRY: program.codes[-1].address, Field.INPUTS: program.inputs, Field.CONSTANTS: len(program.constants),
-        Field.OUTPUTS: len(program.outputs), Field.SCRATCH: id(scratch), Field.BUSY: 0, Field.CALLS: 0,
+        Field.ENTRY: program.codes[-1].address,
+        Field.INPUTS: program.inputs,
+        Field.CONSTANTS: len(program.constants),
+        Field.OUTPUTS: len(program.outputs),
+        Field.SCRATCH: id(scratch),
+        Field.BUSY: 0,
+        Field.CALLS: 0,
         Field.LIMIT: sys.maxsize if limit is None else limit,
-        Field.LONG: int(program.is_long), Field.WRAPPED: id(ArrayImpl) if avals else 0, Field.EMPTY: id(empty),
+        Field.LONG: int(program.is_long),
+        Field.WRAPPED: id(ArrayImpl) if avals else 0,
+        Field.EMPTY: id(empty),
         Field.DECLINED: id(NotImplemented),
     }
     words = [head[Field(k)] for k in range(Field.OBJECTS)] + [id(each) for each in objects]

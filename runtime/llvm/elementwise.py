@@ -50,8 +50,9 @@ def _float_remainder(b: Builder, x: Value, y: Value) -> Value:
     size = b.abs(x)
     kept = b.and_(b.cmp("lt", size, b.like(x, math.inf)), b.cmp("eq", b.abs(y), b.like(y, math.inf)))
     near = b.select(kept, x, near)
-    undefined = b.or_(b.or_(b.cmp("uno", x, y), b.cmp("eq", y, b.like(y, 0))),
-                      b.cmp("eq", size, b.like(x, math.inf)))
+    undefined = b.or_(
+        b.or_(b.cmp("uno", x, y), b.cmp("eq", y, b.like(y, 0))), b.cmp("eq", size, b.like(x, math.inf))
+    )
     near = b.select(undefined, b.like(x, math.nan), near)
     settled = b.or_(b.or_(plain, kept), undefined)
     name = "fmodf" if x.elem is F32 else "fmod"
@@ -80,6 +81,7 @@ eq, ne, lt, le, gt, ge = map(_comparison, ("eq", "ne", "lt", "le", "gt", "ge"))
 
 def _shift(opcode: str) -> Rule:
     """Shifts by at least the width, or by a negative amount, move every bit out."""
+
     def lower(b: Builder, x: Value, y: Value, **_: Any) -> Value:
         bits = x.elem.bits
         inside = b.emit(f"icmp ult {y.type} {y.name}, {b.like(y, bits).name}", BOOL)

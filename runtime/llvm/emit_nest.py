@@ -122,7 +122,9 @@ class NestEmitter:
             if stage.leaf.stored and not stage.leaf.is_scalar:
                 self._store(stage, value, row)
 
-    def _inner_loops(self, remaining: list[MergedLoop], stages: list[Stage], carried: list[Value]) -> list[Value]:
+    def _inner_loops(
+        self, remaining: list[MergedLoop], stages: list[Stage], carried: list[Value]
+    ) -> list[Value]:
         if not remaining:
             return self._body(stages, carried)
         first, *others = remaining
@@ -130,7 +132,9 @@ class NestEmitter:
 
         def body(frame: Frame, inner: list[Value]) -> list[Value]:
             self.frames.append(frame)
-            apart = bool(others) and others[-1].size // self.width > SUMMED_AT_ONCE // 8 and self._rounds(stages)
+            apart = (
+                bool(others) and others[-1].size // self.width > SUMMED_AT_ONCE // 8 and self._rounds(stages)
+            )
             results = self._inner_loops(others, stages, self._neutral(stages) if apart else inner)
             if apart:
                 results = self._combined(stages, inner, results, frame)
@@ -140,8 +144,16 @@ class NestEmitter:
         part = self.nest.part if len(self.frames) == 1 else None
         rest = 0 if others else first.size % step
         if not others and first.size // step > SUMMED_AT_ONCE and self._rounds(stages):
-            carried = in_blocks(self.frames[-1], first.size - rest, step, SUMMED_AT_ONCE // 8, carried,
-                                self._neutral(stages), body, partial(self._combined, stages))
+            carried = in_blocks(
+                self.frames[-1],
+                first.size - rest,
+                step,
+                SUMMED_AT_ONCE // 8,
+                carried,
+                self._neutral(stages),
+                body,
+                partial(self._combined, stages),
+            )
             if not rest:
                 return carried
         elif not rest:
@@ -247,7 +259,9 @@ class NestEmitter:
         key = ("node", self.nest, node.id)
         value = frame.memo.get(key)
         if value is None:
-            value = frame.memo[key] = self._compute(node, frame, frame.builder(self.width if vector else 1), vector)
+            value = frame.memo[key] = self._compute(
+                node, frame, frame.builder(self.width if vector else 1), vector
+            )
         return value
 
     def _as_vector(self, node: Node) -> Value:
@@ -329,8 +343,14 @@ class NestEmitter:
 
     def _pointer(self, leaf: Leaf, affine: Affine, frame: Frame) -> tuple[str, Element]:
         base = self._sum(affine, frame, skip_vector=True)
-        depth = max((k + 1 for k, each in enumerate([*self.outer, *self.inner[:-1]])
-                     if affine.coefs[each.dim] and k + 1 < len(self.frames)), default=0)
+        depth = max(
+            (
+                k + 1
+                for k, each in enumerate([*self.outer, *self.inner[:-1]])
+                if affine.coefs[each.dim] and k + 1 < len(self.frames)
+            ),
+            default=0,
+        )
         place = self.frames[depth]
         key = ("pointer", leaf, base.name)
         known = place.memo.get(key)
@@ -339,7 +359,8 @@ class NestEmitter:
                 known = Value(pointer_of(leaf), leaf.elem, 1)
             else:
                 known = place.builder().emit(
-                    f"getelementptr {leaf.elem.memory}, ptr {pointer_of(leaf)}, i64 {base.name}", leaf.elem)
+                    f"getelementptr {leaf.elem.memory}, ptr {pointer_of(leaf)}, i64 {base.name}", leaf.elem
+                )
             place.memo[key] = known
         return known.name, leaf.elem
 
@@ -358,7 +379,9 @@ class NestEmitter:
         key = ("address", pointer, at.name)
         known = frame.memo.get(key)
         if known is None:
-            known = frame.memo[key] = b.emit(f"getelementptr {elem.memory}, ptr {pointer}, i64 {at.name}", elem)
+            known = frame.memo[key] = b.emit(
+                f"getelementptr {elem.memory}, ptr {pointer}, i64 {at.name}", elem
+            )
         return known.name
 
     def _load(self, node: Node, frame: Frame, b: Builder) -> Value:
@@ -370,12 +393,18 @@ class NestEmitter:
             value: Value = leaf.value
             return value
         if leaf.row:
-            affine = Affine(tuple(c if d in self.nest.order[self.nest.outer or 0:] else 0
-                                  for d, c in enumerate(affine.coefs)), affine.const)
+            affine = Affine(
+                tuple(
+                    c if d in self.nest.order[self.nest.outer or 0 :] else 0
+                    for d, c in enumerate(affine.coefs)
+                ),
+                affine.const,
+            )
         return self._read(leaf, affine, offset, mask, frame, b)
 
-    def _read(self, leaf: Leaf, affine: Affine, offset: Node | None, mask: Node | None, frame: Frame,
-              b: Builder) -> Value:
+    def _read(
+        self, leaf: Leaf, affine: Affine, offset: Node | None, mask: Node | None, frame: Frame, b: Builder
+    ) -> Value:
         coef = affine.coefs[self.vector_dim] if self.vector_dim >= 0 else 0
         varying = [n for n in (offset, mask) if n is not None and n.dims & self.vector_mask]
         if b.width > 1 and (coef not in (1, -1) or (offset is not None and offset in varying)):
@@ -384,11 +413,19 @@ class NestEmitter:
         scalar = frame.builder()
         if offset is not None:
             at = self._value(offset)
-            address = scalar.emit(f"getelementptr {leaf.elem.memory}, ptr {address}, i64 {at.name}", leaf.elem).name
+            address = scalar.emit(
+                f"getelementptr {leaf.elem.memory}, ptr {address}, i64 {at.name}", leaf.elem
+            ).name
         if mask is not None and (mask not in varying or b.width == 1):
             # A uniform condition: read at the start of the array instead.
-            address = scalar.emit(f"select i1 {self._value(mask).name}, ptr {address}, ptr {_safe(leaf, b.width)}",
-                                  leaf.elem).name if leaf.size >= b.width else address
+            address = (
+                scalar.emit(
+                    f"select i1 {self._value(mask).name}, ptr {address}, ptr {_safe(leaf, b.width)}",
+                    leaf.elem,
+                ).name
+                if leaf.size >= b.width
+                else address
+            )
             if leaf.size < b.width:
                 return self._masked(leaf, address, b.splat(self._value(mask)), b)
             return loaded(leaf.elem, address, b, coef)
@@ -403,31 +440,40 @@ class NestEmitter:
         b.module.declare(name, f"{memory} @{name}(ptr, i32 immarg, {mask.type}, {memory})")
         if coef == -1:
             mask = b.emit(reversal(mask.type, mask.name, b.width), BOOL)
-        value = b.emit(f"call {memory} @{name}(ptr {address}, i32 {leaf.elem.bytes}, {mask.type} {mask.name}, "
-                       f"{memory} zeroinitializer)", leaf.elem)
+        value = b.emit(
+            f"call {memory} @{name}(ptr {address}, i32 {leaf.elem.bytes}, {mask.type} {mask.name}, "
+            f"{memory} zeroinitializer)",
+            leaf.elem,
+        )
         if coef == -1:
             value = b.emit(reversal(memory, value.name, b.width), leaf.elem)
         return from_memory(value, b)
 
-    def _gathered(self, leaf: Leaf, affine: Affine, offset: Node | None, mask: Node | None, frame: Frame,
-                  b: Builder) -> Value:
+    def _gathered(
+        self, leaf: Leaf, affine: Affine, offset: Node | None, mask: Node | None, frame: Frame, b: Builder
+    ) -> Value:
         at = self._position(affine, frame, b)
         if offset is not None:
             at = b.add(at, self._operand(offset, b, True))
-        pointers = b.emit(f"getelementptr {leaf.elem.memory}, ptr {pointer_of(leaf)}, {at.type} {at.name}", leaf.elem)
+        pointers = b.emit(
+            f"getelementptr {leaf.elem.memory}, ptr {pointer_of(leaf)}, {at.type} {at.name}", leaf.elem
+        )
         memory, many = f"<{b.width} x {leaf.elem.memory}>", f"<{b.width} x ptr>"
         suffix = f"v{b.width}{'f' if leaf.elem.is_float else 'i'}{leaf.elem.bytes * 8}"
         name = f"llvm.masked.gather.{suffix}.v{b.width}p0"
         b.module.declare(name, f"{memory} @{name}({many}, i32 immarg, <{b.width} x i1>, {memory})")
         lanes = b.const(BOOL, True) if mask is None else self._operand(mask, b, True)
-        value = b.emit(f"call {memory} @{name}({many} {pointers.name}, i32 {leaf.elem.bytes}, {lanes.type} "
-                       f"{lanes.name}, {memory} zeroinitializer)", leaf.elem)
+        value = b.emit(
+            f"call {memory} @{name}({many} {pointers.name}, i32 {leaf.elem.bytes}, {lanes.type} "
+            f"{lanes.name}, {memory} zeroinitializer)",
+            leaf.elem,
+        )
         return from_memory(value, b)
 
     def _store(self, stage: Stage, value: Value, frame: Frame) -> None:
         leaf, affine = stage.leaf, stage.target
         if leaf.row:
-            inner = self.nest.order[self.nest.outer or 0:]
+            inner = self.nest.order[self.nest.outer or 0 :]
             affine = Affine(tuple(c if d in inner else 0 for d, c in enumerate(affine.coefs)), affine.const)
         coef = affine.coefs[self.vector_dim] if self.vector_dim >= 0 and not stage.reducer else 0
         if stage.mask is not None:
@@ -455,7 +501,9 @@ class NestEmitter:
         if stage.offset is not None:
             at = self._value(stage.offset)
             scalar = frame.builder()
-            address = scalar.emit(f"getelementptr {leaf.elem.memory}, ptr {address}, i64 {at.name}", leaf.elem).name
+            address = scalar.emit(
+                f"getelementptr {leaf.elem.memory}, ptr {address}, i64 {at.name}", leaf.elem
+            ).name
         if leaf.elem is BOOL:
             kind = f"<{b.width} x i8>" if b.width > 1 else "i8"
             value = Value(b.emit(f"zext {value.type} {value.name} to {kind}", BOOL).name, BOOL, value.width)
@@ -467,8 +515,21 @@ class NestEmitter:
 
 
 #: What half precision needs no detour for: moves, and rules that convert for themselves.
-_HALF = frozenset({"select_n", "convert_element_type", "bitcast_convert_type", "neg", "abs", "eq", "ne", "lt", "le",
-                   "gt", "ge"})
+_HALF = frozenset(
+    {
+        "select_n",
+        "convert_element_type",
+        "bitcast_convert_type",
+        "neg",
+        "abs",
+        "eq",
+        "ne",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+    }
+)
 
 
 def pointer_of(leaf: Leaf) -> str:

@@ -61,7 +61,8 @@ def host() -> Host:
 def _machine(*, quick: bool = False) -> Any:
     llvm, target = _llvm(), host()
     machine = llvm.Target.from_triple(target.triple).create_target_machine(
-        cpu=target.cpu, features=target.features, opt=0 if quick else 2, reloc="pic", codemodel="small")
+        cpu=target.cpu, features=target.features, opt=0 if quick else 2, reloc="pic", codemodel="small"
+    )
     return machine
 
 

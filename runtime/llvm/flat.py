@@ -10,10 +10,25 @@ import numpy as np
 
 from .builder import Rule
 
-CALLS = frozenset({"jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call",
-                   "custom_vjp_call_jaxpr", "custom_vmap_call", "checkpoint", "remat", "remat2", "xla_call"})
-_IDENTITIES = frozenset({"stop_gradient",
-                         "random_clone", "copy", "copy_p", "optimization_barrier", "name", "sharding_constraint"})
+CALLS = frozenset(
+    {
+        "jit",
+        "pjit",
+        "closed_call",
+        "core_call",
+        "custom_jvp_call",
+        "custom_vjp_call",
+        "custom_vjp_call_jaxpr",
+        "custom_vmap_call",
+        "checkpoint",
+        "remat",
+        "remat2",
+        "xla_call",
+    }
+)
+_IDENTITIES = frozenset(
+    {"stop_gradient", "random_clone", "copy", "copy_p", "optimization_barrier", "name", "sharding_constraint"}
+)
 _EFFECTS = frozenset({"debug_callback", "debug_print", "io_callback", "pure_callback"})
 _numbers = itertools.count()
 
@@ -52,7 +67,9 @@ class Eqn:
     def __init__(self, source: Any, inputs: list[Atom], outputs: list[Var], bodies: list[Flat]) -> None:
         self.primitive: Any = source.primitive
         self.name: str = source.primitive.name
-        self.rule: Rule | None = source.primitive.lower  # how to compute one element of an elementwise operation
+        self.rule: Rule | None = (
+            source.primitive.lower
+        )  # how to compute one element of an elementwise operation
         self.effects = _has_effects(source)
         self.params: dict[str, Any] = source.params
         self.inputs = inputs
@@ -169,7 +186,9 @@ class Flat:
 
 def _has_effects(eqn: Any) -> bool:
     primitive = eqn.primitive
-    return bool(primitive.name in _EFFECTS or getattr(primitive, "effectful", False) or getattr(eqn, "effects", None))
+    return bool(
+        primitive.name in _EFFECTS or getattr(primitive, "effectful", False) or getattr(eqn, "effects", None)
+    )
 
 
 def _inner(eqn: Any) -> list[Any]:

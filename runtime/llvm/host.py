@@ -62,20 +62,27 @@ def _product(eqn: Eqn) -> HostStep | None:
     order_l = (*batch_l, *rows, *contract_l)
     order_r = (*batch_r, *contract_r, *columns)
     batch = tuple(left.shape[d] for d in batch_l)
-    m, n, k = (int(np.prod([shape[d] for d in dims])) for shape, dims in
-               ((left.shape, rows), (right.shape, columns), (left.shape, contract_l)))
+    m, n, k = (
+        int(np.prod([shape[d] for d in dims]))
+        for shape, dims in ((left.shape, rows), (right.shape, columns), (left.shape, contract_l))
+    )
     shape_l, shape_r, shape_out = (*batch, m, k), (*batch, k, n), (*batch, m, n)
     dtype = storage(out.dtype)
-    if (order_l, left.shape) == (tuple(range(len(shape_l))), shape_l) and out.shape == shape_out and (
-        (order_r, right.shape) == (tuple(range(len(shape_r))), shape_r)
+    if (
+        (order_l, left.shape) == (tuple(range(len(shape_l))), shape_l)
+        and out.shape == shape_out
+        and ((order_r, right.shape) == (tuple(range(len(shape_r))), shape_r))
     ):
         return lambda operands: [np.matmul(*operands)]
 
     def run(operands: Sequence[Any]) -> list[Any]:
         x, y = operands
         result = np.empty(out.shape, dtype)
-        np.matmul(x.transpose(order_l).reshape(shape_l), y.transpose(order_r).reshape(shape_r),
-                  out=result.reshape(shape_out))
+        np.matmul(
+            x.transpose(order_l).reshape(shape_l),
+            y.transpose(order_r).reshape(shape_r),
+            out=result.reshape(shape_out),
+        )
         return [result]
 
     return run
@@ -88,8 +95,8 @@ def _scan(eqn: Eqn, bodies: list[Any]) -> HostStep:
     stacks = [(v.shape, storage(v.dtype)) for v in eqn.outputs[carried:]]
 
     def run(operands: Sequence[Any]) -> list[Any]:
-        fixed, carry = list(operands[:consts]), list(operands[consts: consts + carried])
-        sequences = operands[consts + carried:]
+        fixed, carry = list(operands[:consts]), list(operands[consts : consts + carried])
+        sequences = operands[consts + carried :]
         ys = [np.empty(shape, dtype) for shape, dtype in stacks]
         for i in range(length - 1, -1, -1) if backwards else range(length):
             results = body([*fixed, *carry, *(np.asarray(s[i]) for s in sequences)])
@@ -106,7 +113,11 @@ def _while(eqn: Eqn, bodies: list[Any]) -> HostStep:
     n, m = eqn.params["cond_nconsts"], eqn.params["body_nconsts"]
 
     def run(operands: Sequence[Any]) -> list[Any]:
-        for_condition, for_body, carry = list(operands[:n]), list(operands[n: n + m]), list(operands[n + m:])
+        for_condition, for_body, carry = (
+            list(operands[:n]),
+            list(operands[n : n + m]),
+            list(operands[n + m :]),
+        )
         while condition([*for_condition, *carry])[0]:
             carry = body([*for_body, *carry])
         return carry

@@ -34,8 +34,10 @@ def _parts(flat: Flat) -> list[Kernel | Eqn]:
     refused: set[str] = set()
     while True:
         try:
-            return [build(part.flat, data_offset()) if isinstance(part, Segment) else part
-                    for part in partition(flat, refused)]
+            return [
+                build(part.flat, data_offset()) if isinstance(part, Segment) else part
+                for part in partition(flat, refused)
+            ]
         except NotLowered as error:
             if error.primitive in refused:
                 raise

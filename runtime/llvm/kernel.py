@@ -73,7 +73,11 @@ def build(flat: Flat, data_offset: int) -> Kernel:
     frame = Frame(module, "start")
     division = _division(scope)
     scope.emit(frame)
-    names = [f"in{k}" for k in range(len(arguments))] + [f"out{k}" for k in range(len(flat.outputs))] + ["scratch"]
+    names = (
+        [f"in{k}" for k in range(len(arguments))]
+        + [f"out{k}" for k in range(len(flat.outputs))]
+        + ["scratch"]
+    )
     entry: list[str] = []
     for k, name in enumerate(names):
         entry.append(f"  %{name}.slot = getelementptr ptr, ptr %table, i64 {k}")
@@ -84,8 +88,10 @@ def build(flat: Flat, data_offset: int) -> Kernel:
     functions = [f"define void @{SYMBOL}(ptr %table) #0 {{\n{body}\n}}"]
     if division is not None:
         whole = f"  call void @{PART_SYMBOL}(ptr %table, i64 0, i64 {division.iterations})\n  ret void"
-        functions = [f"define void @{PART_SYMBOL}(ptr %table, i64 %begin, i64 %end) #0 {{\n{body}\n}}",
-                     f"define void @{SYMBOL}(ptr %table) #0 {{\n{whole}\n}}"]
+        functions = [
+            f"define void @{PART_SYMBOL}(ptr %table, i64 %begin, i64 %end) #0 {{\n{body}\n}}",
+            f"define void @{SYMBOL}(ptr %table) #0 {{\n{whole}\n}}",
+        ]
     return Kernel(module.text([*functions, attributes()]), scope.bytes, constants, scope, division)
 
 

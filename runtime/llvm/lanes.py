@@ -45,7 +45,11 @@ def horizontal(frame: Frame, lanes: Value, combine: Any) -> Value:
             y = b.emit(f"extractelement {lanes.type} {lanes.name}, i32 1", lanes.elem)
         else:
             mask = f"<{half} x i32>"
-            x = b.emit(f"shufflevector {lanes.type} {lanes.name}, {lanes.type} undef, {mask} <{low}>", lanes.elem)
-            y = b.emit(f"shufflevector {lanes.type} {lanes.name}, {lanes.type} undef, {mask} <{high}>", lanes.elem)
+            x = b.emit(
+                f"shufflevector {lanes.type} {lanes.name}, {lanes.type} undef, {mask} <{low}>", lanes.elem
+            )
+            y = b.emit(
+                f"shufflevector {lanes.type} {lanes.name}, {lanes.type} undef, {mask} <{high}>", lanes.elem
+            )
         lanes = combine(b, x, y)
     return lanes

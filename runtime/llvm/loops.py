@@ -36,8 +36,16 @@ class Frame:
 Body = Callable[[Frame, list[Value]], list[Value]]
 
 
-def loop(parent: Frame, count: int, step: int, carried: list[Value], body: Body, *, clamp: int | None = None,
-         part: tuple[str, str] | None = None) -> list[Value]:
+def loop(
+    parent: Frame,
+    count: int,
+    step: int,
+    carried: list[Value],
+    body: Body,
+    *,
+    clamp: int | None = None,
+    part: tuple[str, str] | None = None,
+) -> list[Value]:
     """Runs ``body`` for 0, step, 2 step, ... below ``count``; returns what it carries out.
 
     With ``clamp``, the position never exceeds it: the last iteration overlaps the one before. ``count`` > 0.
@@ -64,8 +72,10 @@ def loop(parent: Frame, count: int, step: int, carried: list[Value], body: Body,
     parent.lines.append(f"{head}:")
     parent.lines.append(f"  {counter} = phi i64 [ {begin}, %{parent.label} ], [ {after}, %{frame.label} ]")
     for phi, before, result in zip(phis, carried, results, strict=True):
-        parent.lines.append(f"  {phi.name} = phi {phi.type} [ {before.name}, %{parent.label} ], "
-                            f"[ {result.name}, %{frame.label} ]")
+        parent.lines.append(
+            f"  {phi.name} = phi {phi.type} [ {before.name}, %{parent.label} ], "
+            f"[ {result.name}, %{frame.label} ]"
+        )
     parent.lines.extend(frame.lines)
     parent.start_block(leave)
     return results

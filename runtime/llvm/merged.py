@@ -24,7 +24,9 @@ def merged(nest: Nest, order: tuple[int, ...], affines: list[Affine]) -> list[Me
             continue
         if result:
             last = result[-1]
-            if nest.alone not in (d, last.dim) and all(a.coefs[d] == a.coefs[last.dim] * last.size for a in affines):
+            if nest.alone not in (d, last.dim) and all(
+                a.coefs[d] == a.coefs[last.dim] * last.size for a in affines
+            ):
                 last.size *= size
                 last.dims |= 1 << d
                 continue

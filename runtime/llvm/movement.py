@@ -79,8 +79,9 @@ def _pad(p: Puller, eqn: Eqn, out: Var, index: Index, mask: Node | None) -> Node
         return value
     at: list[Affine] = []
     inside: Node | None = None
-    for a, n, total, (low, _high, _) in zip(index, operand.shape, out.shape, eqn.params["padding_config"],
-                                            strict=True):
+    for a, n, total, (low, _high, _) in zip(
+        index, operand.shape, out.shape, eqn.params["padding_config"], strict=True
+    ):
         low = int(low)
         at.append(a.plus(-low))
         if low > 0 or low + n < total:
@@ -108,7 +109,7 @@ def _concatenate(p: Puller, eqn: Eqn, _: Var, index: Index, mask: Node | None) -
 
 def _stack(p: Puller, eqn: Eqn, _: Var, index: Index, mask: Node | None) -> Node:
     axis = eqn.params["axis"]
-    at = (*index[:axis], *index[axis + 1:])
+    at = (*index[:axis], *index[axis + 1 :])
     first, *others = eqn.inputs
     if not others:
         return p.at(first, at, mask)
@@ -128,8 +129,11 @@ def _unstack(p: Puller, eqn: Eqn, out: Var, index: Index, mask: Node | None) -> 
 def _dynamic_slice(p: Puller, eqn: Eqn, out: Var, index: Index, mask: Node | None) -> Node:
     operand, *starts = eqn.inputs
     leaf = p.leaves[operand]  # type: ignore[index]
-    terms = [(p.bounded(p.integer(s, ()), n - m), step)
-             for s, n, m, step in zip(starts, operand.shape, out.shape, leaf.strides, strict=True) if n != m]
+    terms = [
+        (p.bounded(p.integer(s, ()), n - m), step)
+        for s, n, m, step in zip(starts, operand.shape, out.shape, leaf.strides, strict=True)
+        if n != m
+    ]
     return p.load(leaf, index, mask, p.linear(terms))
 
 
@@ -143,7 +147,9 @@ def _gather(p: Puller, eqn: Eqn, out: Var, index: Index, mask: Node | None) -> N
     at = [zero(p.rank) if d in dropped else next(rest) for d in range(len(operand.shape))]
     for d, source in zip(numbers.operand_batching_dims, numbers.start_indices_batching_dims, strict=True):
         at[d] = batch[source]
-    starts = [p.integer(indices, (*batch, zero(p.rank).plus(k)), mask) for k in range(len(numbers.start_index_map))]
+    starts = [
+        p.integer(indices, (*batch, zero(p.rank).plus(k)), mask) for k in range(len(numbers.start_index_map))
+    ]
     leaf = p.leaves[operand]  # type: ignore[index]
     mode = str(eqn.params["mode"]).rsplit(".", 1)[-1].lower()
     fills = "fill" in mode or mode == "1"
@@ -173,8 +179,19 @@ def _fill_value(eqn: Eqn, value: Node) -> Any:
 
 LAZY: dict[str, LazyRule] = {
     **RANDOM,
-    "broadcast_in_dim": _broadcast, "reshape": _reshape, "squeeze": _squeeze, "expand_dims": _expand_dims,
-    "transpose": _transpose, "rev": _rev, "slice": _slice, "split": _split, "iota": _iota, "pad": _pad,
-    "concatenate": _concatenate, "stack": _stack, "unstack": _unstack,
-    "dynamic_slice": _dynamic_slice, "gather": _gather,
+    "broadcast_in_dim": _broadcast,
+    "reshape": _reshape,
+    "squeeze": _squeeze,
+    "expand_dims": _expand_dims,
+    "transpose": _transpose,
+    "rev": _rev,
+    "slice": _slice,
+    "split": _split,
+    "iota": _iota,
+    "pad": _pad,
+    "concatenate": _concatenate,
+    "stack": _stack,
+    "unstack": _unstack,
+    "dynamic_slice": _dynamic_slice,
+    "gather": _gather,
 }

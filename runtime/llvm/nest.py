@@ -34,7 +34,9 @@ REDUCERS = {
     "sum": Reducer("sum", lambda b, x, y: b.add(x, y), lambda e: -0.0 if e.is_float else 0),
     "prod": Reducer("prod", lambda b, x, y: b.mul(x, y), lambda e: 1),
     "max": Reducer("max", lambda b, x, y: b.extreme("gt", x, y) if x.elem.is_float else b.max(x, y), _lowest),
-    "min": Reducer("min", lambda b, x, y: b.extreme("lt", x, y) if x.elem.is_float else b.min(x, y), _highest),
+    "min": Reducer(
+        "min", lambda b, x, y: b.extreme("lt", x, y) if x.elem.is_float else b.min(x, y), _highest
+    ),
     "and": Reducer("and", lambda b, x, y: b.and_(x, y), lambda e: -1),
     "or": Reducer("or", lambda b, x, y: b.or_(x, y), lambda e: 0),
     "xor": Reducer("xor", lambda b, x, y: b.xor(x, y), lambda e: 0),
@@ -44,8 +46,17 @@ REDUCERS = {
 class Stage:
     """One array computed by a nest: its elements stored, or combined along the inner dimensions."""
 
-    def __init__(self, leaf: Leaf, root: Node, target: Affine, *, reducer: Reducer | None = None,
-                 accumulate: Rule | None = None, offset: Node | None = None, mask: Node | None = None) -> None:
+    def __init__(
+        self,
+        leaf: Leaf,
+        root: Node,
+        target: Affine,
+        *,
+        reducer: Reducer | None = None,
+        accumulate: Rule | None = None,
+        offset: Node | None = None,
+        mask: Node | None = None,
+    ) -> None:
         self.leaf = leaf
         self.root = root
         self.target = target  # where in the leaf, over the domain (over the outer dimensions if reduced)
@@ -64,8 +75,15 @@ class Nest:
     Stages of one level share their innermost loops; a stage that needs another's reduction runs a level later.
     """
 
-    def __init__(self, domain: tuple[int, ...], nodes: Nodes, order: tuple[int, ...] | None = None,
-                 outer: int | None = None, exclusive: bool = False, alone: int | None = None) -> None:
+    def __init__(
+        self,
+        domain: tuple[int, ...],
+        nodes: Nodes,
+        order: tuple[int, ...] | None = None,
+        outer: int | None = None,
+        exclusive: bool = False,
+        alone: int | None = None,
+    ) -> None:
         self.domain = domain
         self.nodes = nodes
         self.order = tuple(range(len(domain))) if order is None else order
@@ -73,7 +91,9 @@ class Nest:
         self.exclusive = exclusive
         self.alone = alone  # a dimension along which one step reads what the step before wrote
         self.stages: list[Stage] = []
-        self.part: tuple[str, str] | None = None  # the values between which the outermost loop runs, if not all of it
+        self.part: tuple[str, str] | None = (
+            None  # the values between which the outermost loop runs, if not all of it
+        )
         self.here: dict[Leaf, Stage] = {}
         self.local_bytes = 0
         self.local_offset = 0

@@ -13,8 +13,20 @@ from .types import BOOL, I64, Element
 class Leaf:
     """An array in memory, or a scalar in a register, that loop bodies read and steps write."""
 
-    __slots__ = ("alias", "elem", "keeper", "name", "owned", "pointer", "reads", "row", "shape", "stored", "strides",
-                 "value")
+    __slots__ = (
+        "alias",
+        "elem",
+        "keeper",
+        "name",
+        "owned",
+        "pointer",
+        "reads",
+        "row",
+        "shape",
+        "stored",
+        "strides",
+        "value",
+    )
 
     def __init__(self, name: str, shape: tuple[int, ...], elem: Element, pointer: str | None = None) -> None:
         self.name = name
@@ -55,8 +67,16 @@ class Node:
 
     __slots__ = ("args", "attr", "dims", "elem", "id", "op", "rule")
 
-    def __init__(self, number: int, op: str, args: tuple[Node, ...], attr: Any, elem: Element, dims: int,
-                 rule: Rule | None) -> None:
+    def __init__(
+        self,
+        number: int,
+        op: str,
+        args: tuple[Node, ...],
+        attr: Any,
+        elem: Element,
+        dims: int,
+        rule: Rule | None,
+    ) -> None:
         self.id = number
         self.op = op
         self.args = args
@@ -82,8 +102,16 @@ class Nodes:
         self.rank = rank
         self._table: dict[Hashable, Node] = {}
 
-    def _node(self, key: Hashable, op: str, args: tuple[Node, ...], attr: Any, elem: Element, dims: int,
-              rule: Rule | None = None) -> Node:
+    def _node(
+        self,
+        key: Hashable,
+        op: str,
+        args: tuple[Node, ...],
+        attr: Any,
+        elem: Element,
+        dims: int,
+        rule: Rule | None = None,
+    ) -> Node:
         node = self._table.get(key)
         if node is None:
             for arg in args:
@@ -108,7 +136,9 @@ class Nodes:
         """Whether ``low <= affine < high``."""
         return self._node(("inside", affine, low, high), "inside", (), (affine, low, high), BOOL, affine.dims)
 
-    def compute(self, name: str, rule: Rule, args: tuple[Node, ...], elem: Element, params: Any = None) -> Node:
+    def compute(
+        self, name: str, rule: Rule, args: tuple[Node, ...], elem: Element, params: Any = None
+    ) -> Node:
         key: Hashable = (name, elem, tuple(a.id for a in args), _frozen(params))
         return self._node(key, name, args, params, elem, 0, rule)
 

@@ -114,8 +114,7 @@ def _segment(flat: Flat, eqns: list[Eqn], needed: dict[Var, set[int]]) -> Segmen
             if isinstance(a, Var) and a not in inside:
                 inputs[a] = None
     own = {id(e) for e in eqns}
-    outputs: list[Atom] = [v for eqn in eqns for v in eqn.outputs
-                           if _leaves(v, needed, own, eqns)]
+    outputs: list[Atom] = [v for eqn in eqns for v in eqn.outputs if _leaves(v, needed, own, eqns)]
     return Segment(Flat.of(eqns, list(inputs), outputs, {}))
 
 

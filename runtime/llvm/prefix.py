@@ -73,8 +73,10 @@ class Prefix:
             at = scalar.sub(scalar.const(I64, self.count - width), at)
         at = scalar.add(start, at)
         kind = f"<{width} x {elem.memory}>" if width > 1 else elem.memory
-        where = [scalar.emit(f"getelementptr {elem.memory}, ptr {pointer_of(leaf)}, i64 {at.name}", I64).name
-                 for leaf in (self.source, self.target)]
+        where = [
+            scalar.emit(f"getelementptr {elem.memory}, ptr {pointer_of(leaf)}, i64 {at.name}", I64).name
+            for leaf in (self.source, self.target)
+        ]
         x = b.emit(f"load {kind}, ptr {where[0]}, align {elem.bytes}", elem)
         shift = 1
         while shift < width:
@@ -93,4 +95,6 @@ class Prefix:
         lanes = range(b.width)
         source = [k + by if self.backwards else k - by for k in lanes]
         order = ", ".join(f"i32 {k if 0 <= k < b.width else b.width}" for k in source)
-        return b.emit(f"shufflevector {x.type} {x.name}, {x.type} {neutral.name}, <{b.width} x i32> <{order}>", x.elem)
+        return b.emit(
+            f"shufflevector {x.type} {x.name}, {x.type} {neutral.name}, <{b.width} x i32> <{order}>", x.elem
+        )

@@ -80,8 +80,9 @@ class Native:
         symbols = (SYMBOL,) if kernel.division is None else (SYMBOL, PART_SYMBOL)
         self.codes = [load(kernel.ir, *symbols, quick=self.trials > 0, cache=default_cache())]
         self._divided = None if kernel.division is None else _divided(self.codes[0], kernel)
-        self.constants = tuple(np.ascontiguousarray(flat.constants[v]) for v in kernel.constants
-                               if v in flat.constants)
+        self.constants = tuple(
+            np.ascontiguousarray(flat.constants[v]) for v in kernel.constants if v in flat.constants
+        )
         self.inputs = len(flat.inputs)
         self.outputs = [(a.shape, storage(a.dtype)) for a in flat.outputs]
         self.scratch_bytes, self.is_long = kernel.scratch_bytes, kernel.is_long
@@ -112,7 +113,9 @@ class Native:
     def _call_divided(self, divided: Divided, arrays: Sequence[Any]) -> Arrays:
         empty = self._empty
         outputs = [empty(shape, dtype) for shape, dtype in self.outputs]
-        divided.run(lambda: self._table(*arrays, *self.constants, *outputs, empty(self.scratch_bytes, np.uint8)))
+        divided.run(
+            lambda: self._table(*arrays, *self.constants, *outputs, empty(self.scratch_bytes, np.uint8))
+        )
         return outputs
 
     def bind(
@@ -174,14 +177,22 @@ def _sequence(flat: Flat, segments: Sequence[Segment | Eqn]) -> Call:
     steps: list[_Step] = []
     for part in segments:
         if isinstance(part, Segment):
-            steps.append(_Step(Native(part.flat), [slot(v) for v in part.flat.inputs],
-                               [slot(v) for v in part.flat.outputs]))
+            steps.append(
+                _Step(
+                    Native(part.flat),
+                    [slot(v) for v in part.flat.inputs],
+                    [slot(v) for v in part.flat.outputs],
+                )
+            )
         else:
             run: HostStep = host_step(part, compile_flat)
             steps.append(_Step(run, [slot(a) for a in part.inputs], [slot(v) for v in part.outputs]))
     results = [slot(a) for a in flat.outputs]
-    held = [(slots[v], np.ascontiguousarray(array, storage(v.dtype)))
-            for v, array in flat.constants.items() if v in slots]
+    held = [
+        (slots[v], np.ascontiguousarray(array, storage(v.dtype)))
+        for v, array in flat.constants.items()
+        if v in slots
+    ]
     count = len(slots)
     inputs = len(flat.inputs)
     borrowed = {*range(inputs), *(k for k, _ in held)}

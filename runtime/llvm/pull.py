@@ -23,8 +23,9 @@ from .types import BOOL, I64, element
 class Puller:
     """Builds the graph of one loop domain over the values of a scope."""
 
-    def __init__(self, nodes: Nodes, leaves: Mapping[Var, Leaf], lazy: Mapping[Var, Eqn],
-                 rules: Mapping[str, LazyRule]) -> None:
+    def __init__(
+        self, nodes: Nodes, leaves: Mapping[Var, Leaf], lazy: Mapping[Var, Eqn], rules: Mapping[str, LazyRule]
+    ) -> None:
         self.nodes = nodes
         self.rules = rules
         self.leaves = leaves
@@ -72,8 +73,9 @@ class Puller:
     def integer(self, atom: Atom, index: Index, mask: Node | None = None) -> Node:
         """A value of an integer array, as a 64-bit index."""
         node = self.at(atom, index, mask)
-        return self.nodes.compute("convert_element_type", elementwise.convert, (node,), I64,
-                                  {"new_dtype": np.dtype(np.int64)})
+        return self.nodes.compute(
+            "convert_element_type", elementwise.convert, (node,), I64, {"new_dtype": np.dtype(np.int64)}
+        )
 
     def bounded(self, node: Node, high: int) -> Node:
         """``node`` clamped to 0 .. high."""

@@ -106,14 +106,18 @@ def copy_memory(module: Module, frame: Frame, target: Leaf, source: Leaf) -> Non
         frame.lines.append(f"  store {kind} {name}, ptr {pointer_of(target)}")
         return
     module.declare("llvm.memcpy.p0.p0.i64", "void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
-    frame.lines.append(f"  call void @llvm.memcpy.p0.p0.i64(ptr {pointer_of(target)}, ptr {pointer_of(source)}, "
-                       f"i64 {count}, i1 false)")
+    frame.lines.append(
+        f"  call void @llvm.memcpy.p0.p0.i64(ptr {pointer_of(target)}, ptr {pointer_of(source)}, "
+        f"i64 {count}, i1 false)"
+    )
 
 
 class Scope:
     """A jaxpr being planned: its values, the steps that compute them, and the memory that these share."""
 
-    def __init__(self, module: Module, flat: Flat, bindings: dict[Var, Leaf], carries: Sequence[Leaf] = ()) -> None:
+    def __init__(
+        self, module: Module, flat: Flat, bindings: dict[Var, Leaf], carries: Sequence[Leaf] = ()
+    ) -> None:
         self.module = module
         self.flat = flat
         self.carries = frozenset(carries)  # memory that comes from outside and may be overwritten
@@ -163,12 +167,21 @@ class Scope:
         if eqn.name in ("dynamic_slice", "gather"):
             self.materialise(eqn.inputs[0])
         out = eqn.outputs[0]
-        if eqn.name == "reshape" and reshape(identity(out.shape), eqn.inputs[0].shape, out.shape,
-                                             len(out.shape)) is None:
+        if (
+            eqn.name == "reshape"
+            and reshape(identity(out.shape), eqn.inputs[0].shape, out.shape, len(out.shape)) is None
+        ):
             self._alias(eqn.inputs[0], out)
             return
         variables = [a for a in eqn.inputs if isinstance(a, Var) and a in self.lazy and a not in self.leaves]
-        expands = eqn.name in ("broadcast_in_dim", "gather", "concatenate", "stack", "random_split", "random_bits")
+        expands = eqn.name in (
+            "broadcast_in_dim",
+            "gather",
+            "concatenate",
+            "stack",
+            "random_split",
+            "random_bits",
+        )
         for a in variables:
             if expands and self._cost[a] >= _RECOMPUTE and _size(a) > 1 and _size(out) != _size(a):
                 self.materialise(a)
@@ -204,7 +217,7 @@ class Scope:
             nodes, puller = self.domain(shape)
             places = identity(shape)
             here = zero(len(shape)).plus(start) if stacked else places[axis].plus(start)
-            at = (*places[:axis], here, *places[axis if stacked else axis + 1:])
+            at = (*places[:axis], here, *places[axis if stacked else axis + 1 :])
             stage = Stage(leaf, puller.at(operand, places), flatten(at, leaf.shape, len(shape)))
             self.place(shape, nodes, stage, exclusive=True)
             start += 1 if stacked else shape[axis]
@@ -239,7 +252,9 @@ class Scope:
 
     def is_cheap(self, atom: Atom) -> bool:
         """Whether computing a value again takes about as long as reading it."""
-        return not isinstance(atom, Var) or atom in self.leaves or self._cost.get(atom, _RECOMPUTE) <= _RECOMPUTE
+        return (
+            not isinstance(atom, Var) or atom in self.leaves or self._cost.get(atom, _RECOMPUTE) <= _RECOMPUTE
+        )
 
     def store(self, leaf: Leaf, atom: Atom) -> None:
         """Plans ``leaf[:] = atom``."""
@@ -248,8 +263,15 @@ class Scope:
         root = puller.at(atom, places if atom.shape else ())
         self.place(leaf.shape, nodes, Stage(leaf, root, flatten(places, leaf.shape, len(leaf.shape))))
 
-    def reduce(self, out: Var, domain: tuple[int, ...], nodes: Nodes, root: Node, kept: tuple[int, ...],
-               reducer: Reducer) -> None:
+    def reduce(
+        self,
+        out: Var,
+        domain: tuple[int, ...],
+        nodes: Nodes,
+        root: Node,
+        kept: tuple[int, ...],
+        reducer: Reducer,
+    ) -> None:
         """Plans a reduction of ``root`` over the dimensions that are not ``kept``."""
         reduced = tuple(d for d in range(len(domain)) if d not in kept)
         leaf = self.new_leaf(out, f"v{out.id}")
@@ -273,8 +295,17 @@ class Scope:
         stage = Stage(leaf, root, target, accumulate=reducer.combine)
         self.place(domain, nodes, stage, order, exclusive=True)
 
-    def place(self, domain: tuple[int, ...], nodes: Nodes, stage: Stage, order: tuple[int, ...] | None = None,
-              outer: int | None = None, *, exclusive: bool = False, alone: int | None = None) -> None:
+    def place(
+        self,
+        domain: tuple[int, ...],
+        nodes: Nodes,
+        stage: Stage,
+        order: tuple[int, ...] | None = None,
+        outer: int | None = None,
+        *,
+        exclusive: bool = False,
+        alone: int | None = None,
+    ) -> None:
         """Puts a stage into a nest that exists already, the latest that can take it, or into one of its own."""
         order = tuple(range(len(domain))) if order is None else order
         if 0 in domain:
@@ -299,7 +330,9 @@ class Scope:
         leaf = stage.leaf
         nodes, _ = self.domain(leaf.shape)
         root = nodes.const(reducer.identity(leaf.elem), leaf.elem)
-        self.place(leaf.shape, nodes, Stage(leaf, root, outer_target(leaf.shape, tuple(range(len(leaf.shape))))))
+        self.place(
+            leaf.shape, nodes, Stage(leaf, root, outer_target(leaf.shape, tuple(range(len(leaf.shape)))))
+        )
 
     def add(self, step: Step) -> None:
         for leaf in step.writes:
@@ -333,7 +366,11 @@ class Scope:
             if not isinstance(step, Copy) or not step.elidable:
                 continue
             source, target = step.source.root, step.target
-            if self._may_overwrite(source) and not target.is_scalar and max(source.reads, default=-1) <= number:
+            if (
+                self._may_overwrite(source)
+                and not target.is_scalar
+                and max(source.reads, default=-1) <= number
+            ):
                 target.alias = source
                 target.owned = False
                 source.reads.extend(target.reads)
@@ -352,8 +389,13 @@ class Scope:
             if target is None or leaf.root is target.root:
                 continue
             root = leaf.root
-            if root.owned and root in self._written and not leaf.is_scalar and root.size == target.size \
-                    and root.pointer is None:
+            if (
+                root.owned
+                and root in self._written
+                and not leaf.is_scalar
+                and root.size == target.size
+                and root.pointer is None
+            ):
                 root.alias = target
                 root.owned = False
             else:
@@ -369,8 +411,14 @@ class Scope:
                 readers.setdefault(leaf.root, set()).add(number)
         for number, step in enumerate(self.steps):
             if isinstance(step, NestStep):
-                step.settle(lambda leaf, n=number: leaf.root in results or bool(  # type: ignore[misc]
-                    readers.get(leaf.root, set()) - {n}))
+                step.settle(
+                    lambda leaf, n=number: (
+                        leaf.root in results
+                        or bool(  # type: ignore[misc]
+                            readers.get(leaf.root, set()) - {n}
+                        )
+                    )
+                )
 
     def _allocate(self) -> None:
         """Offsets in the scratch memory, first fit by lifetime; also for what the children need while they run."""
@@ -378,8 +426,9 @@ class Scope:
 
         def find(first: int, last: int, size: int) -> int:
             offset = 0
-            for _, _, start, stop in sorted((t for t in taken if t[0] <= last and first <= t[1]),
-                                            key=lambda t: t[2]):
+            for _, _, start, stop in sorted(
+                (t for t in taken if t[0] <= last and first <= t[1]), key=lambda t: t[2]
+            ):
                 if offset + size <= start:
                     break
                 offset = max(offset, stop)
@@ -401,14 +450,15 @@ class Scope:
     def _row_size(leaf: Leaf, step: Step) -> int:
         assert isinstance(step, NestStep)
         size = 1
-        for d in step.order[step.outer or 0:]:
+        for d in step.order[step.outer or 0 :]:
             size *= step.domain[d]
         return size
 
     def emit(self, frame: Frame) -> None:
         for leaf, offset in self._offsets:
             self.module.entry.append(
-                f"  {leaf.pointer} = getelementptr i8, ptr %scratch, i64 {self.base + offset}")
+                f"  {leaf.pointer} = getelementptr i8, ptr %scratch, i64 {self.base + offset}"
+            )
         for step in self.steps:
             step.emit(self, frame)
         for copy in self._copies:
@@ -424,5 +474,3 @@ def _size(atom: Atom) -> int:
     for n in atom.shape:
         total *= n
     return total
-
-

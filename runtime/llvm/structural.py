@@ -32,6 +32,7 @@ def _reduce(name: str) -> Planner:
 
 def _arg(name: str) -> Planner:
     """The first place of the extremum, where NaN counts as extreme: the extremum, then the least index that has it."""
+
     def plan(scope: Scope, eqn: Eqn) -> None:
         operand, out = eqn.inputs[0], eqn.outputs[0]
         (axis,) = eqn.params["axes"]
@@ -65,8 +66,12 @@ def _dot_general(scope: Scope, eqn: Eqn) -> None:
     rows = [d for d in range(len(left.shape)) if d not in (*contract_l, *batch_l)]
     columns = [d for d in range(len(right.shape)) if d not in (*contract_r, *batch_r)]
     nb, nm, nn, nk = len(batch_l), len(rows), len(columns), len(contract_l)
-    domain = (*(left.shape[d] for d in batch_l), *(left.shape[d] for d in rows),
-              *(right.shape[d] for d in columns), *(left.shape[d] for d in contract_l))
+    domain = (
+        *(left.shape[d] for d in batch_l),
+        *(left.shape[d] for d in rows),
+        *(right.shape[d] for d in columns),
+        *(left.shape[d] for d in contract_l),
+    )
     places = identity(domain)
     index_l: list[Affine] = [zero(len(domain))] * len(left.shape)
     index_r: list[Affine] = [zero(len(domain))] * len(right.shape)
@@ -99,12 +104,17 @@ def _dot_general(scope: Scope, eqn: Eqn) -> None:
     scope.leaves[out] = leaf
     shape = tuple(domain[d] for d in kept)
     start, _ = scope.domain(shape)
-    scope.place(shape, start, Stage(leaf, start.const(0, elem), flatten(identity(shape), shape, len(shape))),
-                exclusive=True)
+    scope.place(
+        shape,
+        start,
+        Stage(leaf, start.const(0, elem), flatten(identity(shape), shape, len(shape))),
+        exclusive=True,
+    )
     order = (*kept[:-1], *range(len(kept), len(domain)), kept[-1])
     target = flatten((*places[: len(kept)],), shape, len(domain))
-    scope.place(domain, nodes, Stage(leaf, product, target, accumulate=REDUCERS["sum"].combine), order,
-                exclusive=True)
+    scope.place(
+        domain, nodes, Stage(leaf, product, target, accumulate=REDUCERS["sum"].combine), order, exclusive=True
+    )
 
 
 def _as(nodes: object, node: Node, elem: object) -> Node:
@@ -124,16 +134,23 @@ def _dynamic_update_slice(scope: Scope, eqn: Eqn) -> None:
         return
     nodes, puller = scope.domain(update.shape)
     places = identity(update.shape)
-    terms = [(puller.bounded(puller.integer(s, ()), n - m), step)
-             for s, n, m, step in zip(starts, operand.shape, update.shape, leaf.strides, strict=True) if n != m]
-    stage = Stage(leaf, puller.at(update, places), flatten(places, leaf.shape, len(places)),
-                  offset=puller.linear(terms))
+    terms = [
+        (puller.bounded(puller.integer(s, ()), n - m), step)
+        for s, n, m, step in zip(starts, operand.shape, update.shape, leaf.strides, strict=True)
+        if n != m
+    ]
+    stage = Stage(
+        leaf, puller.at(update, places), flatten(places, leaf.shape, len(places)), offset=puller.linear(terms)
+    )
     scope.place(update.shape, nodes, stage, exclusive=True)
 
 
 _SCATTERS: dict[str, Rule | None] = {
-    "scatter": None, "scatter-add": lambda b, x, y: b.add(x, y), "scatter-mul": lambda b, x, y: b.mul(x, y),
-    "scatter-min": lambda b, x, y: b.min(x, y), "scatter-max": lambda b, x, y: b.max(x, y),
+    "scatter": None,
+    "scatter-add": lambda b, x, y: b.add(x, y),
+    "scatter-mul": lambda b, x, y: b.mul(x, y),
+    "scatter-min": lambda b, x, y: b.min(x, y),
+    "scatter-max": lambda b, x, y: b.max(x, y),
     "scatter-sub": lambda b, x, y: b.sub(x, y),
 }
 
@@ -172,12 +189,21 @@ def _scatter(scope: Scope, eqn: Eqn) -> None:
         if "clip" in mode or mode == "0":
             start = puller.bounded(start, high)
         else:  # Nothing is read or written where this does not hold.
-            unsigned = nodes.compute("convert_element_type", elementwise.convert, (start,), U64,
-                                     {"new_dtype": "uint64"})
-            inside = puller.both(inside, nodes.compute("le", elementwise.le, (unsigned, nodes.const(high, U64)), BOOL))
+            unsigned = nodes.compute(
+                "convert_element_type", elementwise.convert, (start,), U64, {"new_dtype": "uint64"}
+            )
+            inside = puller.both(
+                inside, nodes.compute("le", elementwise.le, (unsigned, nodes.const(high, U64)), BOOL)
+            )
         terms.append((start, leaf.strides[d]))
-    stage = Stage(leaf, puller.at(updates, places), flatten(tuple(at), leaf.shape, rank),
-                  accumulate=_SCATTERS[eqn.name], offset=puller.linear(terms), mask=inside)
+    stage = Stage(
+        leaf,
+        puller.at(updates, places),
+        flatten(tuple(at), leaf.shape, rank),
+        accumulate=_SCATTERS[eqn.name],
+        offset=puller.linear(terms),
+        mask=inside,
+    )
     scope.place(updates.shape, nodes, stage, exclusive=True)
 
 
@@ -190,7 +216,7 @@ def _cumulative(name: str) -> Planner:
         leaf = scope.new_leaf(out, f"v{out.id}")
         scope.leaves[out] = leaf
         shape = operand.shape
-        if 0 in shape or shape[axis] == 1 or all(n == 1 for n in shape[axis + 1:]):
+        if 0 in shape or shape[axis] == 1 or all(n == 1 for n in shape[axis + 1 :]):
             if 0 in shape:
                 scope.store(leaf, operand)
             else:
@@ -201,13 +227,17 @@ def _cumulative(name: str) -> Planner:
     return plan
 
 
-def _by_planes(scope: Scope, source: object, leaf: object, axis: int, backwards: bool, reducer: Reducer) -> None:
+def _by_planes(
+    scope: Scope, source: object, leaf: object, axis: int, backwards: bool, reducer: Reducer
+) -> None:
     """Along an axis that is not the last: each plane is the one before combined with its own values."""
     assert isinstance(source, Leaf) and isinstance(leaf, Leaf)
     shape = source.shape
     count = shape[axis]
     for first in (True, False):
-        domain = tuple(1 if first and d == axis else count - 1 if d == axis else n for d, n in enumerate(shape))
+        domain = tuple(
+            1 if first and d == axis else count - 1 if d == axis else n for d, n in enumerate(shape)
+        )
         if 0 in domain:
             continue
         nodes, puller = scope.domain(domain)
@@ -234,11 +264,16 @@ def _ignoring(reducer: Reducer) -> Rule:
 
 STRUCTURAL: dict[str, Planner] = {
     **{f"reduce_{name}": _reduce(name) for name in ("sum", "prod", "max", "min", "and", "or", "xor")},
-    "argmax": _arg("max"), "argmin": _arg("min"), "dot_general": _dot_general,
+    "argmax": _arg("max"),
+    "argmin": _arg("min"),
+    "dot_general": _dot_general,
     "dynamic_update_slice": _dynamic_update_slice,
     **dict.fromkeys(_SCATTERS, _scatter),
-    "cumsum": _cumulative("sum"), "cumprod": _cumulative("prod"), "cummax": _cumulative("max"),
+    "cumsum": _cumulative("sum"),
+    "cumprod": _cumulative("prod"),
+    "cummax": _cumulative("max"),
     "cummin": _cumulative("min"),
-    "while": plan_while, "scan": plan_scan, "cond": plan_cond,
+    "while": plan_while,
+    "scan": plan_scan,
+    "cond": plan_cond,
 }
-

@@ -65,8 +65,9 @@ def _counter(p: Puller, index: Index, shape: tuple[int, ...]) -> Node:
 
 
 def _as(p: Puller, node: Node, dtype: str) -> Node:
-    return p.nodes.compute("convert_element_type", elementwise.convert, (node,), element(dtype),
-                           {"new_dtype": dtype})
+    return p.nodes.compute(
+        "convert_element_type", elementwise.convert, (node,), element(dtype), {"new_dtype": dtype}
+    )
 
 
 def _wrap(p: Puller, eqn: Eqn, _: Var, index: Index, mask: Node | None) -> Node:
@@ -80,7 +81,9 @@ def _constant(p: Puller, value: int) -> Affine:
 
 def _unwrap(p: Puller, eqn: Eqn, _: Var, index: Index, mask: Node | None) -> Node:
     key = p.at(eqn.inputs[0], index[:-1], mask)
-    high = p.nodes.compute("shift_right_logical", elementwise.shift_right_logical, (key, p.nodes.const(32, U64)), U64)
+    high = p.nodes.compute(
+        "shift_right_logical", elementwise.shift_right_logical, (key, p.nodes.const(32, U64)), U64
+    )
     first = p.nodes.compute("eq", elementwise.eq, (p.nodes.index(index[-1]), p.nodes.const(0, I64)), BOOL)
     return _as(p, p.select(first, high, key), "uint32")
 
@@ -114,6 +117,10 @@ def _random_bits(p: Puller, eqn: Eqn, out: Var, index: Index, mask: Node | None)
 
 
 RANDOM: dict[str, LazyRule] = {
-    "random_wrap": _wrap, "random_unwrap": _unwrap, "random_seed": _seed, "random_split": _split,
-    "random_fold_in": _fold_in, "random_bits": _random_bits,
+    "random_wrap": _wrap,
+    "random_unwrap": _unwrap,
+    "random_seed": _seed,
+    "random_split": _split,
+    "random_fold_in": _fold_in,
+    "random_bits": _random_bits,
 }

@@ -55,7 +55,9 @@ class Element:
             return "true" if value else "false"
         if self.kind != "f":
             wrapped = int(value) & ((1 << self.bits) - 1)
-            return str(wrapped - (1 << self.bits) if wrapped >> (self.bits - 1) and self.is_signed else wrapped)
+            return str(
+                wrapped - (1 << self.bits) if wrapped >> (self.bits - 1) and self.is_signed else wrapped
+            )
         if self.bits == 16:
             return f"0xH{int(np.float16(value).view(np.uint16)):04X}"
         exact = float(value)

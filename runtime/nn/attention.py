@@ -14,9 +14,19 @@ from .functions import logsumexp, softmax
 
 
 def dot_product_attention(
-    query: Any, key: Any, value: Any, bias: Any = None, mask: Any = None, *, scale: float | None = None,
-    is_causal: bool = False, query_seq_lengths: Any = None, key_value_seq_lengths: Any = None,
-    local_window_size: Any = None, implementation: str | None = None, return_residual: bool = False,
+    query: Any,
+    key: Any,
+    value: Any,
+    bias: Any = None,
+    mask: Any = None,
+    *,
+    scale: float | None = None,
+    is_causal: bool = False,
+    query_seq_lengths: Any = None,
+    key_value_seq_lengths: Any = None,
+    local_window_size: Any = None,
+    implementation: str | None = None,
+    return_residual: bool = False,
 ) -> Any:
     """Scaled dot-product attention: queries [B?, T, N, H], keys and values [B?, S, K, H], giving [B?, T, N, H].
 
@@ -32,20 +42,31 @@ def dot_product_attention(
     batch, n_query, heads, width = q.shape
     n_key, kv_heads = k.shape[1], k.shape[2]
     if heads % kv_heads or v.shape != k.shape[:3] + v.shape[3:]:
-        raise ValueError(f"The number of query heads must be a multiple of key/value heads, but got {heads} vs {kv_heads}")
+        raise ValueError(
+            f"The number of query heads must be a multiple of key/value heads, but got {heads} vs {kv_heads}"
+        )
     grouped = q.reshape(batch, n_query, kv_heads, heads // kv_heads, width)
     compute = types.result_type(q.dtype, types.float32)
     logits = jnp.einsum("btkgh,bskh->bkgts", grouped, k, preferred_element_type=compute)
     logits = logits.reshape(batch, heads, n_query, n_key) * (1 / math.sqrt(width) if scale is None else scale)
     if bias is not None:
         logits = (logits + _four(bias)).astype(logits.dtype)
-    allowed = _allowed(mask, bool(is_causal), query_seq_lengths, key_value_seq_lengths, local_window_size, n_query, n_key)
-    padded = logits if allowed is None else jnp.where(allowed, logits, -0.7 * float(types.FloatInfo(logits.dtype).max))
+    allowed = _allowed(
+        mask, bool(is_causal), query_seq_lengths, key_value_seq_lengths, local_window_size, n_query, n_key
+    )
+    padded = (
+        logits
+        if allowed is None
+        else jnp.where(allowed, logits, -0.7 * float(types.FloatInfo(logits.dtype).max))
+    )
     weights = softmax(padded.astype(types.float32)).astype(k.dtype)
     spread = weights.reshape(batch, kv_heads, heads // kv_heads, n_query, n_key)
     out = jnp.einsum("bkgts,bskh->btkgh", spread, v).reshape(batch, n_query, heads, v.shape[-1])
     if query_seq_lengths is not None:
-        live = lax.iota(types.int32, n_query)[None, :, None, None] < asarray(query_seq_lengths)[:, None, None, None]
+        live = (
+            lax.iota(types.int32, n_query)[None, :, None, None]
+            < asarray(query_seq_lengths)[:, None, None, None]
+        )
         out = jnp.where(live, out, 0)
     out = out.reshape(*shape[:-1], v.shape[-1])
     if not return_residual:
@@ -84,4 +105,6 @@ def _allowed(
 
 def get_scaled_dot_general_config(mode: str, global_scale: Any = None) -> Any:
     """Configurations of block-scaled products, which this runtime does not have."""
-    raise NotImplementedError(f"jax.nn.get_scaled_dot_general_config({mode!r}) is not available in this runtime")
+    raise NotImplementedError(
+        f"jax.nn.get_scaled_dot_general_config({mode!r}) is not available in this runtime"
+    )

@@ -215,7 +215,9 @@ def _log1mexp_jvp(primals: Any, tangents: Any) -> Any:
 
 def one_hot(x: Any, num_classes: int, *, dtype: Any = None, axis: Any = -1) -> Array:
     """1 at the place that each integer names, 0 elsewhere; all 0 for places out of range."""
-    classes = operator.index(concrete(num_classes, "The error arose in jax.nn.one_hot argument `num_classes`."))
+    classes = operator.index(
+        concrete(num_classes, "The error arose in jax.nn.one_hot argument `num_classes`.")
+    )
     target = types.float_default() if dtype is None else types.canonical(dtype)
     return _one_hot(x, num_classes=classes, dtype=target, axis=axis)
 
@@ -239,7 +241,11 @@ def _top(x: Array, axis: Any, keepdims: bool, where: Any) -> Array:
 
 
 def logsumexp(
-    a: ArrayLike, axis: Axis = None, b: ArrayLike | None = None, keepdims: bool = False, return_sign: bool = False,
+    a: ArrayLike,
+    axis: Axis = None,
+    b: ArrayLike | None = None,
+    keepdims: bool = False,
+    return_sign: bool = False,
     where: ArrayLike | None = None,
 ) -> Any:
     """log(sum(b exp(a))) without overflow; with the sign of the sum if asked for."""
@@ -303,8 +309,14 @@ def softmax(x: ArrayLike, axis: Axis = -1, where: ArrayLike | None = None) -> Ar
 
 @jitted("axis", "algorithm")
 def standardize(
-    x: ArrayLike, axis: Axis = -1, mean: ArrayLike | None = None, variance: ArrayLike | None = None,
-    epsilon: ArrayLike = 1e-5, where: ArrayLike | None = None, *, algorithm: str = "fast",
+    x: ArrayLike,
+    axis: Axis = -1,
+    mean: ArrayLike | None = None,
+    variance: ArrayLike | None = None,
+    epsilon: ArrayLike = 1e-5,
+    where: ArrayLike | None = None,
+    *,
+    algorithm: str = "fast",
 ) -> Array:
     """(x - mean) / sqrt(variance + epsilon)."""
     check_arraylike("standardize", x)
@@ -314,7 +326,9 @@ def standardize(
     if variance is None:
         # The fast formula may round to a negative variance.
         if algorithm == "fast":
-            variance = jnp.clip(jnp.mean(lax.square(x), axis, keepdims=True, where=where) - lax.square(mean), 0)
+            variance = jnp.clip(
+                jnp.mean(lax.square(x), axis, keepdims=True, where=where) - lax.square(mean), 0
+            )
         else:
             variance = jnp.mean(lax.square(x - mean), axis, keepdims=True, where=where)
     return jnp.subtract(x, asarray(mean)) * lax.rsqrt(asarray(variance) + epsilon)

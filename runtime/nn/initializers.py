@@ -61,7 +61,9 @@ def normal(stddev: Any = 1e-2, dtype: Any = None) -> Initializer:
     return init
 
 
-def truncated_normal(stddev: Any = 1e-2, dtype: Any = None, lower: Any = -2.0, upper: Any = 2.0) -> Initializer:
+def truncated_normal(
+    stddev: Any = 1e-2, dtype: Any = None, lower: Any = -2.0, upper: Any = 2.0
+) -> Initializer:
     """Normal within two deviations, scaled to the given deviation."""
     default = dtype
 
@@ -80,14 +82,21 @@ def _product(shape: Sequence[int], axes: Axes) -> int:
 def fans(shape: Sequence[int], in_axis: Axes, out_axis: Axes, batch_axis: Axes) -> tuple[float, float]:
     """Numbers of inputs and outputs of a weight array, receptive field included."""
     if len(shape) <= 1:
-        raise ValueError(f"Can't compute input and output sizes of a {len(shape)}-dimensional weights tensor. Must be at least 2D.")
+        raise ValueError(
+            f"Can't compute input and output sizes of a {len(shape)}-dimensional weights tensor. Must be at least 2D."
+        )
     in_size, out_size, batch = (_product(shape, axes) for axes in (in_axis, out_axis, batch_axis))
     receptive = math.prod(shape) / in_size / out_size / batch
     return in_size * receptive, out_size * receptive
 
 
 def variance_scaling(
-    scale: Any, mode: str, distribution: str, in_axis: Axes = -2, out_axis: Axes = -1, batch_axis: Axes = (),
+    scale: Any,
+    mode: str,
+    distribution: str,
+    in_axis: Axes = -2,
+    out_axis: Axes = -1,
+    batch_axis: Axes = (),
     dtype: Any = None,
 ) -> Initializer:
     """Variance scale / fan, from a uniform, normal or truncated normal distribution."""
@@ -96,8 +105,12 @@ def variance_scaling(
     def init(key: Any, shape: Any, dtype: Any = default, out_sharding: Any = None) -> Array:
         kind = _dtype(dtype)
         fan_in, fan_out = fans(shape, in_axis, out_axis, batch_axis)
-        denominators = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2,
-                        "fan_geo_avg": math.sqrt(fan_in * fan_out)}
+        denominators = {
+            "fan_in": fan_in,
+            "fan_out": fan_out,
+            "fan_avg": (fan_in + fan_out) / 2,
+            "fan_geo_avg": math.sqrt(fan_in * fan_out),
+        }
         if mode not in denominators:
             raise ValueError(f"invalid mode for variance scaling initializer: {mode}")
         variance = jnp.array(scale / denominators[mode], kind)
@@ -115,7 +128,9 @@ def variance_scaling(
 
 
 def _scaled(name: str, scale: float, mode: str, distribution: str) -> Callable[..., Initializer]:
-    def make(in_axis: Axes = -2, out_axis: Axes = -1, batch_axis: Axes = (), dtype: Any = None) -> Initializer:
+    def make(
+        in_axis: Axes = -2, out_axis: Axes = -1, batch_axis: Axes = (), dtype: Any = None
+    ) -> Initializer:
         return variance_scaling(scale, mode, distribution, in_axis, out_axis, batch_axis, dtype)
 
     make.__name__ = make.__qualname__ = name

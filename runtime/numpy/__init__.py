@@ -56,10 +56,29 @@ _HOME = {name: module for module, names in _HOMES.items() for name in names.spli
 
 _MODULES = frozenset(("fft", "linalg"))
 _ABSTRACT = frozenset(
-    ["generic", "number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating", "complexfloating", "flexible", "character", "object_", "ndarray"]
+    [
+        "generic",
+        "number",
+        "integer",
+        "signedinteger",
+        "unsignedinteger",
+        "inexact",
+        "floating",
+        "complexfloating",
+        "flexible",
+        "character",
+        "object_",
+        "ndarray",
+    ]
 )
-_CONSTANTS = {"pi": 3.141592653589793, "e": 2.718281828459045, "euler_gamma": 0.5772156649015329, "inf": float("inf"),
-              "nan": float("nan"), "newaxis": None}
+_CONSTANTS = {
+    "pi": 3.141592653589793,
+    "e": 2.718281828459045,
+    "euler_gamma": 0.5772156649015329,
+    "inf": float("inf"),
+    "nan": float("nan"),
+    "newaxis": None,
+}
 
 
 def _type_or_constant(name: str) -> Any:

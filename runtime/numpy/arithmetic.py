@@ -53,7 +53,7 @@ def _float_divmod(x1: Array, x2: Array) -> tuple[Array, Array]:
 
 
 @jitted()
-def divmod(x1: ArrayLike, x2: ArrayLike, /) -> tuple[Array, Array]:  # noqa: A001
+def divmod(x1: ArrayLike, x2: ArrayLike, /) -> tuple[Array, Array]:
     """`(x1 // x2, x1 % x2)`."""
     from .ufuncs import remainder
 
@@ -79,7 +79,7 @@ def power(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return lax.pow(x1, x2)
 
 
-pow = power  # noqa: A001
+pow = power
 
 
 def _static_integer(x: Any) -> int | None:
@@ -163,7 +163,9 @@ def frexp(x: ArrayLike, /) -> tuple[Array, Array]:
     exponent = lax.sub(field, like(bits, bias - 1))
     exponent = where(tiny, lax.sub(exponent, like(bits, mantissa_bits + 1)), exponent)
     kept = lax.bitwise_and(bits, like(bits, ~(mask << mantissa_bits)))
-    mantissa = lax.bitcast_convert_type(lax.bitwise_or(kept, like(bits, (bias - 1) << mantissa_bits)), dtypes.dtype(x))
+    mantissa = lax.bitcast_convert_type(
+        lax.bitwise_or(kept, like(bits, (bias - 1) << mantissa_bits)), dtypes.dtype(x)
+    )
     unusual = lax.bitwise_or(lax.eq(x, like(x, 0)), lax.bitwise_not(lax.is_finite(x)))
     mantissa = where(unusual, x, mantissa)
     exponent = lax.convert_element_type(where(unusual, like(exponent, 0), exponent), dtypes.int32)
@@ -235,7 +237,11 @@ def nan_to_num(
 
 
 def _typed(value: Any, dtype: Any) -> Any:
-    return lax.convert_element_type(value, dtype) if dtypes.is_tracer_or_array(value) else dtypes.scalar(value, dtype)
+    return (
+        lax.convert_element_type(value, dtype)
+        if dtypes.is_tracer_or_array(value)
+        else dtypes.scalar(value, dtype)
+    )
 
 
 @jitted()

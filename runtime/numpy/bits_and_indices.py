@@ -44,7 +44,9 @@ def packbits(a: ArrayLike, axis: int | None = None, bitorder: str = "big") -> Ar
     bits = moveaxis(bits, axis, -1)
     missing = -bits.shape[-1] % 8
     if missing:
-        bits = lax.pad(bits, dtypes.scalar(0, dtypes.uint8), [(0, 0, 0)] * (bits.ndim - 1) + [(0, missing, 0)])
+        bits = lax.pad(
+            bits, dtypes.scalar(0, dtypes.uint8), [(0, 0, 0)] * (bits.ndim - 1) + [(0, missing, 0)]
+        )
     grouped = lax.reshape(bits, (*bits.shape[:-1], bits.shape[-1] // 8, 8))
     shifted = lax.shift_left(grouped, lax.broadcast_to_rank(shifts, grouped.ndim))
     packed = lax.convert_element_type(reductions.sum(shifted, -1), dtypes.uint8)
@@ -52,7 +54,9 @@ def packbits(a: ArrayLike, axis: int | None = None, bitorder: str = "big") -> Ar
 
 
 @jitted("axis", "count", "bitorder")
-def unpackbits(a: ArrayLike, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Array:
+def unpackbits(
+    a: ArrayLike, axis: int | None = None, count: int | None = None, bitorder: str = "big"
+) -> Array:
     """Unpack bytes into bits."""
     check_arraylike("unpackbits", a)
     x = asarray(a)
@@ -72,14 +76,23 @@ def unpackbits(a: ArrayLike, axis: int | None = None, count: int | None = None, 
     bits = lax.reshape(bits, (*x.shape[:-1], x.shape[-1] * 8))
     if count is not None:
         if count > bits.shape[-1]:
-            bits = lax.pad(bits, dtypes.scalar(0, dtypes.uint8), [(0, 0, 0)] * (bits.ndim - 1) + [(0, count - bits.shape[-1], 0)])
+            bits = lax.pad(
+                bits,
+                dtypes.scalar(0, dtypes.uint8),
+                [(0, 0, 0)] * (bits.ndim - 1) + [(0, count - bits.shape[-1], 0)],
+            )
         else:
             bits = bits[..., :count]
     return moveaxis(bits, -1, axis)
 
 
 def ravel_multi_index(
-    multi_index: Sequence[ArrayLike], dims: Sequence[int], mode: str = "raise", order: str = "C", *, dtype: Any = None
+    multi_index: Sequence[ArrayLike],
+    dims: Sequence[int],
+    mode: str = "raise",
+    order: str = "C",
+    *,
+    dtype: Any = None,
 ) -> Array:
     """Flat indices from one index array for each axis."""
     sizes = tuple(operator.index(concrete(d, "in `dims` argument of ravel_multi_index().")) for d in dims)
@@ -90,7 +103,15 @@ def ravel_multi_index(
     if mode == "raise":
         import numpy as np
 
-        hosts = [np.asarray(concrete(c, "The error occurred because ravel_multi_index was jit-compiled with mode='raise'. Use mode='wrap' or mode='clip' instead.")) for c in columns]
+        hosts = [
+            np.asarray(
+                concrete(
+                    c,
+                    "The error occurred because ravel_multi_index was jit-compiled with mode='raise'. Use mode='wrap' or mode='clip' instead.",
+                )
+            )
+            for c in columns
+        ]
         if any(((h < 0) | (h >= n)).any() for h, n in zip(hosts, sizes)):
             raise ValueError("invalid entry in coordinates array")
     elif mode == "clip":
@@ -101,7 +122,7 @@ def ravel_multi_index(
         raise ValueError(f"invalid mode={mode!r}. Expected 'raise', 'wrap', or 'clip'")
     if order not in ("C", "F"):
         raise ValueError(f"invalid order={order!r}. Expected 'C' or 'F'")
-    strides = [math.prod(sizes[d + 1:]) if order == "C" else math.prod(sizes[:d]) for d in range(len(sizes))]
+    strides = [math.prod(sizes[d + 1 :]) if order == "C" else math.prod(sizes[:d]) for d in range(len(sizes))]
     total: Any = asarray(0, dtypes.int_default() if dtype is None else dtype)
     for column, stride in zip(columns, strides):
         total = total + lax.convert_element_type(column * stride, total.dtype)
@@ -127,7 +148,9 @@ def unravel_index(indices: ArrayLike, shape: Any) -> tuple[Array, ...]:
     return tuple(reversed(out))
 
 
-def mask_indices(n: int, mask_func: Callable[..., Any], k: int = 0, *, size: int | None = None) -> tuple[Array, ...]:
+def mask_indices(
+    n: int, mask_func: Callable[..., Any], k: int = 0, *, size: int | None = None
+) -> tuple[Array, ...]:
     """Indices where a mask function of an n by n matrix is nonzero."""
     from .creation import ones
 

@@ -156,7 +156,9 @@ def savez(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None
     np.savez(file, *map(np.asarray, args), allow_pickle=allow_pickle, **arrays)
 
 
-def array_repr(arr: Any, max_line_width: Any = None, precision: Any = None, suppress_small: Any = None) -> str:
+def array_repr(
+    arr: Any, max_line_width: Any = None, precision: Any = None, suppress_small: Any = None
+) -> str:
     """The text of an array, as NumPy writes it."""
     import numpy as np
 

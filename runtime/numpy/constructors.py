@@ -48,8 +48,14 @@ def _staged(values: Any, weak: bool = False) -> Array:
 
 
 def array(
-    object: Any, dtype: Any = None, *args: Any, copy: bool = True, order: str | None = "K", ndmin: int = 0,  # noqa: A002
-    device: Any = None, out_sharding: Any = None,
+    object: Any,
+    dtype: Any = None,
+    *args: Any,
+    copy: bool = True,
+    order: str | None = "K",
+    ndmin: int = 0,
+    device: Any = None,
+    out_sharding: Any = None,
 ) -> Array:
     """An array of any value: scalars, nested lists, NumPy arrays, other arrays. Raises TypeError for anything else."""
     if args:
@@ -58,7 +64,7 @@ def array(
         raise NotImplementedError("Only implemented for order='K'")
     target = None if dtype is None else dtypes.canonical(dtype)
     if hasattr(object, "__jax_array__"):
-        object = object.__jax_array__()  # noqa: A001
+        object = object.__jax_array__()
     if isinstance(object, Array):
         result = object if target is None else convert(object, target, False)
         if bool(copy) and result is object:
@@ -81,7 +87,12 @@ def _scalar(value: Any, target: Any) -> Array:
     aval = get_aval(value)
     number = value.val if isinstance(value, Literal) else value
     if target is None:
-        if isinstance(number, int) and not isinstance(number, bool) and not -(2**31) <= number < 2**31 and aval.dtype.itemsize == 4:
+        if (
+            isinstance(number, int)
+            and not isinstance(number, bool)
+            and not -(2**31) <= number < 2**31
+            and aval.dtype.itemsize == 4
+        ):
             raise OverflowError(f"Python integer {number} out of bounds for int32")
         constant = literal(number, aval.dtype, aval.weak_type)
     else:
@@ -105,13 +116,19 @@ def _from_host(value: Any, target: Any) -> Array:
         leaves = _leaves(value)
         for leaf in leaves:
             if not (isinstance(leaf, _SCALARS) or hasattr(leaf, "dtype")):
-                raise TypeError(f"Value {leaf!r} with dtype object is not a valid JAX array type. Only arrays of numeric types are supported by JAX.")
+                raise TypeError(
+                    f"Value {leaf!r} with dtype object is not a valid JAX array type. Only arrays of numeric types are supported by JAX."
+                )
         if target is None:
             target = dtypes.result_type(*leaves) if leaves else dtypes.float_default()
         host = np.array(value, dtype=target.storage)
         return _staged(host)
-    if kind is None and not hasattr(value, "__array__") and not hasattr(value, "__buffer__") and not isinstance(
-            value, (bytearray, memoryview, range)):
+    if (
+        kind is None
+        and not hasattr(value, "__array__")
+        and not hasattr(value, "__buffer__")
+        and not isinstance(value, (bytearray, memoryview, range))
+    ):
         raise TypeError(f"Unexpected input type for array: {type(value)}")
     host = np.asarray(value)
     if host.dtype.kind in "OSUMm" or host.dtype.kind == "V":
@@ -124,7 +141,12 @@ def _from_host(value: Any, target: Any) -> Array:
 
 
 def asarray(
-    a: Any, dtype: Any = None, order: str | None = None, *, copy: bool | None = None, device: Any = None,
+    a: Any,
+    dtype: Any = None,
+    order: str | None = None,
+    *,
+    copy: bool | None = None,
+    device: Any = None,
     out_sharding: Any = None,
 ) -> Array:
     """Like `array`, without a copy of what is an array of the right type already."""
@@ -164,7 +186,9 @@ def _view(x: Array, dtype: Any) -> Array:
         split = lax.bitcast_convert_type(x, target)
         return lax.reshape(split, (*x.shape[:-1], x.shape[-1] * (old // new)))
     if x.shape[-1] * old % new:
-        raise ValueError("When changing to a larger dtype, its size must be a divisor of the total size in bytes of the last axis of the array.")
+        raise ValueError(
+            "When changing to a larger dtype, its size must be a divisor of the total size in bytes of the last axis of the array."
+        )
     grouped = lax.reshape(x, (*x.shape[:-1], x.shape[-1] * old // new, new // old))
     return lax.bitcast_convert_type(grouped, target)
 

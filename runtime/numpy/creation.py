@@ -25,12 +25,16 @@ from .promotion import (
 
 def zeros(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Array:
     """Array of zeros."""
-    return lax.full(canonical_shape(shape), 0, dtypes.canonical(dtypes.float_default() if dtype is None else dtype))
+    return lax.full(
+        canonical_shape(shape), 0, dtypes.canonical(dtypes.float_default() if dtype is None else dtype)
+    )
 
 
 def ones(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Array:
     """Array of ones."""
-    return lax.full(canonical_shape(shape), 1, dtypes.canonical(dtypes.float_default() if dtype is None else dtype))
+    return lax.full(
+        canonical_shape(shape), 1, dtypes.canonical(dtypes.float_default() if dtype is None else dtype)
+    )
 
 
 empty = zeros
@@ -79,7 +83,12 @@ def empty_like(prototype: Any, dtype: Any = None, shape: Any = None, *, device: 
 
 
 def full_like(
-    a: Any, fill_value: ArrayLike, dtype: Any = None, shape: Any = None, *, device: Any = None,
+    a: Any,
+    fill_value: ArrayLike,
+    dtype: Any = None,
+    shape: Any = None,
+    *,
+    device: Any = None,
     out_sharding: Any = None,
 ) -> Array:
     """Array filled with a value, of the shape and type of `a`."""
@@ -101,7 +110,13 @@ def _check_shaped(name: str, a: Any) -> None:
 
 
 def arange(
-    start: Any, stop: Any = None, step: Any = None, dtype: Any = None, *, device: Any = None, out_sharding: Any = None
+    start: Any,
+    stop: Any = None,
+    step: Any = None,
+    dtype: Any = None,
+    *,
+    device: Any = None,
+    out_sharding: Any = None,
 ) -> Array:
     """Evenly spaced values in [start, stop); all bounds must be concrete."""
     what = "It arose in the jnp.arange argument"
@@ -129,7 +144,7 @@ def arange(
     size = max(0, size)
     if first == 0 and stride == 1:
         return lax.iota(dtype, size)
-    if all(isinstance(v, int) for v in values) or size < 2 ** 20:
+    if all(isinstance(v, int) for v in values) or size < 2**20:
         import numpy as np
 
         return asarray(np.arange(first, last, stride, dtype=dtype)[:size])
@@ -139,8 +154,11 @@ def arange(
 
 @jitted("num", "endpoint", "dtype", "axis", name="_linspace")
 def _linspace(start: Any, stop: Any, num: int, endpoint: bool, dtype: Any, axis: int) -> tuple[Array, Array]:
-    compute = dtypes.result_type(start, stop, dtypes.float_default()) if dtype is None else dtypes.result_type(
-        start, stop, dtypes.to_inexact(dtype))
+    compute = (
+        dtypes.result_type(start, stop, dtypes.float_default())
+        if dtype is None
+        else dtypes.result_type(start, stop, dtypes.to_inexact(dtype))
+    )
     compute = dtypes.to_inexact(compute)
     first, last = (lax.convert_element_type(v, compute) for v in (start, stop))
     shape = lax.broadcast_shapes(dtypes.shape(first), dtypes.shape(last))
@@ -171,8 +189,15 @@ def _linspace(start: Any, stop: Any, num: int, endpoint: bool, dtype: Any, axis:
 
 
 def linspace(
-    start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, retstep: bool = False,
-    dtype: Any = None, axis: int = 0, *, device: Any = None,
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
+    *,
+    device: Any = None,
 ) -> Any:
     """`num` evenly spaced values from start to stop."""
     num = operator.index(concrete(num, "'num' argument of jnp.linspace"))
@@ -188,8 +213,13 @@ def linspace(
 
 
 def logspace(
-    start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, base: ArrayLike = 10.0,
-    dtype: Any = None, axis: int = 0,
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    base: ArrayLike = 10.0,
+    dtype: Any = None,
+    axis: int = 0,
 ) -> Array:
     """`base` to the power of a linspace."""
     from .arithmetic import power
@@ -210,7 +240,9 @@ def geomspace(
     axis = operator.index(concrete(axis, "'axis' argument of jnp.geomspace"))
     first, last = promote_dtypes_inexact(start, stop)
     orientation = sign(first)
-    values = logspace(log10(lax.div(first, orientation)), log10(lax.div(last, orientation)), num, endpoint, 10.0)
+    values = logspace(
+        log10(lax.div(first, orientation)), log10(lax.div(last, orientation)), num, endpoint, 10.0
+    )
     values = lax.mul(orientation, values)
     if num > 0:
         values = values.at[0].set(first)
@@ -244,7 +276,9 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Array:
     (rows,) = canonical_shape(N)
     (columns,) = canonical_shape(M) if M is not None else (rows,)
     mask = lower_mask((rows, columns), k)
-    return lax.convert_element_type(mask, dtypes.canonical(dtypes.float_default() if dtype is None else dtype))
+    return lax.convert_element_type(
+        mask, dtypes.canonical(dtypes.float_default() if dtype is None else dtype)
+    )
 
 
 def lower_mask(shape: tuple[int, ...], k: Any) -> Array:
@@ -287,7 +321,9 @@ def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: 
     if indexing not in ("xy", "ij"):
         raise ValueError(f"Valid values for indexing are 'xy' and 'ij', got {indexing}")
     if any(a.ndim != 1 for a in arrays):
-        raise ValueError(f"Arguments to jax.numpy.meshgrid must be 1D, got shapes {[a.shape for a in arrays]}")
+        raise ValueError(
+            f"Arguments to jax.numpy.meshgrid must be 1D, got shapes {[a.shape for a in arrays]}"
+        )
     order = list(range(len(arrays)))
     if indexing == "xy" and len(arrays) >= 2:
         order[0], order[1] = 1, 0
@@ -306,8 +342,15 @@ def indices(dimensions: Sequence[int], dtype: Any = None, sparse: bool = False) 
     from .shaping import stack
 
     sizes = tuple(operator.index(concrete(d, "dimensions argument of jnp.indices")) for d in dimensions)
-    grid = meshgrid(*(lax.iota(dtypes.canonical(dtypes.int_default() if dtype is None else dtype), n) for n in sizes),
-                    sparse=sparse, indexing="ij") if sizes else []
+    grid = (
+        meshgrid(
+            *(lax.iota(dtypes.canonical(dtypes.int_default() if dtype is None else dtype), n) for n in sizes),
+            sparse=sparse,
+            indexing="ij",
+        )
+        if sizes
+        else []
+    )
     if sparse:
         return tuple(grid)
     return stack(grid) if grid else zeros((0,), dtypes.int_default() if dtype is None else dtype)
@@ -316,7 +359,9 @@ def indices(dimensions: Sequence[int], dtype: Any = None, sparse: bool = False) 
 def fromfunction(function: Callable[..., Any], shape: Any, *, dtype: Any = float, **kwargs: Any) -> Any:
     """`function` of the index arrays of `shape`."""
     sizes = canonical_shape(shape)
-    return function(*meshgrid(*(lax.iota(dtypes.canonical(dtype), n) for n in sizes), indexing="ij"), **kwargs)
+    return function(
+        *meshgrid(*(lax.iota(dtypes.canonical(dtype), n) for n in sizes), indexing="ij"), **kwargs
+    )
 
 
 def ix_(*args: ArrayLike) -> tuple[Array, ...]:

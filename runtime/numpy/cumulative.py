@@ -15,7 +15,12 @@ from .selection import where
 
 
 def _accumulate(
-    name: str, primitive: Callable[..., Array], a: ArrayLike, axis: int | None, dtype: Any, neutral: int | None
+    name: str,
+    primitive: Callable[..., Array],
+    a: ArrayLike,
+    axis: int | None,
+    dtype: Any,
+    neutral: int | None,
 ) -> Array:
     """Cumulate over one axis, or over the flattened array; `neutral` replaces NaN where it is given."""
     check_arraylike(name, a)
@@ -70,20 +75,29 @@ def _cumsum_with_promotion(a: ArrayLike, axis: int | None = None, dtype: Any = N
 
 
 def _array_api(
-    name: str, x: ArrayLike, axis: int | None, include_initial: bool, neutral: int, accumulate: Callable[..., Array]
+    name: str,
+    x: ArrayLike,
+    axis: int | None,
+    include_initial: bool,
+    neutral: int,
+    accumulate: Callable[..., Array],
 ) -> Array:
     check_arraylike(name, x)
     x = asarray(x)
     if x.ndim == 0:
-        raise ValueError("The input must be non-scalar to take a cumulative sum, however a scalar value or scalar array was given.")
+        raise ValueError(
+            "The input must be non-scalar to take a cumulative sum, however a scalar value or scalar array was given."
+        )
     if axis is None:
         if x.ndim > 1:
-            raise ValueError(f"The input array has rank {x.ndim}, however axis was not set to an explicit value. The axis argument is only optional for one-dimensional arrays.")
+            raise ValueError(
+                f"The input array has rank {x.ndim}, however axis was not set to an explicit value. The axis argument is only optional for one-dimensional arrays."
+            )
         axis = 0
     axis = canonical_axis(operator.index(axis), x.ndim)
     result = accumulate(x, axis)
     if include_initial:
-        shape = (*x.shape[:axis], 1, *x.shape[axis + 1:])
+        shape = (*x.shape[:axis], 1, *x.shape[axis + 1 :])
         result = lax.concatenate([lax.full(shape, neutral, result.dtype), result], axis)
     return result
 
@@ -93,7 +107,12 @@ def cumulative_sum(
 ) -> Array:
     """Cumulative sum of the array API: one axis, optionally starting with 0."""
     return _array_api(
-        "cumulative_sum", x, axis, include_initial, 0, lambda v, d: _cumsum_with_promotion(v, axis=d, dtype=dtype)
+        "cumulative_sum",
+        x,
+        axis,
+        include_initial,
+        0,
+        lambda v, d: _cumsum_with_promotion(v, axis=d, dtype=dtype),
     )
 
 
@@ -101,6 +120,7 @@ def cumulative_prod(
     x: ArrayLike, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
 ) -> Array:
     """Cumulative product of the array API: one axis, optionally starting with 1."""
+
     def product(v: Array, d: int) -> Array:
         return _accumulate("cumulative_prod", lax.cumprod, v, d, dtype, None)
 

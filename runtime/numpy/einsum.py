@@ -35,8 +35,15 @@ def _parse(subscripts: Any, operands: tuple[Any, ...]) -> tuple[list[str], str, 
     ranks = [len(dtypes.shape(a)) for a in arrays]
     extra = max((r - len(t.replace("...", "")) for t, r in zip(terms, ranks) if "..." in t), default=0)
     spare = "".join(c for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if c not in subscripts)[:extra]
-    terms = [t.replace("...", spare[len(spare) - (r - len(t.replace("...", ""))):] if "..." in t and r > len(
-        t.replace("...", "")) else "") for t, r in zip(terms, ranks)]
+    terms = [
+        t.replace(
+            "...",
+            spare[len(spare) - (r - len(t.replace("...", ""))) :]
+            if "..." in t and r > len(t.replace("...", ""))
+            else "",
+        )
+        for t, r in zip(terms, ranks)
+    ]
     if not arrow:
         counts = "".join(terms)
         right = spare + "".join(sorted(c for c in set(counts) - set(spare) if counts.count(c) == 1))
@@ -44,7 +51,9 @@ def _parse(subscripts: Any, operands: tuple[Any, ...]) -> tuple[list[str], str, 
         right = right.replace("...", spare)
     for t, r in zip(terms, ranks):
         if len(t) != r:
-            raise ValueError(f"Einstein sum subscript '{t}' does not contain the correct number of indices for operand.")
+            raise ValueError(
+                f"Einstein sum subscript '{t}' does not contain the correct number of indices for operand."
+            )
     unknown = set(right) - set("".join(terms))
     if unknown:
         raise ValueError(f"Output character '{min(unknown)}' did not appear in the input")
@@ -69,8 +78,15 @@ def _unique_labels(x: Array, labels: str, keep: set[str]) -> tuple[Array, str]:
 
 
 def einsum(
-    subscripts: Any, /, *operands: Any, out: None = None, optimize: Any = "auto", precision: Any = None,
-    preferred_element_type: Any = None, _dot_general: Any = None, out_sharding: Any = None,
+    subscripts: Any,
+    /,
+    *operands: Any,
+    out: None = None,
+    optimize: Any = "auto",
+    precision: Any = None,
+    preferred_element_type: Any = None,
+    _dot_general: Any = None,
+    out_sharding: Any = None,
 ) -> Array:
     """Sum of products over the labels that the result lacks."""
     if out is not None:
@@ -88,7 +104,9 @@ def einsum(
         for label, n in zip(term, value.shape):
             if sizes.setdefault(label, n) != n:
                 if 1 not in (n, sizes[label]):
-                    raise ValueError(f"Size of label '{label}' for operand does not match previous terms: {sizes[label]} and {n}.")
+                    raise ValueError(
+                        f"Size of label '{label}' for operand does not match previous terms: {sizes[label]} and {n}."
+                    )
                 sizes[label] = max(n, sizes[label])
     pairs = list(zip(values, terms))
     pairs = [_squeezed(v, t, sizes) for v, t in pairs]
@@ -96,7 +114,9 @@ def einsum(
         i, j = _cheapest(pairs, right, sizes) if len(pairs) > 2 else (0, 1)
         (y, ly), (x, lx) = pairs.pop(j), pairs.pop(i)
         others = set(right).union(*(t for _, t in pairs))
-        pairs.insert(len(pairs), _pair(x, lx, y, ly, others, precision, preferred_element_type, not pairs and right))
+        pairs.insert(
+            len(pairs), _pair(x, lx, y, ly, others, precision, preferred_element_type, not pairs and right)
+        )
     x, labels = pairs[0]
     x, labels = _unique_labels(x, labels, set(right))
     x = lax.transpose(x, [labels.index(c) for c in right])
@@ -108,7 +128,11 @@ def einsum(
 def _squeezed(x: Array, labels: str, sizes: dict[str, int]) -> tuple[Array, str]:
     """Drop unit axes that stand against longer ones."""
     gone = tuple(i for i, c in enumerate(labels) if x.shape[i] == 1 and sizes[c] != 1)
-    return (lax.squeeze(x, gone), "".join(c for i, c in enumerate(labels) if i not in gone)) if gone else (x, labels)
+    return (
+        (lax.squeeze(x, gone), "".join(c for i, c in enumerate(labels) if i not in gone))
+        if gone
+        else (x, labels)
+    )
 
 
 def _cheapest(pairs: list[tuple[Array, str]], right: str, sizes: dict[str, int]) -> tuple[int, int]:
@@ -141,10 +165,14 @@ def _pair(
     if final and batch + free_y + free_x == list(final) and batch + free_x + free_y != list(final):
         x, lx, y, ly, free_x, free_y = y, ly, x, lx, free_y, free_x
     out = lax.dot_general(
-        x, y,
-        ((tuple(lx.index(c) for c in contracted), tuple(ly.index(c) for c in contracted)),
-         (tuple(lx.index(c) for c in batch), tuple(ly.index(c) for c in batch))),
-        precision, preferred if preferred is not None else dtypes.result_type(x, y),
+        x,
+        y,
+        (
+            (tuple(lx.index(c) for c in contracted), tuple(ly.index(c) for c in contracted)),
+            (tuple(lx.index(c) for c in batch), tuple(ly.index(c) for c in batch)),
+        ),
+        precision,
+        preferred if preferred is not None else dtypes.result_type(x, y),
     )
     return out, "".join(batch + free_x + free_y)
 

@@ -54,12 +54,12 @@ def _transform(name: str, kind: str, a: ArrayLike, s: Any, axes: Any, norm: str 
         raise ValueError(f"jnp.fft.{name} does not support repeated axes. Got axes {list(axes)}.")
     if len(places) > 3:
         for start in range(0, len(places), 3):
-            part = places[start:start + 3]
-            x = _transform(name, kind, x, None if s is None else s[start:start + 3], part, norm)
+            part = places[start : start + 3]
+            x = _transform(name, kind, x, None if s is None else s[start : start + 3], part, norm)
         return x
     x = moveaxis(x, places, list(range(x.ndim - len(places), x.ndim))) if places else x
     if s is None:
-        sizes = list(x.shape[x.ndim - len(places):])
+        sizes = list(x.shape[x.ndim - len(places) :])
         if kind == "irfft" and sizes:
             sizes[-1] = max(0, 2 * (sizes[-1] - 1))
     else:
@@ -81,7 +81,9 @@ def _transform(name: str, kind: str, a: ArrayLike, s: Any, axes: Any, norm: str 
 def _one(kind: str) -> Callable[..., Array]:
     def transform(a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
         if isinstance(axis, (tuple, list)):
-            raise ValueError(f"jnp.fft.{kind} does not support multiple axes. Please use jnp.fft.{kind}n. Got axis = {axis!r}.")
+            raise ValueError(
+                f"jnp.fft.{kind} does not support multiple axes. Please use jnp.fft.{kind}n. Got axis = {axis!r}."
+            )
         return _transform(kind, kind, a, None if n is None else (operator.index(n),), (axis,), norm)
 
     transform.__name__ = transform.__qualname__ = kind
@@ -89,7 +91,9 @@ def _one(kind: str) -> Callable[..., Array]:
 
 
 def _two(kind: str) -> Callable[..., Array]:
-    def transform(a: ArrayLike, s: Any = None, axes: Sequence[int] = (-2, -1), norm: str | None = None) -> Array:
+    def transform(
+        a: ArrayLike, s: Any = None, axes: Sequence[int] = (-2, -1), norm: str | None = None
+    ) -> Array:
         if len(axes) != 2:
             raise ValueError(f"jnp.fft.{kind}2 only supports 2 axes. Got axes = {axes}.")
         return _transform(f"{kind}2", kind, a, s, axes, norm)

@@ -51,7 +51,9 @@ class _Join:
             ndmin = int(numbers[1]) if len(numbers) > 1 else 1
         arrays = []
         for part in parts:
-            value = _range(part, f"jnp.{self._name}") if isinstance(part, slice) else atleast_1d(asarray(part))
+            value = (
+                _range(part, f"jnp.{self._name}") if isinstance(part, slice) else atleast_1d(asarray(part))
+            )
             while value.ndim < ndmin:
                 value = expand_dims(value, 0 if self._name == "r_" else -1)
             arrays.append(value)

@@ -18,7 +18,11 @@ from .statistics import diff
 
 
 def bincount(
-    x: ArrayLike, weights: ArrayLike | None = None, minlength: int = 0, *, length: int | None = None,
+    x: ArrayLike,
+    weights: ArrayLike | None = None,
+    minlength: int = 0,
+    *,
+    length: int | None = None,
     out_sharding: Any = None,
 ) -> Array:
     """Number (or summed weight) of each non-negative integer; the length must be concrete."""
@@ -28,14 +32,23 @@ def bincount(
         raise TypeError(f"x argument to bincount must have an integer type; got {values.dtype}")
     if values.ndim != 1:
         raise ValueError("only 1-dimensional input supported.")
-    minlength = operator.index(concrete(minlength, "The error occurred because of argument 'minlength' of jnp.bincount."))
+    minlength = operator.index(
+        concrete(minlength, "The error occurred because of argument 'minlength' of jnp.bincount.")
+    )
     if length is None:
         import numpy as np
 
-        host = np.asarray(concrete(values, "The error occurred because of argument 'x' of jnp.bincount. To avoid this error, pass a static `length` argument."))
+        host = np.asarray(
+            concrete(
+                values,
+                "The error occurred because of argument 'x' of jnp.bincount. To avoid this error, pass a static `length` argument.",
+            )
+        )
         size = max(minlength, int(host.max()) + 1 if host.size else 0)
     else:
-        size = operator.index(concrete(length, "The error occurred because of argument 'length' of jnp.bincount."))
+        size = operator.index(
+            concrete(length, "The error occurred because of argument 'length' of jnp.bincount.")
+        )
     if weights is None:
         counts: Any = lax.full((size,), 0, dtypes.int_default())
         amounts: Any = lax.full((), 1, dtypes.int_default())
@@ -47,7 +60,7 @@ def bincount(
     return counts.at[clip(values, 0)].add(amounts, mode="drop")
 
 
-def histogram_bin_edges(a: ArrayLike, bins: Any = 10, range: Any = None, weights: Any = None) -> Array:  # noqa: A002
+def histogram_bin_edges(a: ArrayLike, bins: Any = 10, range: Any = None, weights: Any = None) -> Array:
     """Edges of equal bins over the range of the data, or the given edges."""
     if isinstance(bins, str):
         raise NotImplementedError("string values for `bins` not implemented.")
@@ -70,7 +83,11 @@ def histogram_bin_edges(a: ArrayLike, bins: Any = 10, range: Any = None, weights
 
 
 def histogram(
-    a: ArrayLike, bins: Any = 10, range: Any = None, weights: Any = None, density: Any = None  # noqa: A002
+    a: ArrayLike,
+    bins: Any = 10,
+    range: Any = None,
+    weights: Any = None,
+    density: Any = None,
 ) -> tuple[Array, Array]:
     """Counts in bins, and the edges of the bins."""
     if weights is None:
@@ -95,7 +112,11 @@ def histogram(
 
 
 def histogramdd(
-    sample: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: Any = None  # noqa: A002
+    sample: Any,
+    bins: Any = 10,
+    range: Any = None,
+    weights: Any = None,
+    density: Any = None,
 ) -> tuple[Array, list[Array]]:
     """Counts in the cells of a grid, and the edges along each axis."""
     check_arraylike("histogramdd", sample)
@@ -131,7 +152,12 @@ def histogramdd(
 
 
 def histogram2d(
-    x: ArrayLike, y: ArrayLike, bins: Any = 10, range: Any = None, weights: Any = None, density: Any = None  # noqa: A002
+    x: ArrayLike,
+    y: ArrayLike,
+    bins: Any = 10,
+    range: Any = None,
+    weights: Any = None,
+    density: Any = None,
 ) -> tuple[Array, Array, Array]:
     """Counts in the cells of a plane grid, and the edges along both axes."""
     check_arraylike("histogram2d", x, y)
@@ -140,5 +166,7 @@ def histogram2d(
     else:
         per_axis = list(bins) if len(bins) == 2 else [asarray(bins)] * 2
     first, second = promote_dtypes_inexact(x, y)
-    counts, edges = histogramdd(stack([ravel(asarray(first)), ravel(asarray(second))], 1), per_axis, range, weights, density)
+    counts, edges = histogramdd(
+        stack([ravel(asarray(first)), ravel(asarray(second))], 1), per_axis, range, weights, density
+    )
     return counts, edges[0], edges[1]

@@ -41,8 +41,10 @@ def _is_integer_scalar(i: Any) -> bool:
     if isinstance(i, (int, Literal)):
         return True
     return (hasattr(i, "dtype") and dtypes.shape(i) == () and dtypes.dtype(i).kind in "iu") or (
-        not isinstance(i, (str, bytes, float, complex, slice, list, tuple)) and hasattr(i, "__index__")
-        and not hasattr(i, "dtype"))
+        not isinstance(i, (str, bytes, float, complex, slice, list, tuple))
+        and hasattr(i, "__index__")
+        and not hasattr(i, "dtype")
+    )
 
 
 def _is_boolean(i: Any) -> bool:
@@ -65,7 +67,7 @@ def canonical_key(key: Any, shape: tuple[int, ...]) -> list[Any]:
     full = [_Slice(None)] * (len(shape) - consumed)
     if any(e is Ellipsis for e in entries):
         place = next(i for i, e in enumerate(entries) if e is Ellipsis)
-        entries[place:place + 1] = full
+        entries[place : place + 1] = full
     else:
         entries += full
     out: list[Any] = []
@@ -123,10 +125,10 @@ def _mask_to_integers(mask: Any, shape: tuple[int, ...], axis: int) -> list[Any]
     sizes = dtypes.shape(mask)
     if sizes == ():
         raise _ScalarMask
-    if sizes != tuple(shape[axis:axis + len(sizes)]):
+    if sizes != tuple(shape[axis : axis + len(sizes)]):
         raise IndexError(
             f"boolean index did not match shape of indexed array in index {axis}: got {sizes}, expected "
-            f"{tuple(shape[axis:axis + len(sizes)])}"
+            f"{tuple(shape[axis : axis + len(sizes)])}"
         )
     return list(np.nonzero(np.asarray(mask)))
 
@@ -165,7 +167,9 @@ def _static_bound(value: Any) -> int | None:
     try:
         return operator.index(value)
     except (TypeError, TracerIntegerConversionError):
-        raise TypeError(f"slice indices must be integers or None or have an __index__ method, got {value}") from None
+        raise TypeError(
+            f"slice indices must be integers or None or have an __index__ method, got {value}"
+        ) from None
 
 
 def _static_slice(entry: slice, n: int) -> tuple[int, int, int, bool]:
@@ -197,14 +201,23 @@ def get_item(x: Any, key: Any) -> Array:
 
 
 def gather_at(
-    x: Array, key: Any, *, mode: Any = "promise_in_bounds", fill_value: Any = None, unique_indices: bool = False,
-    indices_are_sorted: bool = False, wrap_negative: bool = True, explicit: bool = False,
+    x: Array,
+    key: Any,
+    *,
+    mode: Any = "promise_in_bounds",
+    fill_value: Any = None,
+    unique_indices: bool = False,
+    indices_are_sorted: bool = False,
+    wrap_negative: bool = True,
+    explicit: bool = False,
 ) -> Array:
     """Elements of `x` at `key`; `mode` says what places out of bounds give."""
     x, key = resolve_scalar_masks(x, key)
     entries = canonical_key(key, x.shape)
     how = GatherScatterMode.from_any(mode)
-    if all(e is None or isinstance(e, slice) or (isinstance(e, int) and not isinstance(e, bool)) for e in entries):
+    if all(
+        e is None or isinstance(e, slice) or (isinstance(e, int) and not isinstance(e, bool)) for e in entries
+    ):
         static = _static_read(x, entries, how if explicit else None)
         if static is not None:
             return static
@@ -218,11 +231,20 @@ def gather_at(
         if fill_value is not None and how is GatherScatterMode.FILL_OR_DROP:
             fill_value = concrete(fill_value, "fill_value of an index")
             fill_value = fill_value.item() if hasattr(fill_value, "item") else fill_value
-        result = lax.gather(
-            x, work.indices, work.numbers, work.slice_sizes, mode=how, fill_value=fill_value,
-            unique_indices=unique_indices or work.is_unique,
-            indices_are_sorted=indices_are_sorted or work.is_sorted,
-        ) if work.indices is not None else x
+        result = (
+            lax.gather(
+                x,
+                work.indices,
+                work.numbers,
+                work.slice_sizes,
+                mode=how,
+                fill_value=fill_value,
+                unique_indices=unique_indices or work.is_unique,
+                indices_are_sorted=indices_are_sorted or work.is_sorted,
+            )
+            if work.indices is not None
+            else x
+        )
     if work.reversed_axes:
         result = lax.rev(result, work.reversed_axes)
     if work.new_axes:
@@ -267,7 +289,10 @@ def _static_read(x: Array, entries: list[Any], how: Any) -> Array | None:
     if not whole and not (covers and reversed_axes):
         plain = all(s == 1 for s in steps)
         # A strided slice ends at the end of the axis, as Python writes it.
-        ends = [b if s == 1 else min(a + len(range(a, b, s)) * s, n) for a, b, s, n in zip(starts, stops, steps, x.shape)]
+        ends = [
+            b if s == 1 else min(a + len(range(a, b, s)) * s, n)
+            for a, b, s, n in zip(starts, stops, steps, x.shape)
+        ]
         result = lax.slice(x, starts, ends, None if plain else steps)
     if reversed_axes:
         result = lax.rev(result, reversed_axes)
@@ -311,7 +336,7 @@ def _dynamic_read(x: Array, entries: list[Any]) -> Array | None:
 
 def work_out(shape: tuple[int, ...], entries: Sequence[Any], wrap_negative: bool = True) -> Indexer:
     """An index as the parameters of a gather (or, read as a scatter, of an update)."""
-    dtype = dtypes.int_default() if max(shape, default=0) >= 2 ** 31 else dtypes.int32
+    dtype = dtypes.int_default() if max(shape, default=0) >= 2**31 else dtypes.int32
     advanced = [i for i, e in enumerate(entries) if e is not None and not isinstance(e, slice)]
     arrays = {i: entries[i] for i in advanced}
     only_scalars = all(_is_integer_scalar(e) for e in arrays.values())
@@ -378,14 +403,38 @@ def work_out(shape: tuple[int, ...], entries: Sequence[Any], wrap_negative: bool
                 seen = True
         axis += 1
     del seen
-    return _assemble(columns, ramps, index_axes, collapsed, slice_sizes, offset_dims, slice_shape, reversed_axes,
-                     new_axes, broadcast, adjacent, entries, only_scalars, dtype)
+    return _assemble(
+        columns,
+        ramps,
+        index_axes,
+        collapsed,
+        slice_sizes,
+        offset_dims,
+        slice_shape,
+        reversed_axes,
+        new_axes,
+        broadcast,
+        adjacent,
+        entries,
+        only_scalars,
+        dtype,
+    )
 
 
 def _assemble(
-    columns: list[Any], ramps: list[tuple[int, int, int, int, int]], index_axes: list[int], collapsed: list[int],
-    slice_sizes: list[int], offset_dims: list[int], slice_shape: list[int], reversed_axes: list[int],
-    new_axes: list[int], broadcast: tuple[int, ...], adjacent: bool, entries: Sequence[Any], only_scalars: bool,
+    columns: list[Any],
+    ramps: list[tuple[int, int, int, int, int]],
+    index_axes: list[int],
+    collapsed: list[int],
+    slice_sizes: list[int],
+    offset_dims: list[int],
+    slice_shape: list[int],
+    reversed_axes: list[int],
+    new_axes: list[int],
+    broadcast: tuple[int, ...],
+    adjacent: bool,
+    entries: Sequence[Any],
+    only_scalars: bool,
     dtype: Any,
 ) -> Indexer:
     """Join the index columns into one array whose last axis runs over the indexed axes."""
@@ -402,7 +451,7 @@ def _assemble(
             full.append(lax.broadcast_in_dim(values, (*batch_shape, 1), (batch_places.index(place),)))
             continue
         own = dtypes.shape(column)
-        dims = tuple(array_places[len(array_places) - len(own):]) if own else ()
+        dims = tuple(array_places[len(array_places) - len(own) :]) if own else ()
         target = tuple(batch_shape[d] for d in dims)
         if own != target and own:
             column = lax.broadcast_in_dim(column, target, tuple(range(len(own))))
@@ -412,8 +461,17 @@ def _assemble(
     indices = lax.concatenate(full, len(batch_shape)) if full else lax.full((*batch_shape, 0), 0, dtype)
     numbers = GatherDimensionNumbers(tuple(offset_dims), tuple(sorted(collapsed)), tuple(index_axes))
     static = all(not isinstance(e, Array) or dtypes.shape(e) == () for e in entries)
-    return Indexer(tuple(slice_shape), indices, numbers, tuple(slice_sizes), tuple(reversed_axes), tuple(new_axes),
-                   static and only_scalars, static and only_scalars, None)
+    return Indexer(
+        tuple(slice_shape),
+        indices,
+        numbers,
+        tuple(slice_sizes),
+        tuple(reversed_axes),
+        tuple(new_axes),
+        static and only_scalars,
+        static and only_scalars,
+        None,
+    )
 
 
 def _update_values(values: Any, shape: tuple[int, ...], dtype: Any) -> Any:
@@ -432,8 +490,15 @@ def _update_values(values: Any, shape: tuple[int, ...], dtype: Any) -> Any:
 
 
 def scatter_at(
-    kind: str, x: Array, key: Any, values: Any, *, mode: Any = None, unique_indices: bool = False,
-    indices_are_sorted: bool = False, wrap_negative: bool = True,
+    kind: str,
+    x: Array,
+    key: Any,
+    values: Any,
+    *,
+    mode: Any = None,
+    unique_indices: bool = False,
+    indices_are_sorted: bool = False,
+    wrap_negative: bool = True,
 ) -> Array:
     """`x` with `values` written or accumulated at `key`."""
     shape = x.shape
@@ -455,7 +520,12 @@ def scatter_at(
     )
     function = getattr(lax, kind)
     result: Array = function(
-        x, work.indices, y, numbers, mode=mode, unique_indices=unique_indices or work.is_unique,
+        x,
+        work.indices,
+        y,
+        numbers,
+        mode=mode,
+        unique_indices=unique_indices or work.is_unique,
         indices_are_sorted=indices_are_sorted or work.is_sorted,
     )
     return lax.reshape(result, shape) if result.shape != shape else result

@@ -36,9 +36,37 @@ from .tensor_products import matmul, outer, tensordot, vecdot
 from .ufuncs import isnan
 
 __all__ = [
-    "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq", "matmul",
-    "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr",
-    "slogdet", "solve", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot", "vector_norm",
+    "cholesky",
+    "cond",
+    "cross",
+    "det",
+    "diagonal",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "inv",
+    "lstsq",
+    "matmul",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_rank",
+    "matrix_transpose",
+    "multi_dot",
+    "norm",
+    "outer",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
+    "tensordot",
+    "tensorinv",
+    "tensorsolve",
+    "trace",
+    "vecdot",
+    "vector_norm",
 ]
 
 
@@ -105,7 +133,10 @@ def cholesky(a: ArrayLike, *, upper: bool = False, symmetrize_input: bool = True
 
 @jitted("full_matrices", "compute_uv", "hermitian", "subset_by_index")
 def svd(
-    a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False,
+    a: ArrayLike,
+    full_matrices: bool = True,
+    compute_uv: bool = True,
+    hermitian: bool = False,
     subset_by_index: Any = None,
 ) -> Any:
     """Singular value decomposition."""
@@ -121,7 +152,9 @@ def svd(
         u = take_along_axis(v, order[..., None, :], axis=-1)
         vh = matrix_transpose(u * sign[..., None, :])
         return SVDResult(u, s, lax.conj(vh) if x.dtype.kind == "c" else vh)
-    parts = primitives.svd_p.bind(x, full_matrices=full_matrices, compute_uv=compute_uv, subset_by_index=None, algorithm=None)
+    parts = primitives.svd_p.bind(
+        x, full_matrices=full_matrices, compute_uv=compute_uv, subset_by_index=None, algorithm=None
+    )
     return SVDResult(parts[1], parts[0], parts[2]) if compute_uv else parts[0]
 
 
@@ -146,7 +179,9 @@ def eigh(a: ArrayLike, UPLO: str | None = None, symmetrize_input: bool = True) -
         raise ValueError(f"UPLO must be one of None, 'L', or 'U', got {UPLO}")
     if symmetrize_input:
         x = _symmetrized(x)
-    v, w = primitives.eigh_p.bind(x, lower=UPLO != "U", sort_eigenvalues=True, subset_by_index=None, algorithm=None)
+    v, w = primitives.eigh_p.bind(
+        x, lower=UPLO != "U", sort_eigenvalues=True, subset_by_index=None, algorithm=None
+    )
     return EighResult(w, v)
 
 
@@ -159,7 +194,10 @@ def eigvalsh(a: ArrayLike, UPLO: str | None = "L", *, symmetrize_input: bool = T
 
 def _eig(x: Array, vectors: bool) -> list[Array]:
     parts: list[Array] = primitives.eig_p.bind(
-        x, compute_left_eigenvectors=False, compute_right_eigenvectors=vectors, implementation=None,
+        x,
+        compute_left_eigenvectors=False,
+        compute_right_eigenvectors=vectors,
+        implementation=None,
         enable_eigvec_derivs=False,
     )
     return parts
@@ -224,7 +262,9 @@ def solve(a: ArrayLike, b: ArrayLike) -> Array:
     if y.ndim == 0:
         raise ValueError(f"right hand array must be at least one dimensional; got b.shape={y.shape}")
     if x.shape[-1] != x.shape[-2] or y.shape[-2 if y.ndim > 1 else -1] != x.shape[-1]:
-        raise ValueError(f"jnp.linalg.solve needs a square matrix and as many rows; got {x.shape} and {y.shape}")
+        raise ValueError(
+            f"jnp.linalg.solve needs a square matrix and as many rows; got {x.shape} and {y.shape}"
+        )
     if y.ndim == 1:
         y = y[:, None]
         lead = x.shape[:-2]
@@ -243,7 +283,9 @@ def inv(a: ArrayLike) -> Array:
 
 
 def _parity(pivots: Array) -> Array:
-    swaps = lax.ne(pivots, lax.broadcast_in_dim(iota(pivots.dtype, pivots.shape[-1]), pivots.shape, (pivots.ndim - 1,)))
+    swaps = lax.ne(
+        pivots, lax.broadcast_in_dim(iota(pivots.dtype, pivots.shape[-1]), pivots.shape, (pivots.ndim - 1,))
+    )
     return reductions.sum(swaps, -1) % 2
 
 
@@ -284,9 +326,12 @@ def det(a: ArrayLike) -> Array:
         return x[..., 0, 0] * x[..., 1, 1] - x[..., 0, 1] * x[..., 1, 0]
     if n == 3:
         return (
-            x[..., 0, 0] * x[..., 1, 1] * x[..., 2, 2] + x[..., 0, 1] * x[..., 1, 2] * x[..., 2, 0]
-            + x[..., 0, 2] * x[..., 1, 0] * x[..., 2, 1] - x[..., 0, 2] * x[..., 1, 1] * x[..., 2, 0]
-            - x[..., 0, 0] * x[..., 1, 2] * x[..., 2, 1] - x[..., 0, 1] * x[..., 1, 0] * x[..., 2, 2]
+            x[..., 0, 0] * x[..., 1, 1] * x[..., 2, 2]
+            + x[..., 0, 1] * x[..., 1, 2] * x[..., 2, 0]
+            + x[..., 0, 2] * x[..., 1, 0] * x[..., 2, 1]
+            - x[..., 0, 2] * x[..., 1, 1] * x[..., 2, 0]
+            - x[..., 0, 0] * x[..., 1, 2] * x[..., 2, 1]
+            - x[..., 0, 1] * x[..., 1, 0] * x[..., 2, 2]
         )
     if n == 1:
         return x[..., 0, 0]
@@ -331,10 +376,14 @@ def _pinv(a: Array, rtol: Any, hermitian: bool) -> Array:
     vh_t, u_t = matrix_transpose(vh), matrix_transpose(u)
     if a.dtype.kind == "c":
         vh_t, u_t = lax.conj(vh_t), lax.conj(u_t)
-    return lax.convert_element_type(matmul(vh_t, u_t / lax.convert_element_type(s, a.dtype)[..., None]), a.dtype)
+    return lax.convert_element_type(
+        matmul(vh_t, u_t / lax.convert_element_type(s, a.dtype)[..., None]), a.dtype
+    )
 
 
-def pinv(a: ArrayLike, rtol: ArrayLike | None = None, hermitian: bool = False, *, rcond: ArrayLike | None = None) -> Array:
+def pinv(
+    a: ArrayLike, rtol: ArrayLike | None = None, hermitian: bool = False, *, rcond: ArrayLike | None = None
+) -> Array:
     """Moore-Penrose inverse."""
     x = _matrix("pinv", a)
     require_static("pinv", hermitian=hermitian)
@@ -355,7 +404,9 @@ def matrix_rank(
         bound = reductions.max(s, -1) * (max(x.shape[-2:]) * float(dtypes.FloatInfo(x.dtype).eps))
     elif tol is None:
         bound = reductions.max(s, -1) * bound
-    return reductions.sum(s > lax.expand_dims(asarray(bound), (-1,)) if dtypes.shape(bound) else s > bound, -1)
+    return reductions.sum(
+        s > lax.expand_dims(asarray(bound), (-1,)) if dtypes.shape(bound) else s > bound, -1
+    )
 
 
 def cond(x: ArrayLike, p: Any = None) -> Array:
@@ -389,11 +440,16 @@ def _lstsq(a: Array, b: Array, rcond: Any) -> tuple[Array, Array, Array, Array]:
     return x, residuals, rank, s
 
 
-def lstsq(a: ArrayLike, b: ArrayLike, rcond: Any = None, *, numpy_resid: bool = False) -> tuple[Array, Array, Array, Array]:
+def lstsq(
+    a: ArrayLike, b: ArrayLike, rcond: Any = None, *, numpy_resid: bool = False
+) -> tuple[Array, Array, Array, Array]:
     """Least squares solution, residuals, rank and singular values."""
     check_arraylike("jnp.linalg.lstsq", a, b)
-    x, y = (asarray(v) for v in promote_args_inexact("lstsq", a, b)) if dtypes.shape(a) == dtypes.shape(b) else (
-        asarray(v) for v in promote_dtypes_inexact(a, b))
+    x, y = (
+        (asarray(v) for v in promote_args_inexact("lstsq", a, b))
+        if dtypes.shape(a) == dtypes.shape(b)
+        else (asarray(v) for v in promote_dtypes_inexact(a, b))
+    )
     if x.ndim != 2:
         raise TypeError(f"{x.ndim}-dimensional array given. Array must be two-dimensional")
     vector = y.ndim == 1
@@ -411,7 +467,9 @@ def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
     a, b = asarray(x1), asarray(x2)
     axis = operator.index(axis)
     if a.shape[axis] != 3 or b.shape[axis] != 3:
-        raise ValueError(f"Both input arrays must be (arrays of) 3-dimensional vectors, but they have {a.shape[axis]=} and {b.shape[axis]=}")
+        raise ValueError(
+            f"Both input arrays must be (arrays of) 3-dimensional vectors, but they have {a.shape[axis]=} and {b.shape[axis]=}"
+        )
     return _cross(a, b, axis=axis)
 
 
@@ -439,7 +497,9 @@ def multi_dot(arrays: Sequence[ArrayLike], *, precision: Any = None) -> Array:
     for span in range(1, n):
         for i in range(n - span):
             j = i + span
-            options = [(cost[i][k] + cost[k + 1][j] + dims[i] * dims[k + 1] * dims[j + 1], k) for k in range(i, j)]
+            options = [
+                (cost[i][k] + cost[k + 1][j] + dims[i] * dims[k + 1] * dims[j + 1], k) for k in range(i, j)
+            ]
             cost[i][j], cut[i][j] = min(options)
 
     def product(i: int, j: int) -> Array:
@@ -469,7 +529,7 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Any = None) -> Array:
     if axes is not None:
         places = [operator.index(d) for d in axes]
         x = moveaxis(x, places, [x.ndim - len(places) + i for i in range(len(places))])
-    shape = x.shape[y.ndim:]
+    shape = x.shape[y.ndim :]
     if x.shape[: y.ndim] != y.shape:
         raise ValueError(f"a.shape[:b.ndim] must match b.shape; got {x.shape} and {y.shape}")
     size = math.prod(shape)

@@ -28,8 +28,13 @@ def _replaced(name: str, a: ArrayLike, value: float) -> tuple[Array, Array | Non
 
 @jitted(*_STATIC, "out")
 def nansum(
-    a: ArrayLike, axis: Axis = None, dtype: Any = None, out: None = None, keepdims: bool = False,
-    initial: ArrayLike | None = None, where: ArrayLike | None = None,
+    a: ArrayLike,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: ArrayLike | None = None,
 ) -> Array:
     """Sum of the elements that are not NaN."""
     refuse_out("nansum", out)
@@ -38,8 +43,13 @@ def nansum(
 
 @jitted(*_STATIC, "out")
 def nanprod(
-    a: ArrayLike, axis: Axis = None, dtype: Any = None, out: None = None, keepdims: bool = False,
-    initial: ArrayLike | None = None, where: ArrayLike | None = None,
+    a: ArrayLike,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: ArrayLike | None = None,
 ) -> Array:
     """Product of the elements that are not NaN."""
     refuse_out("nanprod", out)
@@ -47,8 +57,15 @@ def nanprod(
 
 
 def _nan_extreme(
-    name: str, reduce: Callable[..., Array], worst: float, a: ArrayLike, axis: Axis, out: Any, keepdims: bool,
-    initial: Any, where: Any,
+    name: str,
+    reduce: Callable[..., Array],
+    worst: float,
+    a: ArrayLike,
+    axis: Axis,
+    out: Any,
+    keepdims: bool,
+    initial: Any,
+    where: Any,
 ) -> Array:
     refuse_out(name, out)
     x, missing = _replaced(name, a, worst)
@@ -60,7 +77,11 @@ def _nan_extreme(
 
 @jitted(*_STATIC, "out")
 def nanmax(
-    a: ArrayLike, axis: Axis = None, out: None = None, keepdims: bool = False, initial: ArrayLike | None = None,
+    a: ArrayLike,
+    axis: Axis = None,
+    out: None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
     where: ArrayLike | None = None,
 ) -> Array:
     """Maximum of the elements that are not NaN."""
@@ -69,7 +90,11 @@ def nanmax(
 
 @jitted(*_STATIC, "out")
 def nanmin(
-    a: ArrayLike, axis: Axis = None, out: None = None, keepdims: bool = False, initial: ArrayLike | None = None,
+    a: ArrayLike,
+    axis: Axis = None,
+    out: None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
     where: ArrayLike | None = None,
 ) -> Array:
     """Minimum of the elements that are not NaN."""
@@ -88,7 +113,11 @@ def _present(x: Array, where: ArrayLike | None) -> Array:
 
 @jitted(*_STATIC, "out")
 def nanmean(
-    a: ArrayLike, axis: Axis = None, dtype: Any = None, out: None = None, keepdims: bool = False,
+    a: ArrayLike,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: None = None,
+    keepdims: bool = False,
     where: ArrayLike | None = None,
 ) -> Array:
     """Mean of the elements that are not NaN."""
@@ -105,8 +134,14 @@ def nanmean(
 
 @jitted(*_STATIC, "ddof", "out")
 def nanvar(
-    a: ArrayLike, axis: Axis = None, dtype: Any = None, out: None = None, ddof: int = 0, keepdims: bool = False,
-    where: ArrayLike | None = None, mean: ArrayLike | None = None,
+    a: ArrayLike,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: None = None,
+    ddof: int = 0,
+    keepdims: bool = False,
+    where: ArrayLike | None = None,
+    mean: ArrayLike | None = None,
 ) -> Array:
     """Variance of the elements that are not NaN."""
     refuse_out("nanvar", out)
@@ -128,15 +163,23 @@ def nanvar(
 
 @jitted(*_STATIC, "ddof", "out")
 def nanstd(
-    a: ArrayLike, axis: Axis = None, dtype: Any = None, out: None = None, ddof: int = 0, keepdims: bool = False,
-    where: ArrayLike | None = None, mean: ArrayLike | None = None,
+    a: ArrayLike,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: None = None,
+    ddof: int = 0,
+    keepdims: bool = False,
+    where: ArrayLike | None = None,
+    mean: ArrayLike | None = None,
 ) -> Array:
     """Standard deviation of the elements that are not NaN."""
     refuse_out("nanstd", out)
     return lax.sqrt(nanvar(a, axis, dtype, None, ddof, keepdims, where, mean))
 
 
-def _nan_place(name: str, place: Callable[..., Array], worst: float, a: ArrayLike, axis: Any, out: Any, keepdims: Any) -> Array:
+def _nan_place(
+    name: str, place: Callable[..., Array], worst: float, a: ArrayLike, axis: Any, out: Any, keepdims: Any
+) -> Array:
     refuse_out(name, out)
     x, missing = _replaced(name, a, worst)
     result = place(x, axis, keepdims=keepdims)

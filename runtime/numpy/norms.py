@@ -29,7 +29,7 @@ def _matrix(name: str, a: ArrayLike) -> Array:
 
 
 @jitted("ord", "axis", "keepdims")
-def norm(x: ArrayLike, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Array:  # noqa: A002
+def norm(x: ArrayLike, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Array:
     """Norm of vectors or matrices."""
     value = _matrix("norm", x)
     if axis is None:
@@ -43,14 +43,16 @@ def norm(x: ArrayLike, ord: Any = None, axis: Any = None, keepdims: bool = False
         return _vector_norm(value, ord, axes, keepdims)
     if len(axes) == 2:
         return _matrix_norm(value, ord, axes, keepdims)
-    raise ValueError(f"Improper number of axes for norm: axis={axes}. Pass one axis to compute a vector-norm, or two axes to compute a matrix-norm.")
+    raise ValueError(
+        f"Improper number of axes for norm: axis={axes}. Pass one axis to compute a vector-norm, or two axes to compute a matrix-norm."
+    )
 
 
 def _square(x: Array) -> Array:
     return lax.real(x * lax.conj(x)) if x.dtype.kind == "c" else x * x
 
 
-def _vector_norm(x: Array, ord: Any, axes: Axis, keepdims: bool) -> Array:  # noqa: A002
+def _vector_norm(x: Array, ord: Any, axes: Axis, keepdims: bool) -> Array:
     if ord is None or ord == 2:
         return lax.sqrt(reductions.sum(_square(x), axes, keepdims=keepdims))
     if isinstance(ord, str):
@@ -68,7 +70,7 @@ def _vector_norm(x: Array, ord: Any, axes: Axis, keepdims: bool) -> Array:  # no
     return reductions.sum(powered, axes, keepdims=keepdims) ** (1.0 / ord)
 
 
-def _matrix_norm(x: Array, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Array:  # noqa: A002
+def _matrix_norm(x: Array, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Array:
     row, column = axes
     if ord in (None, "f", "fro"):
         return lax.sqrt(reductions.sum(_square(x), axes, keepdims=keepdims))
@@ -88,7 +90,7 @@ def _matrix_norm(x: Array, ord: Any, axes: tuple[int, ...], keepdims: bool) -> A
     raise ValueError(f"Invalid order '{ord}' for matrix norm.")
 
 
-def vector_norm(x: ArrayLike, /, *, axis: Axis = None, keepdims: bool = False, ord: Any = 2) -> Array:  # noqa: A002
+def vector_norm(x: ArrayLike, /, *, axis: Axis = None, keepdims: bool = False, ord: Any = 2) -> Array:
     """Norm of vectors, of the flattened array by default."""
     value = _matrix("vector_norm", x)
     axes = reduced_axes(value.ndim, concrete_axis("linalg.vector_norm", axis))
@@ -96,6 +98,6 @@ def vector_norm(x: ArrayLike, /, *, axis: Axis = None, keepdims: bool = False, o
     return _vector_norm(value, ord, axes, keepdims)
 
 
-def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: Any = "fro") -> Array:  # noqa: A002
+def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: Any = "fro") -> Array:
     """Norm of the matrices in the last two axes."""
     return norm(x, ord=ord, keepdims=keepdims, axis=(-2, -1))

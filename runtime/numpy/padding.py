@@ -11,13 +11,23 @@ from ..lax import types as dtypes
 from .promotion import ArrayLike, asarray, check_arraylike, concrete, jitted, like, require_static
 
 _OPTIONS = {
-    "constant": ("constant_values",), "edge": (), "linear_ramp": ("end_values",), "maximum": ("stat_length",),
-    "mean": ("stat_length",), "median": ("stat_length",), "minimum": ("stat_length",),
-    "reflect": ("reflect_type",), "symmetric": ("reflect_type",), "wrap": (), "empty": (),
+    "constant": ("constant_values",),
+    "edge": (),
+    "linear_ramp": ("end_values",),
+    "maximum": ("stat_length",),
+    "mean": ("stat_length",),
+    "median": ("stat_length",),
+    "minimum": ("stat_length",),
+    "reflect": ("reflect_type",),
+    "symmetric": ("reflect_type",),
+    "wrap": (),
+    "empty": (),
 }
 
 
-def pad(array: ArrayLike, pad_width: Any, mode: str | Callable[..., Any] = "constant", **kwargs: Any) -> Array:
+def pad(
+    array: ArrayLike, pad_width: Any, mode: str | Callable[..., Any] = "constant", **kwargs: Any
+) -> Array:
     """Pad the edges of an array; widths must be concrete."""
     import numpy as np
 
@@ -42,8 +52,12 @@ def pad(array: ArrayLike, pad_width: Any, mode: str | Callable[..., Any] = "cons
         return _pad(x, kwargs.get("constant_values", 0), widths=pairs)
     if mode == "empty":
         return _pad(x, 0, widths=pairs)
-    options = {k: tuple(map(tuple, v)) if isinstance(v, (list, tuple)) and v and isinstance(v[0], (list, tuple)) else v
-               for k, v in kwargs.items()}
+    options = {
+        k: tuple(map(tuple, v))
+        if isinstance(v, (list, tuple)) and v and isinstance(v[0], (list, tuple))
+        else v
+        for k, v in kwargs.items()
+    }
 
     require_static("pad", **options)
     for d, width in enumerate(pairs):
@@ -110,8 +124,10 @@ def _pad_axis(x: Array, d: int, width: tuple[int, int], mode: str, options: dict
         if mode == "linear_ramp":
             part = _ramp(edge, _side(options.get("end_values", 0), d, side), amount, d, side)
         else:
-            part = lax.tile(_statistic(x, d, mode, options.get("stat_length"), side),
-                            [amount if i == d else 1 for i in range(x.ndim)])
+            part = lax.tile(
+                _statistic(x, d, mode, options.get("stat_length"), side),
+                [amount if i == d else 1 for i in range(x.ndim)],
+            )
         parts = [part, *parts] if side == 0 else [*parts, part]
         assert list(part.shape) == shape
     return lax.concatenate(parts, d)
@@ -122,8 +138,9 @@ def _ramp(edge: Array, end: Any, amount: int, d: int, side: int) -> Array:
     from .shaping import squeeze
 
     integral = dtypes.issubdtype(edge.dtype, dtypes.integer)
-    ramp = linspace(end, squeeze(edge, d), amount, endpoint=False, axis=d,
-                    dtype=None if integral else edge.dtype)
+    ramp = linspace(
+        end, squeeze(edge, d), amount, endpoint=False, axis=d, dtype=None if integral else edge.dtype
+    )
     ramp = lax.convert_element_type(ramp, edge.dtype)
     return ramp if side == 0 else lax.rev(ramp, (d,))
 
@@ -136,8 +153,12 @@ def _statistic(x: Array, d: int, mode: str, stat_length: Any, side: int) -> Arra
     if length == 0 and mode in ("maximum", "minimum"):
         raise ValueError("stat_length of 0 yields no value for padding")
     part = lax.slice_in_dim(x, 0, length, axis=d) if side == 0 else lax.slice_in_dim(x, n - length, n, axis=d)
-    function: Any = {"maximum": reductions.max, "minimum": reductions.min, "mean": reductions.mean,
-                     "median": statistics.median}[mode]
+    function: Any = {
+        "maximum": reductions.max,
+        "minimum": reductions.min,
+        "mean": reductions.mean,
+        "median": statistics.median,
+    }[mode]
     value = function(part, axis=d, keepdims=True)
     if dtypes.issubdtype(x.dtype, dtypes.integer):
         value = lax.round(value) if dtypes.issubdtype(value.dtype, dtypes.inexact) else value
@@ -152,8 +173,11 @@ def _odd_reflection(x: Array, d: int, width: tuple[int, int], mode: str) -> Arra
             offset = 1 if mode == "reflect" and n > 1 else 0
             step = min(amount, n - offset)
             edge = lax.slice_in_dim(x, 0, 1, axis=d) if side == 0 else lax.slice_in_dim(x, n - 1, n, axis=d)
-            block = (lax.slice_in_dim(x, offset, offset + step, axis=d) if side == 0
-                     else lax.slice_in_dim(x, n - offset - step, n - offset, axis=d))
+            block = (
+                lax.slice_in_dim(x, offset, offset + step, axis=d)
+                if side == 0
+                else lax.slice_in_dim(x, n - offset - step, n - offset, axis=d)
+            )
             block = lax.sub(lax.mul(edge, like(edge, 2)), lax.rev(block, (d,)))
             x = lax.concatenate([block, x] if side == 0 else [x, block], d)
             amount -= step

@@ -25,8 +25,11 @@ from .shaping import atleast_1d, concatenate, vstack
 def polyval(p: ArrayLike, x: ArrayLike, *, unroll: int = 16) -> Array:
     """Value at x, by Horner's scheme."""
     check_arraylike("polyval", p, x)
-    coefficients, at = (asarray(v) for v in promote_dtypes_inexact(p, x)) if dtypes.result_type(p, x).kind in "fc" else (
-        asarray(v) for v in promote_dtypes(p, x))
+    coefficients, at = (
+        (asarray(v) for v in promote_dtypes_inexact(p, x))
+        if dtypes.result_type(p, x).kind in "fc"
+        else (asarray(v) for v in promote_dtypes(p, x))
+    )
     start = lax.full_like(at, 0)
     result: Array = lax.scan(lambda total, c: (total * at + c, None), start, coefficients, unroll=unroll)[0]
     return result
@@ -35,7 +38,10 @@ def polyval(p: ArrayLike, x: ArrayLike, *, unroll: int = 16) -> Array:
 def _aligned(a1: ArrayLike, a2: ArrayLike) -> tuple[Array, Array]:
     first, second = (asarray(v) for v in promote_dtypes(a1, a2))
     n = max(first.shape[0], second.shape[0])
-    padded = [lax.pad(v, dtypes.scalar(0, v.dtype), ((n - v.shape[0], 0, 0),)) if v.shape[0] < n else v for v in (first, second)]
+    padded = [
+        lax.pad(v, dtypes.scalar(0, v.dtype), ((n - v.shape[0], 0, 0),)) if v.shape[0] < n else v
+        for v in (first, second)
+    ]
     return padded[0], padded[1]
 
 
@@ -82,7 +88,7 @@ def polydiv(u: ArrayLike, v: ArrayLike, *, trim_leading_zeros: bool = False) -> 
     for k in range(max(m - n + 1, 0)):
         d = scale * rest[k]
         quotient.append(lax.expand_dims(d, (0,)))
-        rest = rest.at[k:k + n + 1].add(-d * bottom)
+        rest = rest.at[k : k + n + 1].add(-d * bottom)
     q = concatenate(quotient) if quotient else lax.full((max(m - n + 1, 1),), 0, top.dtype)
     if bool(trim_leading_zeros):
         rest = trim_zeros(rest, "f")
@@ -140,7 +146,9 @@ def poly(seq_of_zeros: ArrayLike) -> Array:
         return lax.full((1,), 1, roots_.dtype)
     result = lax.full((1,), 1, roots_.dtype)
     for i in range(roots_.shape[0]):
-        result = convolve(result, lax.concatenate([lax.full((1,), 1, roots_.dtype), lax.expand_dims(-roots_[i], (0,))], 0))
+        result = convolve(
+            result, lax.concatenate([lax.full((1,), 1, roots_.dtype), lax.expand_dims(-roots_[i], (0,))], 0)
+        )
     return result
 
 
@@ -162,7 +170,12 @@ def roots(p: ArrayLike, *, strip_zeros: bool = True) -> Array:
     if bool(strip_zeros):
         import numpy as np
 
-        host = np.asarray(concrete(x, "The error occurred in the jnp.roots() function. To use this within a JIT-compiled context, pass strip_zeros=False, but be aware that leading zeros will result in some returned roots being set to NaN."))
+        host = np.asarray(
+            concrete(
+                x,
+                "The error occurred in the jnp.roots() function. To use this within a JIT-compiled context, pass strip_zeros=False, but be aware that leading zeros will result in some returned roots being set to NaN.",
+            )
+        )
         x = trim_zeros(x)
         nonzero = np.flatnonzero(host)
         trailing = host.size - 1 - int(nonzero[-1]) if nonzero.size else 0
@@ -176,7 +189,12 @@ def roots(p: ArrayLike, *, strip_zeros: bool = True) -> Array:
 
 @jitted("deg", "rcond", "full", "cov")
 def polyfit(
-    x: ArrayLike, y: ArrayLike, deg: int, rcond: float | None = None, full: bool = False, w: ArrayLike | None = None,
+    x: ArrayLike,
+    y: ArrayLike,
+    deg: int,
+    rcond: float | None = None,
+    full: bool = False,
+    w: ArrayLike | None = None,
     cov: bool | str = False,
 ) -> Any:
     """Least squares fit of a polynomial of degree `deg`."""

@@ -18,10 +18,27 @@ from ..lax.elementwise import convert_to
 from ..promotion import check_arraylike, is_arraylike, promote_shapes
 
 __all__ = [
-    "ArrayLike", "Axis", "asarray", "broadcast_together", "canonical_axis", "canonical_shape",
-    "check_arraylike", "concrete", "concrete_axis", "is_arraylike", "jitted", "like", "promote_args",
-    "promote_args_inexact", "promote_args_numeric", "promote_dtypes", "promote_dtypes_inexact",
-    "promote_shapes", "reduced_axes", "refuse_out", "require_static",
+    "ArrayLike",
+    "Axis",
+    "asarray",
+    "broadcast_together",
+    "canonical_axis",
+    "canonical_shape",
+    "check_arraylike",
+    "concrete",
+    "concrete_axis",
+    "is_arraylike",
+    "jitted",
+    "like",
+    "promote_args",
+    "promote_args_inexact",
+    "promote_args_numeric",
+    "promote_dtypes",
+    "promote_dtypes_inexact",
+    "promote_shapes",
+    "reduced_axes",
+    "refuse_out",
+    "require_static",
 ]
 
 ArrayLike: TypeAlias = Any
@@ -244,7 +261,9 @@ def _require_hashable(value: Any) -> None:
             )
 
 
-def jitted(*static: str, name: str | None = None, inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
+def jitted(
+    *static: str, name: str | None = None, inline: bool = False
+) -> Callable[[Callable[..., Any]], Any]:
     """Decorator: while tracing, the function is one `jit` equation; eagerly, its operations run one by one."""
 
     def decorate(function: Callable[..., Any]) -> Any:

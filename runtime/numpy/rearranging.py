@@ -23,7 +23,11 @@ from .shaping import broadcast_to, moveaxis, ravel, tile
 
 
 def repeat(
-    a: ArrayLike, repeats: ArrayLike, axis: int | None = None, *, total_repeat_length: int | None = None,
+    a: ArrayLike,
+    repeats: ArrayLike,
+    axis: int | None = None,
+    *,
+    total_repeat_length: int | None = None,
     out_sharding: Any = None,
 ) -> Array:
     """Repeat elements; counts must be concrete unless the total length is given."""
@@ -59,16 +63,20 @@ def repeat(
     from .cumulative import cumsum
 
     starts = lax.sub(cumsum(counts), counts)
-    marks = lax.full((total,), 0, dtypes.int32).at[starts].add(like(lax.full((), 0, dtypes.int32), 1), mode="drop")
+    marks = (
+        lax.full((total,), 0, dtypes.int32)
+        .at[starts]
+        .add(like(lax.full((), 0, dtypes.int32), 1), mode="drop")
+    )
     places = lax.sub(cumsum(marks), like(marks, 1))
 
     return take(x, places, axis=axis)
 
 
 def _repeat_evenly(x: Array, count: int, axis: int) -> Array:
-    shape = (*x.shape[: axis + 1], max(count, 0), *x.shape[axis + 1:])
+    shape = (*x.shape[: axis + 1], max(count, 0), *x.shape[axis + 1 :])
     spread = lax.broadcast_in_dim(x, shape, [d for d in range(len(shape)) if d != axis + 1])
-    return lax.reshape(spread, (*x.shape[:axis], x.shape[axis] * max(count, 0), *x.shape[axis + 1:]))
+    return lax.reshape(spread, (*x.shape[:axis], x.shape[axis] * max(count, 0), *x.shape[axis + 1 :]))
 
 
 def roll(a: ArrayLike, shift: Any, axis: Any = None) -> Array:
@@ -116,7 +124,9 @@ def _roll_static(a: Array, shift: Any, axis: Any) -> Array:
         n = x.shape[d]
         amount = (amount % n) if n else 0
         if amount:
-            x = lax.concatenate([lax.slice_in_dim(x, n - amount, n, axis=d), lax.slice_in_dim(x, 0, n - amount, axis=d)], d)
+            x = lax.concatenate(
+                [lax.slice_in_dim(x, n - amount, n, axis=d), lax.slice_in_dim(x, 0, n - amount, axis=d)], d
+            )
     return x
 
 
@@ -190,7 +200,12 @@ def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> A
 
 @jitted("axis1", "axis2", "dtype")
 def trace(
-    a: ArrayLike, offset: int | ArrayLike = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: None = None
+    a: ArrayLike,
+    offset: int | ArrayLike = 0,
+    axis1: int = 0,
+    axis2: int = 1,
+    dtype: Any = None,
+    out: None = None,
 ) -> Array:
     """Sum along the diagonals of the matrices in two axes."""
     from .reductions import sum as sum_
@@ -240,7 +255,9 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
         obj = np.arange(*obj.indices(n))
     places = asarray(obj)
     if places.ndim > 1:
-        raise ValueError("jnp.insert(): obj must be a slice, a one-dimensional array, or a scalar; got {places}")
+        raise ValueError(
+            "jnp.insert(): obj must be a slice, a one-dimensional array, or a scalar; got {places}"
+        )
     if not places.ndim:
         new = moveaxis(new, 0, axis) if new.ndim and axis < new.ndim else new
     places = ravel(places)
@@ -298,7 +315,9 @@ def delete(
         places = np.asarray(concrete(obj, "'obj' array argument of jnp.delete()"))
     mask = np.ones(n, bool)
     if places.dtype == bool and places.shape != (n,):
-        raise ValueError("np.delete(arr, obj): for boolean indices, obj must be one-dimensional with length matching specified axis.")
+        raise ValueError(
+            "np.delete(arr, obj): for boolean indices, obj must be one-dimensional with length matching specified axis."
+        )
     mask[places] = False
     return x[(slice(None),) * axis + (np.flatnonzero(mask),)]
 

@@ -56,9 +56,11 @@ def _reduce(
         if x.ndim != len(dtypes.shape(a)):
             axes = reduced_axes(x.ndim, axis)
     if identity is None or name in ("max", "min"):
-        if initial is None and builtins.any(x.shape[d] == 0 for d in axes) and 0 not in [
-            n for d, n in enumerate(x.shape) if d not in axes
-        ]:
+        if (
+            initial is None
+            and builtins.any(x.shape[d] == 0 for d in axes)
+            and 0 not in [n for d, n in enumerate(x.shape) if d not in axes]
+        ):
             raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
     result = primitive(x, axes)
     if initial is not None and combine is not None:
@@ -85,8 +87,18 @@ def _accumulator(x: Array, dtype: Any, promote_integers: bool) -> Any:
 
 
 def _additive(
-    name: str, primitive: Callable[..., Array], combine: Callable[[Any, Any], Array], neutral: int,
-    a: ArrayLike, axis: Axis, dtype: Any, out: Any, keepdims: bool, initial: Any, where: Any, promote_integers: bool,
+    name: str,
+    primitive: Callable[..., Array],
+    combine: Callable[[Any, Any], Array],
+    neutral: int,
+    a: ArrayLike,
+    axis: Axis,
+    dtype: Any,
+    out: Any,
+    keepdims: bool,
+    initial: Any,
+    where: Any,
+    promote_integers: bool,
 ) -> Array:
     check_arraylike(name, a)
     refuse_out(name, out)
@@ -100,20 +112,36 @@ def _additive(
     return lax.convert_element_type(result, compute) if narrow else result
 
 
-def sum(  # noqa: A001
-    a: ArrayLike, axis: Axis = None, dtype: Any = None, out: None = None, keepdims: bool = False,
-    initial: ArrayLike | None = None, where: ArrayLike | None = None, promote_integers: bool = True,
+def sum(
+    a: ArrayLike,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    promote_integers: bool = True,
 ) -> Array:
     """Sum over axes."""
-    return _additive("sum", lax.reduce_sum, lax.add, 0, a, axis, dtype, out, keepdims, initial, where, promote_integers)
+    return _additive(
+        "sum", lax.reduce_sum, lax.add, 0, a, axis, dtype, out, keepdims, initial, where, promote_integers
+    )
 
 
 def prod(
-    a: ArrayLike, axis: Axis = None, dtype: Any = None, out: None = None, keepdims: bool = False,
-    initial: ArrayLike | None = None, where: ArrayLike | None = None, promote_integers: bool = True,
+    a: ArrayLike,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    promote_integers: bool = True,
 ) -> Array:
     """Product over axes."""
-    return _additive("prod", lax.reduce_prod, lax.mul, 1, a, axis, dtype, out, keepdims, initial, where, promote_integers)
+    return _additive(
+        "prod", lax.reduce_prod, lax.mul, 1, a, axis, dtype, out, keepdims, initial, where, promote_integers
+    )
 
 
 def _extreme(
@@ -127,17 +155,25 @@ def _extreme(
     return _reduce(name, primitive, a, axis, keepdims, initial, where, None, combine)
 
 
-def max(  # noqa: A001
-    a: ArrayLike, axis: Axis = None, out: None = None, keepdims: bool = False,
-    initial: ArrayLike | None = None, where: ArrayLike | None = None,
+def max(
+    a: ArrayLike,
+    axis: Axis = None,
+    out: None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: ArrayLike | None = None,
 ) -> Array:
     """Maximum over axes; NaN if any element is NaN."""
     return _extreme("max", a, axis, out, keepdims, initial, where)
 
 
-def min(  # noqa: A001
-    a: ArrayLike, axis: Axis = None, out: None = None, keepdims: bool = False,
-    initial: ArrayLike | None = None, where: ArrayLike | None = None,
+def min(
+    a: ArrayLike,
+    axis: Axis = None,
+    out: None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: ArrayLike | None = None,
 ) -> Array:
     """Minimum over axes; NaN if any element is NaN."""
     return _extreme("min", a, axis, out, keepdims, initial, where)
@@ -158,15 +194,25 @@ def _logical(name: str, a: ArrayLike, axis: Axis, out: Any, keepdims: bool, wher
     return _reduce(name, primitive, x, axis, keepdims, None, where, lambda _: name == "all")
 
 
-def all(  # noqa: A001
-    a: ArrayLike, axis: Axis = None, out: None = None, keepdims: bool = False, *, where: ArrayLike | None = None
+def all(
+    a: ArrayLike,
+    axis: Axis = None,
+    out: None = None,
+    keepdims: bool = False,
+    *,
+    where: ArrayLike | None = None,
 ) -> Array:
     """Whether every element is true."""
     return _logical("all", a, axis, out, keepdims, where)
 
 
-def any(  # noqa: A001
-    a: ArrayLike, axis: Axis = None, out: None = None, keepdims: bool = False, *, where: ArrayLike | None = None
+def any(
+    a: ArrayLike,
+    axis: Axis = None,
+    out: None = None,
+    keepdims: bool = False,
+    *,
+    where: ArrayLike | None = None,
 ) -> Array:
     """Whether some element is true."""
     return _logical("any", a, axis, out, keepdims, where)
@@ -179,7 +225,11 @@ def count_of(x: Array, axis: Axis, where: ArrayLike | None, keepdims: bool, dtyp
         return dtypes.scalar(math.prod(x.shape[d] for d in axes), dtype)
     mask = lax.convert_element_type(asarray(where), dtype)
     shape = lax.broadcast_shapes(x.shape, mask.shape)
-    return sum(lax.broadcast_in_dim(mask, shape, tuple(range(len(shape) - mask.ndim, len(shape)))), axes, keepdims=keepdims)
+    return sum(
+        lax.broadcast_in_dim(mask, shape, tuple(range(len(shape) - mask.ndim, len(shape)))),
+        axes,
+        keepdims=keepdims,
+    )
 
 
 def _mean_types(x: Array, dtype: Any) -> tuple[Any, Any]:
@@ -193,7 +243,12 @@ def _mean_types(x: Array, dtype: Any) -> tuple[Any, Any]:
 
 
 def mean(
-    a: ArrayLike, axis: Axis = None, dtype: Any = None, out: None = None, keepdims: bool = False, *,
+    a: ArrayLike,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: None = None,
+    keepdims: bool = False,
+    *,
     where: ArrayLike | None = None,
 ) -> Array:
     """Arithmetic mean over axes; integers give floats."""
@@ -209,7 +264,11 @@ def mean(
 
 
 def average(
-    a: ArrayLike, axis: Axis = None, weights: ArrayLike | None = None, returned: bool = False, keepdims: bool = False
+    a: ArrayLike,
+    axis: Axis = None,
+    weights: ArrayLike | None = None,
+    returned: bool = False,
+    keepdims: bool = False,
 ) -> Any:
     """Weighted mean over axes, with the sum of weights if `returned`."""
     check_arraylike("average", a)
@@ -244,7 +303,15 @@ def _together(x: Array, y: Array) -> tuple[Array, Array]:
 
 
 def _spread(
-    name: str, a: ArrayLike, axis: Axis, dtype: Any, out: Any, ddof: Any, keepdims: bool, where: Any, mean_: Any,
+    name: str,
+    a: ArrayLike,
+    axis: Axis,
+    dtype: Any,
+    out: Any,
+    ddof: Any,
+    keepdims: bool,
+    where: Any,
+    mean_: Any,
     correction: Any,
 ) -> Array:
     check_arraylike(name, a)
@@ -278,16 +345,32 @@ def _var(a: Array, ddof: Any, mean_: Any, where: Any, *, axis: Axis, dtype: Any,
 
 
 def var(
-    a: ArrayLike, axis: Axis = None, dtype: Any = None, out: None = None, ddof: int = 0, keepdims: bool = False, *,
-    where: ArrayLike | None = None, mean: ArrayLike | None = None, correction: float | None = None,
+    a: ArrayLike,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: None = None,
+    ddof: int = 0,
+    keepdims: bool = False,
+    *,
+    where: ArrayLike | None = None,
+    mean: ArrayLike | None = None,
+    correction: float | None = None,
 ) -> Array:
     """Variance over axes, with divisor N - ddof."""
     return _spread("var", a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
 
 def std(
-    a: ArrayLike, axis: Axis = None, dtype: Any = None, out: None = None, ddof: int = 0, keepdims: bool = False, *,
-    where: ArrayLike | None = None, mean: ArrayLike | None = None, correction: float | None = None,
+    a: ArrayLike,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: None = None,
+    ddof: int = 0,
+    keepdims: bool = False,
+    *,
+    where: ArrayLike | None = None,
+    mean: ArrayLike | None = None,
+    correction: float | None = None,
 ) -> Array:
     """Standard deviation over axes."""
     return lax.sqrt(_spread("std", a, axis, dtype, out, ddof, keepdims, where, mean, correction))

@@ -9,7 +9,17 @@ from ..core import Array
 from ..lax import types
 from ..lax.types import issubdtype
 
-__all__ = ["SCALAR_TYPES", "can_cast", "dtype", "finfo", "iinfo", "isdtype", "issubdtype", "promote_types", "result_type"]
+__all__ = [
+    "SCALAR_TYPES",
+    "can_cast",
+    "dtype",
+    "finfo",
+    "iinfo",
+    "isdtype",
+    "issubdtype",
+    "promote_types",
+    "result_type",
+]
 
 
 class _ScalarMeta(type):
@@ -41,16 +51,36 @@ class _ScalarMeta(type):
 
 
 _NAMES = {
-    "bool_": "bool", "int8": "", "int16": "", "int32": "", "int64": "", "uint8": "", "uint16": "", "uint32": "",
-    "uint64": "", "bfloat16": "", "float16": "", "float32": "", "float64": "", "complex64": "", "complex128": "",
+    "bool_": "bool",
+    "int8": "",
+    "int16": "",
+    "int32": "",
+    "int64": "",
+    "uint8": "",
+    "uint16": "",
+    "uint32": "",
+    "uint64": "",
+    "bfloat16": "",
+    "float16": "",
+    "float32": "",
+    "float64": "",
+    "complex64": "",
+    "complex128": "",
 }
 SCALAR_TYPES: dict[str, Any] = {
-    name: _ScalarMeta(name, (), {"dtype": core_dtypes.as_dtype(spec or name)}) for name, spec in _NAMES.items()
+    name: _ScalarMeta(name, (), {"dtype": core_dtypes.as_dtype(spec or name)})
+    for name, spec in _NAMES.items()
 }
 SCALAR_TYPES |= {
-    "double": SCALAR_TYPES["float64"], "single": SCALAR_TYPES["float32"], "csingle": SCALAR_TYPES["complex64"],
-    "cdouble": SCALAR_TYPES["complex128"], "int_": SCALAR_TYPES["int64"], "uint": SCALAR_TYPES["uint64"],
-    "float_": SCALAR_TYPES["float64"], "complex_": SCALAR_TYPES["complex128"], "bool": SCALAR_TYPES["bool_"],
+    "double": SCALAR_TYPES["float64"],
+    "single": SCALAR_TYPES["float32"],
+    "csingle": SCALAR_TYPES["complex64"],
+    "cdouble": SCALAR_TYPES["complex128"],
+    "int_": SCALAR_TYPES["int64"],
+    "uint": SCALAR_TYPES["uint64"],
+    "float_": SCALAR_TYPES["float64"],
+    "complex_": SCALAR_TYPES["complex128"],
+    "bool": SCALAR_TYPES["bool_"],
 }
 
 
@@ -100,8 +130,13 @@ def can_cast(from_: Any, to: Any, casting: str = "safe") -> bool:
 
 
 _KINDS = {
-    "bool": "b", "signed integer": "i", "unsigned integer": "u", "integral": "iu", "real floating": "f",
-    "complex floating": "c", "numeric": "iufc",
+    "bool": "b",
+    "signed integer": "i",
+    "unsigned integer": "u",
+    "integral": "iu",
+    "real floating": "f",
+    "complex floating": "c",
+    "numeric": "iufc",
 }
 
 

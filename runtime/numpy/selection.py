@@ -25,7 +25,12 @@ from .promotion import (
 
 
 def where(
-    condition: Any, x: ArrayLike | None = None, y: ArrayLike | None = None, /, *, size: int | None = None,
+    condition: Any,
+    x: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    /,
+    *,
+    size: int | None = None,
     fill_value: Any = None,
 ) -> Any:
     """Elements of x where the condition holds, of y elsewhere; with one argument, the indices of true elements."""
@@ -34,7 +39,9 @@ def where(
         return nonzero(condition, size=size, fill_value=fill_value)
     check_arraylike("where", condition, x, y)
     if x is None or y is None:
-        raise ValueError("Either both or neither of the x and y arguments should be provided to jax.numpy.where")
+        raise ValueError(
+            "Either both or neither of the x and y arguments should be provided to jax.numpy.where"
+        )
     if size is not None or fill_value is not None:
         raise ValueError("size and fill_value arguments cannot be used in three-term where function.")
     return _where(condition, x, y)
@@ -53,7 +60,10 @@ def _where(condition: Any, x: Any, y: Any) -> Array:
 
 @jitted()
 def clip(
-    arr: ArrayLike | None = None, /, min: ArrayLike | None = None, max: ArrayLike | None = None  # noqa: A002
+    arr: ArrayLike | None = None,
+    /,
+    min: ArrayLike | None = None,
+    max: ArrayLike | None = None,
 ) -> Array:
     """Limit values to [min, max]."""
     if arr is None:
@@ -73,7 +83,9 @@ def clip(
 def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], default: ArrayLike = 0) -> Array:
     """For each element the choice of the first condition that holds."""
     if len(condlist) != len(choicelist):
-        raise ValueError(f"condlist must have length equal to choicelist ({len(condlist)} vs {len(choicelist)})")
+        raise ValueError(
+            f"condlist must have length equal to choicelist ({len(condlist)} vs {len(choicelist)})"
+        )
     if not len(condlist):
         raise ValueError("condlist must be non-empty")
     from .shaping import broadcast_arrays, stack
@@ -82,8 +94,14 @@ def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], defau
     conditions = broadcast_arrays(*condlist, choices[0])[: len(condlist)]
     shape = lax.broadcast_shapes(conditions[0].shape, choices[0].shape)
     first = lax.argmax(
-        stack([lax.full(shape, False, dtypes.bool_), *(lax.convert_element_type(c, dtypes.bool_) for c in conditions)]),
-        0, dtypes.int32,
+        stack(
+            [
+                lax.full(shape, False, dtypes.bool_),
+                *(lax.convert_element_type(c, dtypes.bool_) for c in conditions),
+            ]
+        ),
+        0,
+        dtypes.int32,
     )
     return lax.select_n(first, *choices)
 
@@ -95,7 +113,9 @@ def choose(a: ArrayLike, choices: Any, out: None = None, mode: str = "raise") ->
     check_arraylike("choose", a, *(choices if isinstance(choices, (list, tuple)) else [choices]))
     if out is not None:
         raise NotImplementedError("The 'out' argument to jnp.choose is not supported.")
-    pool = list(choices) if isinstance(choices, (list, tuple)) else [choices[i] for i in range(choices.shape[0])]
+    pool = (
+        list(choices) if isinstance(choices, (list, tuple)) else [choices[i] for i in range(choices.shape[0])]
+    )
     n = len(pool)
     index = asarray(a)
     if index.dtype.kind not in "iu":
@@ -103,7 +123,12 @@ def choose(a: ArrayLike, choices: Any, out: None = None, mode: str = "raise") ->
     if mode == "raise":
         import numpy as np
 
-        host = np.asarray(concrete(index, "The error occurred because jnp.choose was jit-compiled with mode='raise'. Use mode='wrap' or mode='clip' instead."))
+        host = np.asarray(
+            concrete(
+                index,
+                "The error occurred because jnp.choose was jit-compiled with mode='raise'. Use mode='wrap' or mode='clip' instead.",
+            )
+        )
         if ((host < 0) | (host >= n)).any():
             raise ValueError("invalid entry in choice array")
     elif mode == "wrap":
@@ -130,7 +155,9 @@ def piecewise(x: ArrayLike, condlist: Any, funclist: Any, *args: Any, **kw: Any)
     elif n_functions == n_cases + 1:
         funclist = [funclist[-1], *funclist[:-1]]
     else:
-        raise ValueError(f"with {n_cases} condition(s), either {n_cases} or {n_cases + 1} functions are expected; got {n_functions}")
+        raise ValueError(
+            f"with {n_cases} condition(s), either {n_cases} or {n_cases + 1} functions are expected; got {n_functions}"
+        )
     result: Any = _case(funclist[0], x, args, kw)
     done: Any = None
     for condition, function in zip(condlist, funclist[1:]):
@@ -156,7 +183,9 @@ def nonzero(a: ArrayLike, *, size: int | None = None, fill_value: Any = None) ->
     check_arraylike("nonzero", a)
     x = asarray(a)
     if not x.ndim:
-        raise ValueError("Calling nonzero on 0d arrays is not allowed. Use jnp.atleast_1d(scalar).nonzero() instead.")
+        raise ValueError(
+            "Calling nonzero on 0d arrays is not allowed. Use jnp.atleast_1d(scalar).nonzero() instead."
+        )
     mask = x if x.dtype.kind == "b" else lax.ne(x, like(x, 0))
     from .reductions import sum as sum_
 
@@ -169,8 +198,15 @@ def nonzero(a: ArrayLike, *, size: int | None = None, fill_value: Any = None) ->
         host = np.nonzero(np.asarray(concrete(mask, "jnp.nonzero")))
         del total
         return tuple(asarray(i, dtypes.int_default()) for i in host)
-    total = operator.index(concrete(size, "The size argument of jnp.nonzero must be statically specified to use jnp.nonzero within JAX transformations."))
-    fills = fill_value if isinstance(fill_value, tuple) else (0 if fill_value is None else fill_value,) * x.ndim
+    total = operator.index(
+        concrete(
+            size,
+            "The size argument of jnp.nonzero must be statically specified to use jnp.nonzero within JAX transformations.",
+        )
+    )
+    fills = (
+        fill_value if isinstance(fill_value, tuple) else (0 if fill_value is None else fill_value,) * x.ndim
+    )
     if not mask.size or not total:
         return tuple(lax.full((total,), f, dtypes.int_default()) for f in fills)
     from .cumulative import cumsum
@@ -179,9 +215,13 @@ def nonzero(a: ArrayLike, *, size: int | None = None, fill_value: Any = None) ->
     flat = lax.convert_element_type(ravel(mask), dtypes.int_default())
     ends = cumsum(flat)
     # The k-th nonzero element stands where k elements before it are counted: a histogram of the running count.
-    steps = lax.full((total,), 0, dtypes.int_default()).at[ends].add(lax.full((), 1, dtypes.int_default()), mode="drop")
+    steps = (
+        lax.full((total,), 0, dtypes.int_default())
+        .at[ends]
+        .add(lax.full((), 1, dtypes.int_default()), mode="drop")
+    )
     places = cumsum(steps)
-    strides = [math.prod(x.shape[d + 1:]) for d in range(x.ndim)]
+    strides = [math.prod(x.shape[d + 1 :]) for d in range(x.ndim)]
     found = lax.lt(lax.iota(dtypes.int_default(), total), ends[-1])
     out = []
     for stride, extent, fill in zip(strides, x.shape, fills):
@@ -206,8 +246,13 @@ def argwhere(a: ArrayLike, *, size: int | None = None, fill_value: Any = None) -
 
 
 def compress(
-    condition: ArrayLike, a: ArrayLike, axis: int | None = None, *, size: int | None = None,
-    fill_value: ArrayLike = 0, out: None = None,
+    condition: ArrayLike,
+    a: ArrayLike,
+    axis: int | None = None,
+    *,
+    size: int | None = None,
+    fill_value: ArrayLike = 0,
+    out: None = None,
 ) -> Array:
     """Slices along an axis where a vector of conditions holds."""
     from .shaping import moveaxis, ravel
@@ -250,7 +295,9 @@ def compress(
     return moveaxis(where(kept, rows, lax.convert_element_type(asarray(fill_value), x.dtype)), 0, axis)
 
 
-def extract(condition: ArrayLike, arr: ArrayLike, *, size: int | None = None, fill_value: ArrayLike = 0) -> Array:
+def extract(
+    condition: ArrayLike, arr: ArrayLike, *, size: int | None = None, fill_value: ArrayLike = 0
+) -> Array:
     """Elements where the condition holds."""
     from .shaping import ravel
 
@@ -258,22 +305,41 @@ def extract(condition: ArrayLike, arr: ArrayLike, *, size: int | None = None, fi
 
 
 def take(
-    a: ArrayLike, indices: ArrayLike, axis: int | None = None, out: None = None, mode: str | None = None,
-    unique_indices: bool = False, indices_are_sorted: bool = False, fill_value: Any = None,
+    a: ArrayLike,
+    indices: ArrayLike,
+    axis: int | None = None,
+    out: None = None,
+    mode: str | None = None,
+    unique_indices: bool = False,
+    indices_are_sorted: bool = False,
+    fill_value: Any = None,
 ) -> Array:
     """Elements or slices at integer places along an axis."""
     if out is not None:
         raise NotImplementedError("The 'out' argument to jnp.take is not supported.")
     check_arraylike("take", a, indices)
     axis = operator.index(axis) if axis is not None else None
-    return _take(a, indices, axis=axis, mode=mode, unique_indices=unique_indices,
-                 indices_are_sorted=indices_are_sorted, fill_value=fill_value)
+    return _take(
+        a,
+        indices,
+        axis=axis,
+        mode=mode,
+        unique_indices=unique_indices,
+        indices_are_sorted=indices_are_sorted,
+        fill_value=fill_value,
+    )
 
 
 @jitted("axis", "mode", "unique_indices", "indices_are_sorted", "fill_value")
 def _take(
-    a: ArrayLike, indices: ArrayLike, *, axis: int | None, mode: str | None, unique_indices: bool,
-    indices_are_sorted: bool, fill_value: Any,
+    a: ArrayLike,
+    indices: ArrayLike,
+    *,
+    axis: int | None,
+    mode: str | None,
+    unique_indices: bool,
+    indices_are_sorted: bool,
+    fill_value: Any,
 ) -> Array:
     from .indexing import gather_at
     from .shaping import ravel
@@ -290,8 +356,15 @@ def _take(
         mode = None
     elif mode == "raise":
         raise NotImplementedError("The 'raise' mode to jnp.take is not supported.")
-    return gather_at(x, key, mode=mode, fill_value=fill_value, unique_indices=unique_indices,
-                     indices_are_sorted=indices_are_sorted, wrap_negative=mode not in ("clip",))
+    return gather_at(
+        x,
+        key,
+        mode=mode,
+        fill_value=fill_value,
+        unique_indices=unique_indices,
+        indices_are_sorted=indices_are_sorted,
+        wrap_negative=mode not in ("clip",),
+    )
 
 
 def _along_axis_key(x: Array, index: Array, axis: int) -> tuple[Any, ...]:
@@ -307,14 +380,24 @@ def _along_axis_key(x: Array, index: Array, axis: int) -> tuple[Any, ...]:
         else:
             n = x.shape[d]
             place = lax.iota(dtypes.int32, shape[d]) if n != 1 else lax.full((1,), 0, dtypes.int32)
-            key.append(lax.reshape(place, [-1 if i == d else 1 for i in range(x.ndim)] and [
-                place.shape[0] if i == d else 1 for i in range(x.ndim)]))
+            key.append(
+                lax.reshape(
+                    place,
+                    [-1 if i == d else 1 for i in range(x.ndim)]
+                    and [place.shape[0] if i == d else 1 for i in range(x.ndim)],
+                )
+            )
     return tuple(key)
 
 
 @jitted("axis", "mode", "fill_value", "wrap_negative_indices")
 def take_along_axis(
-    arr: ArrayLike, indices: ArrayLike, axis: int | None = -1, mode: Any = None, fill_value: Any = None, *,
+    arr: ArrayLike,
+    indices: ArrayLike,
+    axis: int | None = -1,
+    mode: Any = None,
+    fill_value: Any = None,
+    *,
     wrap_negative_indices: bool | None = None,
 ) -> Array:
     """Elements at an array of places along one axis, place by place along the others."""
@@ -330,22 +413,36 @@ def take_along_axis(
         if index.ndim != 1:
             raise ValueError(f"take_along_axis indices must be 1D if axis=None, got shape {index.shape}")
     if x.ndim != index.ndim:
-        raise ValueError(f"indices and arr must have the same number of dimensions; {index.ndim} vs. {x.ndim}")
+        raise ValueError(
+            f"indices and arr must have the same number of dimensions; {index.ndim} vs. {x.ndim}"
+        )
     axis = canonical_axis(axis, x.ndim)
-    return gather_at(x, _along_axis_key(x, index, axis), mode=mode, fill_value=fill_value,
-                     wrap_negative=wrap_negative_indices is not False)
+    return gather_at(
+        x,
+        _along_axis_key(x, index, axis),
+        mode=mode,
+        fill_value=fill_value,
+        wrap_negative=wrap_negative_indices is not False,
+    )
 
 
 @jitted("axis", "inplace", "mode")
 def put_along_axis(
-    arr: ArrayLike, indices: ArrayLike, values: ArrayLike, axis: int | None, inplace: bool = True, *,
+    arr: ArrayLike,
+    indices: ArrayLike,
+    values: ArrayLike,
+    axis: int | None,
+    inplace: bool = True,
+    *,
     mode: str | None = None,
 ) -> Array:
     """A copy of `arr` with `values` at an array of places along one axis."""
     from .shaping import ravel
 
     if inplace:
-        raise ValueError("jax.numpy.put_along_axis cannot modify arrays in-place, because JAX arrays are immutable. Pass inplace=False to instead return an updated array.")
+        raise ValueError(
+            "jax.numpy.put_along_axis cannot modify arrays in-place, because JAX arrays are immutable. Pass inplace=False to instead return an updated array."
+        )
     check_arraylike("put_along_axis", arr, indices, values)
     x, index = asarray(arr), asarray(indices)
     shape = x.shape
@@ -353,15 +450,23 @@ def put_along_axis(
         x, axis = ravel(x), 0
     axis = canonical_axis(axis, x.ndim)
     key = _along_axis_key(x, index, axis)
-    return lax.reshape(x.at[key].set(values, mode=mode), shape) if x.shape != shape else x.at[key].set(values, mode=mode)
+    return (
+        lax.reshape(x.at[key].set(values, mode=mode), shape)
+        if x.shape != shape
+        else x.at[key].set(values, mode=mode)
+    )
 
 
-def put(a: ArrayLike, ind: ArrayLike, v: ArrayLike, mode: str | None = None, *, inplace: bool = True) -> Array:
+def put(
+    a: ArrayLike, ind: ArrayLike, v: ArrayLike, mode: str | None = None, *, inplace: bool = True
+) -> Array:
     """A copy of `a` with `v` at flat places."""
     from .shaping import ravel, tile
 
     if inplace:
-        raise ValueError("jax.numpy.put cannot modify arrays in-place, because JAX arrays are immutable. Pass inplace=False to instead return an updated array.")
+        raise ValueError(
+            "jax.numpy.put cannot modify arrays in-place, because JAX arrays are immutable. Pass inplace=False to instead return an updated array."
+        )
     check_arraylike("put", a, ind, v)
     x, index, values = asarray(a), ravel(asarray(ind)), ravel(asarray(v))
     if not index.size or not values.size:
@@ -380,7 +485,9 @@ def place(arr: ArrayLike, mask: ArrayLike, vals: ArrayLike, *, inplace: bool = T
     from .shaping import ravel
 
     if inplace:
-        raise ValueError("jax.numpy.place cannot modify arrays in-place, because JAX arrays are immutable. Pass inplace=False to instead return an updated array.")
+        raise ValueError(
+            "jax.numpy.place cannot modify arrays in-place, because JAX arrays are immutable. Pass inplace=False to instead return an updated array."
+        )
     check_arraylike("place", arr, mask, vals)
     x, check, values = asarray(arr), asarray(mask), ravel(asarray(vals))
     if x.size != check.size:

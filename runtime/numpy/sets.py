@@ -50,9 +50,16 @@ class UniqueInverse(NamedTuple):
 
 
 def unique(
-    ar: ArrayLike, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
-    axis: int | None = None, *, equal_nan: bool = True, size: int | None = None, fill_value: Any = None,
-    sorted: bool = True,  # noqa: A002
+    ar: ArrayLike,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+    *,
+    equal_nan: bool = True,
+    size: int | None = None,
+    fill_value: Any = None,
+    sorted: bool = True,
 ) -> Any:
     """Sorted distinct elements, with first places, inverse and counts if asked for."""
     check_arraylike("unique", ar)
@@ -60,7 +67,9 @@ def unique(
     if size is None:
         x = concrete(x, "The error arose for the first argument of jnp.unique(). " + _HINT)
     else:
-        size = operator.index(concrete(size, "The error arose for the size argument of jnp.unique(). " + _HINT))
+        size = operator.index(
+            concrete(size, "The error arose for the size argument of jnp.unique(). " + _HINT)
+        )
     require_static("unique", equal_nan=equal_nan)
     options = [bool(v) for v in (return_index, return_inverse, return_counts)]
     shape = x.shape
@@ -82,10 +91,16 @@ _HINT = (
 )
 
 
-def _unique(rows: Array, size: int | None, fill_value: Any, equal_nan: bool) -> tuple[Array, Array, Array, Array]:
+def _unique(
+    rows: Array, size: int | None, fill_value: Any, equal_nan: bool
+) -> tuple[Array, Array, Array, Array]:
     """Distinct rows in order, places of their first occurrence, inverse, counts."""
     n = rows.shape[0]
-    flat = lax.reshape(rows, (n, -1 if not n else rows.size // n)) if rows.ndim > 1 else lax.expand_dims(rows, (1,))
+    flat = (
+        lax.reshape(rows, (n, -1 if not n else rows.size // n))
+        if rows.ndim > 1
+        else lax.expand_dims(rows, (1,))
+    )
     width = flat.shape[1]
     index = lax.iota(dtypes.int_default(), n)
     if not n or not width:
@@ -101,7 +116,9 @@ def _unique(rows: Array, size: int | None, fill_value: Any, equal_nan: bool) -> 
             both = lax.bitwise_and(lax.ne(column[1:], column[1:]), lax.ne(column[:-1], column[:-1]))
             differs = lax.bitwise_and(differs, lax.bitwise_not(both))
         fresh = lax.bitwise_or(fresh, lax.concatenate([lax.full((1,), True), differs], 0))
-    group = lax.sub(cumsum(lax.convert_element_type(fresh, dtypes.int_default())), dtypes.scalar(1, dtypes.int_default()))
+    group = lax.sub(
+        cumsum(lax.convert_element_type(fresh, dtypes.int_default())), dtypes.scalar(1, dtypes.int_default())
+    )
     inverse = lax.full((n,), 0, dtypes.int_default()).at[order].set(group)
     if size is None:
         import numpy as np
@@ -144,7 +161,11 @@ def unique_values(x: ArrayLike, /, *, size: int | None = None, fill_value: Any =
 
 
 def isin(
-    element: ArrayLike, test_elements: ArrayLike, assume_unique: bool = False, invert: bool = False, *,
+    element: ArrayLike,
+    test_elements: ArrayLike,
+    assume_unique: bool = False,
+    invert: bool = False,
+    *,
     method: str = "auto",
 ) -> Array:
     """Whether each element is among the test elements."""
@@ -187,7 +208,12 @@ def _kept(x: Array, mask: Array, size: int | None, fill_value: Any) -> Array:
 
 
 def setdiff1d(
-    ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, *, size: int | None = None, fill_value: Any = None
+    ar1: ArrayLike,
+    ar2: ArrayLike,
+    assume_unique: bool = False,
+    *,
+    size: int | None = None,
+    fill_value: Any = None,
 ) -> Array:
     """Elements of the first array that are not in the second."""
     first, second = _concrete_pair("setdiff1d", ar1, ar2, size)
@@ -210,19 +236,40 @@ def union1d(ar1: ArrayLike, ar2: ArrayLike, *, size: int | None = None, fill_val
 
 
 def intersect1d(
-    ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False, *,
-    size: int | None = None, fill_value: Any = None,
+    ar1: ArrayLike,
+    ar2: ArrayLike,
+    assume_unique: bool = False,
+    return_indices: bool = False,
+    *,
+    size: int | None = None,
+    fill_value: Any = None,
 ) -> Any:
     """Elements of both arrays, with their places if asked for."""
-    require_static("intersect1d", assume_unique=assume_unique, return_indices=return_indices, size=size, fill_value=fill_value)
+    require_static(
+        "intersect1d",
+        assume_unique=assume_unique,
+        return_indices=return_indices,
+        size=size,
+        fill_value=fill_value,
+    )
     first, second = _concrete_pair("intersect1d", ar1, ar2, size)
     first, second = ravel(first), ravel(second)
     if size is None:
-        left, at_left = (first, lax.iota(dtypes.int_default(), first.size)) if assume_unique else unique(first, return_index=True)
-        right, at_right = (second, lax.iota(dtypes.int_default(), second.size)) if assume_unique else unique(second, return_index=True)
+        left, at_left = (
+            (first, lax.iota(dtypes.int_default(), first.size))
+            if assume_unique
+            else unique(first, return_index=True)
+        )
+        right, at_right = (
+            (second, lax.iota(dtypes.int_default(), second.size))
+            if assume_unique
+            else unique(second, return_index=True)
+        )
         joined = concatenate([left, right])
         places = concatenate([at_left, at_right])
-        origin = lax.concatenate([lax.full(left.shape, 0, dtypes.int32), lax.full(right.shape, 1, dtypes.int32)], 0)
+        origin = lax.concatenate(
+            [lax.full(left.shape, 0, dtypes.int32), lax.full(right.shape, 1, dtypes.int32)], 0
+        )
         joined, origin, places = lax.sort((joined, origin, places), 0, num_keys=2)
         twice = lax.eq(joined[1:], joined[:-1])
 
@@ -240,7 +287,12 @@ def intersect1d(
 
 
 def setxor1d(
-    ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, *, size: int | None = None, fill_value: Any = None
+    ar1: ArrayLike,
+    ar2: ArrayLike,
+    assume_unique: bool = False,
+    *,
+    size: int | None = None,
+    fill_value: Any = None,
 ) -> Array:
     """Elements of exactly one of the arrays."""
     require_static("setxor1d", assume_unique=assume_unique, size=size)

@@ -49,7 +49,9 @@ def size(a: Any, axis: int | Sequence[int] | None = None) -> int:
     return math.prod(sizes[canonical_axis(operator.index(d), len(sizes))] for d in axes)
 
 
-def reshape(a: ArrayLike, shape: Any, order: str = "C", *, copy: bool | None = None, out_sharding: Any = None) -> Array:
+def reshape(
+    a: ArrayLike, shape: Any, order: str = "C", *, copy: bool | None = None, out_sharding: Any = None
+) -> Array:
     """The same elements in another shape; one size may be -1."""
     check_arraylike("reshape", a)
     return reshape_static(asarray(a), shape, order)
@@ -63,12 +65,18 @@ def reshape_static(x: Array, new_shape: Any, order: str = "C") -> Array:
     if -1 in sizes:
         rest = math.prod(n for n in sizes if n != -1)
         if rest == 0 or x.size % rest:
-            raise TypeError(f"cannot reshape array of shape {x.shape} (size {x.size}) into shape {tuple(sizes)}")
+            raise TypeError(
+                f"cannot reshape array of shape {x.shape} (size {x.size}) into shape {tuple(sizes)}"
+            )
         sizes = tuple(x.size // rest if n == -1 else n for n in sizes)
     if math.prod(sizes) != x.size:
-        raise TypeError(f"cannot reshape array of shape {x.shape} (size {x.size}) into shape {tuple(sizes)} (size {math.prod(sizes)})")
+        raise TypeError(
+            f"cannot reshape array of shape {x.shape} (size {x.size}) into shape {tuple(sizes)} (size {math.prod(sizes)})"
+        )
     if order == "F":
-        return lax.transpose(lax.reshape(lax.transpose(x, range(x.ndim)[::-1]), sizes[::-1]), range(len(sizes))[::-1])
+        return lax.transpose(
+            lax.reshape(lax.transpose(x, range(x.ndim)[::-1]), sizes[::-1]), range(len(sizes))[::-1]
+        )
     if order == "A":
         raise NotImplementedError("np.reshape order=A is not implemented.")
     if order != "C":
@@ -111,8 +119,10 @@ def moveaxis(a: ArrayLike, source: Any, destination: Any) -> Array:
     check_arraylike("moveaxis", a)
     x = asarray(a)
     sources, places = (
-        tuple(canonical_axis(operator.index(concrete(d, f"{name} argument of jnp.moveaxis")), x.ndim)
-              for d in (v if isinstance(v, (tuple, list, range)) else (v,)))
+        tuple(
+            canonical_axis(operator.index(concrete(d, f"{name} argument of jnp.moveaxis")), x.ndim)
+            for d in (v if isinstance(v, (tuple, list, range)) else (v,))
+        )
         for name, v in (("source", source), ("destination", destination))
     )
     if len(sources) != len(places):
@@ -149,7 +159,9 @@ def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> Array:
 def expand_dims(a: ArrayLike, axis: int | Sequence[int]) -> Array:
     """Insert axes of size one."""
     check_arraylike("expand_dims", a)
-    axes = axis if isinstance(axis, (tuple, list)) else (concrete(axis, "axis argument to jnp.expand_dims()"),)
+    axes = (
+        axis if isinstance(axis, (tuple, list)) else (concrete(axis, "axis argument to jnp.expand_dims()"),)
+    )
     return lax.expand_dims(asarray(a), tuple(operator.index(d) for d in axes))
 
 
@@ -300,6 +312,7 @@ def column_stack(tup: Any) -> Array:
 @jitted()
 def block(arrays: Any) -> Array:
     """Assemble an array from nested lists of blocks."""
+
     def depth(x: Any) -> int:
         return 1 + depth(x[0]) if isinstance(x, list) else 0
 
@@ -327,8 +340,11 @@ def _split(name: str, ary: ArrayLike, indices_or_sections: Any, axis: Any, uneve
     extent = x.shape[axis]
     given = indices_or_sections
     if isinstance(given, (tuple, list)) or len(dtypes.shape(given)) == 1:
-        points = [operator.index(concrete(i, f"in jax.numpy.{name} argument 1")) for i in given] if isinstance(
-            given, (tuple, list)) else [int(i) for i in concrete(given, f"in jax.numpy.{name} argument 1")]
+        points = (
+            [operator.index(concrete(i, f"in jax.numpy.{name} argument 1")) for i in given]
+            if isinstance(given, (tuple, list))
+            else [int(i) for i in concrete(given, f"in jax.numpy.{name} argument 1")]
+        )
         points = [min(max(i + extent if i < 0 else i, 0), extent) for i in points]
         bounds = [0, *points, extent]
         parts = list(itertools.pairwise(bounds))

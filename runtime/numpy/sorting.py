@@ -22,14 +22,21 @@ def _prepared(name: str, a: ArrayLike, axis: int | None) -> tuple[Array, int]:
 
 def _refuse(name: str, kind: None, order: None) -> None:
     if kind is not None:
-        raise ValueError(f"'kind' argument to {name} is not supported. Use stable=True or stable=False to specify sort stability.")
+        raise ValueError(
+            f"'kind' argument to {name} is not supported. Use stable=True or stable=False to specify sort stability."
+        )
     if order is not None:
         raise ValueError(f"'order' argument to {name} is not supported.")
 
 
 @jitted("axis", "kind", "order", "stable", "descending")
 def sort(
-    a: ArrayLike, axis: int | None = -1, *, kind: None = None, order: None = None, stable: bool = True,
+    a: ArrayLike,
+    axis: int | None = -1,
+    *,
+    kind: None = None,
+    order: None = None,
+    stable: bool = True,
     descending: bool = False,
 ) -> Array:
     """Sorted copy; NaN last."""
@@ -41,8 +48,14 @@ def sort(
 
 @jitted("axis", "kind", "order", "stable", "descending", "dtype")
 def argsort(
-    a: ArrayLike, axis: int | None = -1, *, kind: None = None, order: None = None, stable: bool = True,
-    descending: bool = False, dtype: Any = None,
+    a: ArrayLike,
+    axis: int | None = -1,
+    *,
+    kind: None = None,
+    order: None = None,
+    stable: bool = True,
+    descending: bool = False,
+    dtype: Any = None,
 ) -> Array:
     """Places of the elements in sorted order."""
     _refuse("argsort", kind, order)
@@ -50,7 +63,9 @@ def argsort(
     places = lax.broadcasted_iota(dtypes.int_default() if dtype is None else dtype, x.shape, dimension)
     if descending:
         # Reversed twice, so that equal elements keep their order.
-        _, found = lax.sort_key_val(lax.rev(x, (dimension,)), lax.rev(places, (dimension,)), dimension, stable)
+        _, found = lax.sort_key_val(
+            lax.rev(x, (dimension,)), lax.rev(places, (dimension,)), dimension, stable
+        )
         return lax.rev(found, (dimension,))
     return lax.sort_key_val(x, places, dimension, stable)[1]
 
@@ -110,7 +125,9 @@ def searchsorted(
     """Where elements of v would stand in the sorted vector a."""
     check_arraylike("searchsorted", a, v)
     if side not in ("left", "right"):
-        raise ValueError(f"{side!r} is an invalid value for keyword 'side'. Expected one of ['left', 'right'].")
+        raise ValueError(
+            f"{side!r} is an invalid value for keyword 'side'. Expected one of ['left', 'right']."
+        )
     if method not in ("scan", "scan_unrolled", "sort", "compare_all", "compare_all_uint8", "default"):
         raise ValueError(f"{method!r} is an invalid value for keyword 'method'.")
     x, y = (asarray(u) for u in promote_dtypes(a, v))
@@ -154,6 +171,8 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False, *, method: str 
         return lax.full_like(asarray(x), 0, dtypes.int32)
     side = "right" if not right else "left"
     rising = lax.ge(edges[-1], edges[0])
-    falling = lax.sub(dtypes.scalar(edges.shape[0], dtypes.int_default()), searchsorted(
-        lax.rev(edges, (0,)), x, side="left" if side == "right" else "right"))
+    falling = lax.sub(
+        dtypes.scalar(edges.shape[0], dtypes.int_default()),
+        searchsorted(lax.rev(edges, (0,)), x, side="left" if side == "right" else "right"),
+    )
     return where(rising, searchsorted(edges, x, side=side), falling)

@@ -42,7 +42,9 @@ def _quantile(
         raise TypeError("quantile does not support complex input, as the operation is poorly defined.")
     axes = reduced_axes(x.ndim, axis)
     kept = [d for d in range(x.ndim) if d not in axes]
-    flat = lax.reshape(lax.transpose(x, [*kept, *axes]), (*(x.shape[d] for d in kept), math.prod(x.shape[d] for d in axes)))
+    flat = lax.reshape(
+        lax.transpose(x, [*kept, *axes]), (*(x.shape[d] for d in kept), math.prod(x.shape[d] for d in axes))
+    )
     ordered = sort(flat, axis=-1)
     n = ordered.shape[-1]
     if n == 0:
@@ -58,16 +60,24 @@ def _quantile(
     levels = level.shape
     position = lax.mul(
         lax.broadcast_in_dim(level, (*levels, *last.shape), tuple(range(len(levels)))),
-        lax.broadcast_in_dim(last, (*levels, *last.shape), tuple(range(len(levels), len(levels) + last.ndim))),
+        lax.broadcast_in_dim(
+            last, (*levels, *last.shape), tuple(range(len(levels), len(levels) + last.ndim))
+        ),
     )
     low = lax.floor(position)
     fraction = lax.sub(position, low)
-    high = lax.min(lax.add(low, like(low, 1)), lax.broadcast_in_dim(last, low.shape, tuple(range(len(levels), low.ndim))))
+    high = lax.min(
+        lax.add(low, like(low, 1)), lax.broadcast_in_dim(last, low.shape, tuple(range(len(levels), low.ndim)))
+    )
 
-    rows = lax.broadcast_in_dim(ordered, (*levels, *ordered.shape), tuple(range(len(levels), len(levels) + ordered.ndim)))
+    rows = lax.broadcast_in_dim(
+        ordered, (*levels, *ordered.shape), tuple(range(len(levels), len(levels) + ordered.ndim))
+    )
 
     def at(place: Array) -> Array:
-        index = lax.expand_dims(lax.convert_element_type(lax.max(place, like(place, 0)), dtypes.int32), (place.ndim,))
+        index = lax.expand_dims(
+            lax.convert_element_type(lax.max(place, like(place, 0)), dtypes.int32), (place.ndim,)
+        )
         return lax.squeeze(take_along_axis(rows, index, axis=-1), (place.ndim,))
 
     below, above = at(low), at(high)
@@ -85,7 +95,9 @@ def _quantile(
     else:
         raise ValueError(f"{method=!r} not recognized")
     if ignore_nan:
-        empty = lax.broadcast_in_dim(lax.eq(count, like(count, 0)), result.shape, tuple(range(len(levels), result.ndim)))
+        empty = lax.broadcast_in_dim(
+            lax.eq(count, like(count, 0)), result.shape, tuple(range(len(levels), result.ndim))
+        )
         result = where(empty, like(result, math.nan), result)
     if keepdims:
         shape = [1 if d in axes else n_ for d, n_ in enumerate(x.shape)]
@@ -105,8 +117,15 @@ def _check_order(name: str, out: Any, overwrite_input: bool, weights: Any) -> No
 
 @jitted(*_ORDER_STATIC)
 def quantile(
-    a: ArrayLike, q: ArrayLike, axis: Any = None, out: None = None, overwrite_input: bool = False,
-    method: str = "linear", keepdims: bool = False, *, weights: ArrayLike | None = None,
+    a: ArrayLike,
+    q: ArrayLike,
+    axis: Any = None,
+    out: None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: ArrayLike | None = None,
 ) -> Array:
     """Quantiles, interpolated by `method`."""
     _check_order("quantile", out, overwrite_input, weights)
@@ -115,8 +134,15 @@ def quantile(
 
 @jitted(*_ORDER_STATIC)
 def nanquantile(
-    a: ArrayLike, q: ArrayLike, axis: Any = None, out: None = None, overwrite_input: bool = False,
-    method: str = "linear", keepdims: bool = False, *, weights: ArrayLike | None = None,
+    a: ArrayLike,
+    q: ArrayLike,
+    axis: Any = None,
+    out: None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: ArrayLike | None = None,
 ) -> Array:
     """Quantiles of the elements that are not NaN."""
     _check_order("nanquantile", out, overwrite_input, weights)
@@ -125,20 +151,42 @@ def nanquantile(
 
 @jitted(*_ORDER_STATIC, "out_sharding")
 def percentile(
-    a: ArrayLike, q: ArrayLike, axis: Any = None, out: None = None, overwrite_input: bool = False,
-    method: str = "linear", keepdims: bool = False, *, weights: ArrayLike | None = None, out_sharding: Any = None,
+    a: ArrayLike,
+    q: ArrayLike,
+    axis: Any = None,
+    out: None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: ArrayLike | None = None,
+    out_sharding: Any = None,
 ) -> Array:
     """Percentiles."""
     _check_order("percentile", out, overwrite_input, weights)
     x, level = promote_dtypes_inexact(a, q)
-    return _quantile("percentile", x, level / 100 if isinstance(level, Array) else asarray(level) / 100, axis, method,
-                     keepdims, False)
+    return _quantile(
+        "percentile",
+        x,
+        level / 100 if isinstance(level, Array) else asarray(level) / 100,
+        axis,
+        method,
+        keepdims,
+        False,
+    )
 
 
 @jitted(*_ORDER_STATIC)
 def nanpercentile(
-    a: ArrayLike, q: ArrayLike, axis: Any = None, out: None = None, overwrite_input: bool = False,
-    method: str = "linear", keepdims: bool = False, *, weights: ArrayLike | None = None,
+    a: ArrayLike,
+    q: ArrayLike,
+    axis: Any = None,
+    out: None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: ArrayLike | None = None,
 ) -> Array:
     """Percentiles of the elements that are not NaN."""
     _check_order("nanpercentile", out, overwrite_input, weights)
@@ -166,8 +214,14 @@ def nanmedian(
 
 @jitted("rowvar", "bias", "ddof", "dtype")
 def cov(
-    m: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None,
-    fweights: ArrayLike | None = None, aweights: ArrayLike | None = None, dtype: Any = None,
+    m: ArrayLike,
+    y: ArrayLike | None = None,
+    rowvar: bool = True,
+    bias: bool = False,
+    ddof: int | None = None,
+    fweights: ArrayLike | None = None,
+    aweights: ArrayLike | None = None,
+    dtype: Any = None,
 ) -> Array:
     """Covariance matrix of variables in rows."""
     from .tensor_products import dot
@@ -224,7 +278,11 @@ def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, dtyp
     if not c.ndim:
         return c / c
     deviation = lax.sqrt(lax.real(diag(c)) if c.dtype.kind == "c" else diag(c))
-    c = c / lax.convert_element_type(deviation, c.dtype)[:, None] / lax.convert_element_type(deviation, c.dtype)[None, :]
+    c = (
+        c
+        / lax.convert_element_type(deviation, c.dtype)[:, None]
+        / lax.convert_element_type(deviation, c.dtype)[None, :]
+    )
     if c.dtype.kind == "c":
         return lax.complex(clip(lax.real(c), -1, 1), clip(lax.imag(c), -1, 1))
     return clip(c, -1, 1)
@@ -232,7 +290,11 @@ def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, dtyp
 
 @jitted("n", "axis")
 def diff(
-    a: ArrayLike, n: int = 1, axis: int = -1, prepend: ArrayLike | None = None, append: ArrayLike | None = None
+    a: ArrayLike,
+    n: int = 1,
+    axis: int = -1,
+    prepend: ArrayLike | None = None,
+    append: ArrayLike | None = None,
 ) -> Array:
     """n-th differences along an axis."""
     check_arraylike("diff", a)
@@ -259,7 +321,9 @@ def diff(
     subtract = lax.ne if x.dtype.kind == "b" else lax.sub
     for _ in range(n):
         m = x.shape[axis]
-        x = subtract(lax.slice_in_dim(x, min(1, m), m, axis=axis), lax.slice_in_dim(x, 0, max(m - 1, 0), axis=axis))
+        x = subtract(
+            lax.slice_in_dim(x, min(1, m), m, axis=axis), lax.slice_in_dim(x, 0, max(m - 1, 0), axis=axis)
+        )
     return x
 
 
@@ -272,7 +336,11 @@ def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike
         if edge is not None:
             value = ravel(asarray(edge))
             parts = [value, *parts] if front else [*parts, value]
-    return concatenate([lax.convert_element_type(p, flat.dtype) for p in parts], 0) if len(parts) > 1 else parts[0]
+    return (
+        concatenate([lax.convert_element_type(p, flat.dtype) for p in parts], 0)
+        if len(parts) > 1
+        else parts[0]
+    )
 
 
 @jitted("axis", "edge_order")
@@ -300,7 +368,9 @@ def gradient(f: ArrayLike, *varargs: Any, axis: Any = None, edge_order: int | No
 def _gradient_along(x: Array, h: Any, axis: int) -> Array:
     n = x.shape[axis]
     if n < 2:
-        raise ValueError(f"Shape of array too small to calculate a numerical gradient, at least 2 elements are required. Got shape {x.shape} for axis {axis}")
+        raise ValueError(
+            f"Shape of array too small to calculate a numerical gradient, at least 2 elements are required. Got shape {x.shape} for axis {axis}"
+        )
 
     def part(start: int, stop: int) -> Array:
         return lax.slice_in_dim(x, start, stop, axis=axis)
@@ -308,15 +378,22 @@ def _gradient_along(x: Array, h: Any, axis: int) -> Array:
     step = asarray(h)
     if step.ndim == 0:
         middle = (part(2, n) - part(0, n - 2)) * 0.5
-        return concatenate([(part(1, 2) - part(0, 1)) / step, middle / step, (part(n - 1, n) - part(n - 2, n - 1)) / step], axis)
+        return concatenate(
+            [(part(1, 2) - part(0, 1)) / step, middle / step, (part(n - 1, n) - part(n - 2, n - 1)) / step],
+            axis,
+        )
     widths = diff(step)
     shape = [-1 if d == axis else 1 for d in range(x.ndim)]
     left, right = reshape_static(widths[:-1], shape), reshape_static(widths[1:], shape)
     middle = (
-        part(0, n - 2) * (-right / (left * (left + right))) + part(1, n - 1) * ((right - left) / (left * right))
+        part(0, n - 2) * (-right / (left * (left + right)))
+        + part(1, n - 1) * ((right - left) / (left * right))
         + part(2, n) * (left / (right * (left + right)))
     )
-    return concatenate([(part(1, 2) - part(0, 1)) / widths[0], middle, (part(n - 1, n) - part(n - 2, n - 1)) / widths[-1]], axis)
+    return concatenate(
+        [(part(1, 2) - part(0, 1)) / widths[0], middle, (part(n - 1, n) - part(n - 2, n - 1)) / widths[-1]],
+        axis,
+    )
 
 
 @jitted("axis")
@@ -335,7 +412,12 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axi
 
 @jitted()
 def interp(
-    x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: Any = None, right: Any = None, period: ArrayLike | None = None
+    x: ArrayLike,
+    xp: ArrayLike,
+    fp: ArrayLike,
+    left: Any = None,
+    right: Any = None,
+    period: ArrayLike | None = None,
 ) -> Array:
     """Piecewise linear interpolation of (xp, fp) at x."""
     check_arraylike("interp", x, xp, fp)
@@ -344,7 +426,9 @@ def interp(
     at, points = (asarray(v) for v in promote_dtypes_inexact(x, xp))
     (values,) = promote_dtypes_inexact(fp)
     if isinstance(left, str) or isinstance(right, str):
-        if (left != "extrapolate" and isinstance(left, str)) or (right != "extrapolate" and isinstance(right, str)):
+        if (left != "extrapolate" and isinstance(left, str)) or (
+            right != "extrapolate" and isinstance(right, str)
+        ):
             raise ValueError("the only valid string value of `left` and `right` is 'extrapolate'")
     if period is not None:
         if dtypes.shape(period) != ():
@@ -356,13 +440,18 @@ def interp(
         points = concatenate([points[-1:] - span, points, points[:1] + span], 0)
         values = concatenate([values[-1:], values, values[:1]], 0)
     n = points.shape[0]
-    place = lax.clamp(dtypes.scalar(1, dtypes.int32), lax.convert_element_type(
-        searchsorted(points, at, side="right"), dtypes.int32), dtypes.scalar(n - 1, dtypes.int32))
+    place = lax.clamp(
+        dtypes.scalar(1, dtypes.int32),
+        lax.convert_element_type(searchsorted(points, at, side="right"), dtypes.int32),
+        dtypes.scalar(n - 1, dtypes.int32),
+    )
     rise = values[place] - values[place - 1]
     run = points[place] - points[place - 1]
     offset = at - points[place - 1]
     flat = lax.le(lax.abs(run), like(run, float(dtypes.FloatInfo(run.dtype).eps) ** 2))
-    result = where(flat, values[place - 1], values[place - 1] + (offset / where(flat, like(run, 1), run)) * rise)
+    result = where(
+        flat, values[place - 1], values[place - 1] + (offset / where(flat, like(run, 1), run)) * rise
+    )
     if period is None:
         if left != "extrapolate":
             result = where(lax.lt(at, points[0]), values[0] if left is None else asarray(left), result)
@@ -372,7 +461,9 @@ def interp(
 
 
 @jitted("axis")
-def unwrap(p: ArrayLike, discont: ArrayLike | None = None, axis: int = -1, period: ArrayLike = 2 * math.pi) -> Array:
+def unwrap(
+    p: ArrayLike, discont: ArrayLike | None = None, axis: int = -1, period: ArrayLike = 2 * math.pi
+) -> Array:
     """Add multiples of the period so that neighbours differ by at most half of it."""
     from .cumulative import cumsum
 

@@ -30,7 +30,12 @@ def _contract(x: Array, y: Array, contract: Any, batch: Any, precision: Any, pre
 
 
 def dot(
-    a: ArrayLike, b: ArrayLike, *, precision: Any = None, preferred_element_type: Any = None, out_sharding: Any = None
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+    out_sharding: Any = None,
 ) -> Array:
     """Inner product over the last axis of `a` and the second to last of `b`."""
     check_arraylike("dot", a, b)
@@ -45,7 +50,12 @@ def dot(
 
 
 def matmul(
-    a: ArrayLike, b: ArrayLike, *, precision: Any = None, preferred_element_type: Any = None, out_sharding: Any = None
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+    out_sharding: Any = None,
 ) -> Array:
     """Matrix product over the last two axes, broadcasting the leading ones."""
     check_arraylike("matmul", a, b)
@@ -62,15 +72,21 @@ def matmul(
     shape = lax.broadcast_shapes(x_lead, y_lead)
     if not y_lead and not (x_lead and y_lead):
         return _contract(x, y, ((x.ndim - 1,), (0,)), ((), ()), precision, preferred_element_type)
-    x_core, y_core = x.shape[len(x_lead):], y.shape[len(y_lead):]
+    x_core, y_core = x.shape[len(x_lead) :], y.shape[len(y_lead) :]
     if shape != x_lead and x_lead:
         x = broadcast_to(x, (*shape, *x_core))
     if shape != y_lead:
         y = broadcast_to(y, (*shape, *y_core))
     batch_x = tuple(range(len(shape))) if x_lead else ()
     batch_y = tuple(range(len(shape))) if x_lead else ()
-    out = _contract(x, y, ((x.ndim - 1,), (y.ndim - 1 if y_vector else y.ndim - 2,)), (batch_x, batch_y), precision,
-                    preferred_element_type)
+    out = _contract(
+        x,
+        y,
+        ((x.ndim - 1,), (y.ndim - 1 if y_vector else y.ndim - 2,)),
+        (batch_x, batch_y),
+        precision,
+        preferred_element_type,
+    )
     if not x_lead:
         # The rows of x stand before the batch axes of y: bring them behind.
         if not x_vector:
@@ -82,7 +98,11 @@ def matmul(
 def matvec(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """Product of matrices and vectors."""
     check_arraylike("matvec", x1, x2)
-    return squeeze(matmul(x1, lax.expand_dims(asarray(x2), (-1,))), -1) if len(dtypes.shape(x2)) > 1 else matmul(x1, x2)
+    return (
+        squeeze(matmul(x1, lax.expand_dims(asarray(x2), (-1,))), -1)
+        if len(dtypes.shape(x2)) > 1
+        else matmul(x1, x2)
+    )
 
 
 @jitted()
@@ -104,7 +124,13 @@ def vdot(a: ArrayLike, b: ArrayLike, *, precision: Any = None, preferred_element
 
 
 def vecdot(
-    x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1, precision: Any = None, preferred_element_type: Any = None
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    *,
+    axis: int = -1,
+    precision: Any = None,
+    preferred_element_type: Any = None,
 ) -> Array:
     """Inner products along an axis, the first array conjugated."""
     from .ufuncs import conj
@@ -125,7 +151,12 @@ def vecdot(
 
 
 def tensordot(
-    a: ArrayLike, b: ArrayLike, axes: Any = 2, *, precision: Any = None, preferred_element_type: Any = None,
+    a: ArrayLike,
+    b: ArrayLike,
+    axes: Any = 2,
+    *,
+    precision: Any = None,
+    preferred_element_type: Any = None,
     out_sharding: Any = None,
 ) -> Array:
     """Contract several axes at once."""
@@ -135,7 +166,9 @@ def tensordot(
         raise TypeError(f"axes argument to tensordot must be static, got {axes}")
     if isinstance(axes, int):
         if axes > min(x.ndim, y.ndim):
-            raise TypeError(f"Number of tensordot axes (axes {axes}) exceeds input ranks ({x.ndim} and {y.ndim})")
+            raise TypeError(
+                f"Number of tensordot axes (axes {axes}) exceeds input ranks ({x.ndim} and {y.ndim})"
+            )
         contract: Any = (tuple(range(x.ndim - axes, x.ndim)), tuple(range(axes)))
     else:
         first, second = axes
@@ -143,7 +176,10 @@ def tensordot(
         second = second if isinstance(second, (tuple, list)) else (second,)
         if len(first) != len(second):
             raise TypeError("tensordot requires axes lists to have equal length, got {first} and {second}.")
-        contract = (tuple(canonical_axis(d, x.ndim) for d in first), tuple(canonical_axis(d, y.ndim) for d in second))
+        contract = (
+            tuple(canonical_axis(d, x.ndim) for d in first),
+            tuple(canonical_axis(d, y.ndim) for d in second),
+        )
     return _contract(x, y, contract, ((), ()), precision, preferred_element_type)
 
 
@@ -198,8 +234,11 @@ def cross(
 
 def _convolve(name: str, a: ArrayLike, v: ArrayLike, mode: str, precision: Any, preferred: Any) -> Array:
     check_arraylike(name, a, v)
-    x, y = (asarray(w) for w in promote_dtypes_inexact(a, v)) if dtypes.result_type(a, v).kind == "b" else (
-        asarray(w) for w in promote_dtypes(a, v))
+    x, y = (
+        (asarray(w) for w in promote_dtypes_inexact(a, v))
+        if dtypes.result_type(a, v).kind == "b"
+        else (asarray(w) for w in promote_dtypes(a, v))
+    )
     if x.ndim != 1 or y.ndim != 1:
         raise ValueError(f"{name}() only support 1-dimensional inputs.")
     if not x.size or not y.size:
@@ -214,27 +253,44 @@ def _convolve(name: str, a: ArrayLike, v: ArrayLike, mode: str, precision: Any, 
     if swapped:
         x, y = y, x
     n = y.size
-    low = {"full": n - 1, "same": n - 1 - (n - 1) // 2 if not (name == "correlate" and swapped) else (n - 1) // 2,
-           "valid": 0}[mode]
+    low = {
+        "full": n - 1,
+        "same": n - 1 - (n - 1) // 2 if not (name == "correlate" and swapped) else (n - 1) // 2,
+        "valid": 0,
+    }[mode]
     low = n // 2 if mode == "same" and not (name == "correlate" and swapped) else low
     high = {"full": n - 1, "same": n - 1 - low, "valid": 0}[mode]
     compute = x.dtype
     out = lax.conv_general_dilated(
-        lax.reshape(x, (1, 1, x.size)), lax.reshape(lax.rev(y, (0,)), (1, 1, n)), (1,), [(low, high)],
-        precision=precision, preferred_element_type=preferred or compute,
+        lax.reshape(x, (1, 1, x.size)),
+        lax.reshape(lax.rev(y, (0,)), (1, 1, n)),
+        (1,),
+        [(low, high)],
+        precision=precision,
+        preferred_element_type=preferred or compute,
     )
     return lax.reshape(out, (out.shape[-1],))
 
 
 def convolve(
-    a: ArrayLike, v: ArrayLike, mode: str = "full", *, precision: Any = None, preferred_element_type: Any = None
+    a: ArrayLike,
+    v: ArrayLike,
+    mode: str = "full",
+    *,
+    precision: Any = None,
+    preferred_element_type: Any = None,
 ) -> Array:
     """Convolution of two vectors."""
     return _convolve("convolve", a, v, mode, precision, preferred_element_type)
 
 
 def correlate(
-    a: ArrayLike, v: ArrayLike, mode: str = "valid", *, precision: Any = None, preferred_element_type: Any = None
+    a: ArrayLike,
+    v: ArrayLike,
+    mode: str = "valid",
+    *,
+    precision: Any = None,
+    preferred_element_type: Any = None,
 ) -> Array:
     """Correlation of two vectors."""
     return _convolve("correlate", a, v, mode, precision, preferred_element_type)

@@ -25,7 +25,9 @@ def _named(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     return function
 
 
-def _unary(name: str, primitive: Callable[[Any], Array], promote: Callable[..., Any]) -> Callable[[ArrayLike], Array]:
+def _unary(
+    name: str, primitive: Callable[[Any], Array], promote: Callable[..., Any]
+) -> Callable[[ArrayLike], Array]:
     def apply(x: ArrayLike, /) -> Array:
         return primitive(*promote(name, x))
 
@@ -115,7 +117,7 @@ def absolute(x: ArrayLike, /) -> Array:
     return x if kind in "bu" else lax.abs(x)
 
 
-abs = absolute  # noqa: A001
+abs = absolute
 
 
 def negative_(x: ArrayLike, /) -> Array:
@@ -168,7 +170,7 @@ def rint(x: ArrayLike, /) -> Array:
 
 
 @jitted("decimals")
-def round(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:  # noqa: A001
+def round(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:
     """Round to `decimals` places, ties to even."""
     (a,) = promote_args("round", a)
     if out is not None:
@@ -182,7 +184,7 @@ def round(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:  # noqa: 
     if decimals == 0:
         return lax.round(a, lax.RoundingMethod.TO_NEAREST_EVEN)
     wide = lax.convert_element_type(a, dtypes.float32) if dtypes.dtype(a).itemsize < 4 else a
-    factor = _like(wide, 10.0 ** decimals)
+    factor = _like(wide, 10.0**decimals)
     rounded = lax.div(lax.round(lax.mul(wide, factor), lax.RoundingMethod.TO_NEAREST_EVEN), factor)
     return lax.convert_element_type(rounded, dtypes.dtype(a))
 
@@ -400,8 +402,12 @@ mod = remainder
 def _broadcast(*xs: Any) -> list[Any]:
     """All arguments in their common shape."""
     shape = lax.broadcast_shapes(*(dtypes.shape(x) for x in xs))
-    return [x if dtypes.shape(x) == shape else lax.broadcast_in_dim(
-        x, shape, tuple(range(len(shape) - len(dtypes.shape(x)), len(shape)))) for x in xs]
+    return [
+        x
+        if dtypes.shape(x) == shape
+        else lax.broadcast_in_dim(x, shape, tuple(range(len(shape) - len(dtypes.shape(x)), len(shape))))
+        for x in xs
+    ]
 
 
 @jitted()

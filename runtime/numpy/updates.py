@@ -26,15 +26,27 @@ class IndexUpdateRef:
         return f"_IndexUpdateRef({self.array!r}, {self.index!r})"
 
     def get(
-        self, *, indices_are_sorted: bool = False, unique_indices: bool = False, mode: Any = None,
-        fill_value: Any = None, out_sharding: Any = None, wrap_negative_indices: bool = True,
+        self,
+        *,
+        indices_are_sorted: bool = False,
+        unique_indices: bool = False,
+        mode: Any = None,
+        fill_value: Any = None,
+        out_sharding: Any = None,
+        wrap_negative_indices: bool = True,
     ) -> Array:
         """The elements; places out of bounds are clamped, or give `fill_value` with mode "fill"."""
         if mode is None and fill_value is None:
             mode = "promise_in_bounds"
         return gather_at(
-            self.array, self.index, mode=mode, fill_value=fill_value, unique_indices=unique_indices,
-            indices_are_sorted=indices_are_sorted, wrap_negative=wrap_negative_indices, explicit=True,
+            self.array,
+            self.index,
+            mode=mode,
+            fill_value=fill_value,
+            unique_indices=unique_indices,
+            indices_are_sorted=indices_are_sorted,
+            wrap_negative=wrap_negative_indices,
+            explicit=True,
         )
 
     def _update(self, kind: str, values: Any, options: dict[str, Any]) -> Array:
@@ -94,7 +106,12 @@ class IndexUpdateRef:
             work.numbers.offset_dims, work.numbers.collapsed_slice_dims, work.numbers.start_index_map
         )
         return lax.scatter_apply(
-            x, work.indices, func, numbers, update_shape=work.slice_shape,
+            x,
+            work.indices,
+            func,
+            numbers,
+            update_shape=work.slice_shape,
             unique_indices=options.get("unique_indices", False) or work.is_unique,
-            indices_are_sorted=options.get("indices_are_sorted", False) or work.is_sorted, mode=options.get("mode"),
+            indices_are_sorted=options.get("indices_are_sorted", False) or work.is_sorted,
+            mode=options.get("mode"),
         )

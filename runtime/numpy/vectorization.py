@@ -24,8 +24,16 @@ class ufunc:
     """A function of scalars with NumPy's ufunc methods: `reduce`, `accumulate`, `at`, `outer`, `reduceat`."""
 
     def __init__(
-        self, func: Callable[..., Any], /, nin: int, nout: int, *, name: str | None = None, nargs: int | None = None,
-        identity: Any = None, reduce: Callable[..., Any] | None = None,
+        self,
+        func: Callable[..., Any],
+        /,
+        nin: int,
+        nout: int,
+        *,
+        name: str | None = None,
+        nargs: int | None = None,
+        identity: Any = None,
+        reduce: Callable[..., Any] | None = None,
     ) -> None:
         self._func, self.nin, self.nout = func, operator.index(nin), operator.index(nout)
         self.nargs = nargs or self.nin
@@ -55,8 +63,14 @@ class ufunc:
             raise ValueError(f"{method} only supported for functions returning a single value")
 
     def reduce(
-        self, a: ArrayLike, axis: int | None = 0, dtype: Any = None, out: None = None, keepdims: bool = False,
-        initial: ArrayLike | None = None, where: ArrayLike | None = None,
+        self,
+        a: ArrayLike,
+        axis: int | None = 0,
+        dtype: Any = None,
+        out: None = None,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+        where: ArrayLike | None = None,
     ) -> Array:
         """Fold along an axis."""
         self._require("reduce")
@@ -76,12 +90,16 @@ class ufunc:
         if start is None:
             if rows.shape[0] == 0:
                 if self.identity is None:
-                    raise ValueError(f"zero-size array to reduction operation {self.__name__} which has no identity")
+                    raise ValueError(
+                        f"zero-size array to reduction operation {self.__name__} which has no identity"
+                    )
                 return lax.full(rows.shape[1:], self.identity, x.dtype)
             first, rows = rows[0], rows[1:]
         else:
             first = broadcast_to(asarray(start, x.dtype), rows.shape[1:])
-        result = lax.scan(lambda carry, row: (lax.convert_element_type(self._func(carry, row), x.dtype), None), first, rows)[0]
+        result = lax.scan(
+            lambda carry, row: (lax.convert_element_type(self._func(carry, row), x.dtype), None), first, rows
+        )[0]
         return result.reshape(shape) if keepdims else result
 
     def accumulate(self, a: ArrayLike, axis: int = 0, dtype: Any = None, out: None = None) -> Array:
@@ -107,7 +125,13 @@ class ufunc:
         x = asarray(a)
         if b is None:
             return x.at[indices].set(self._func(x[indices]))
-        updates = {"add": "add", "subtract": "subtract", "multiply": "multiply", "maximum": "max", "minimum": "min"}
+        updates = {
+            "add": "add",
+            "subtract": "subtract",
+            "multiply": "multiply",
+            "maximum": "max",
+            "minimum": "min",
+        }
         if self.__name__ in updates:
             result: Array = getattr(x.at[indices], updates[self.__name__])(b)
             return result
@@ -116,7 +140,9 @@ class ufunc:
 
         def step(carry: Array, pair: Any) -> tuple[Array, None]:
             place, value = pair
-            return carry.at[place].set(lax.convert_element_type(self._func(carry[place], value), x.dtype)), None
+            return carry.at[place].set(
+                lax.convert_element_type(self._func(carry[place], value), x.dtype)
+            ), None
 
         final: Array = lax.scan(step, x, (places, values))[0]
         return final
@@ -128,7 +154,9 @@ class ufunc:
         left = lax.expand_dims(x, tuple(range(x.ndim, x.ndim + y.ndim)))
         return self._func(left, y)
 
-    def reduceat(self, a: ArrayLike, indices: Any, axis: int = 0, dtype: Any = None, out: None = None) -> Array:
+    def reduceat(
+        self, a: ArrayLike, indices: Any, axis: int = 0, dtype: Any = None, out: None = None
+    ) -> Array:
         """Folds over the stretches that indices bound."""
         import numpy as np
 
@@ -144,17 +172,26 @@ class ufunc:
 def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: Any = None) -> ufunc:
     """A ufunc from a function of scalars."""
     count = operator.index(nin)
-    return ufunc(vectorize(func), count, operator.index(nout), identity=identity,
-                 name=getattr(func, "__name__", "ufunc"))
+    return ufunc(
+        vectorize(func),
+        count,
+        operator.index(nout),
+        identity=identity,
+        name=getattr(func, "__name__", "ufunc"),
+    )
 
 
 def _signature(text: str) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
     """The core dimensions of arguments and results. Raises ValueError for a malformed signature."""
     argument = r"\(\s*(?:\w+(?:\s*,\s*\w+)*)?\s*,?\s*\)"
-    if not re.fullmatch(rf"\s*(?:{argument}(?:\s*,\s*{argument})*)?\s*->\s*{argument}(?:\s*,\s*{argument})*\s*", text):
+    if not re.fullmatch(
+        rf"\s*(?:{argument}(?:\s*,\s*{argument})*)?\s*->\s*{argument}(?:\s*,\s*{argument})*\s*", text
+    ):
         raise ValueError(f"not a valid gufunc signature: {text}")
     sides = text.split("->")
-    first, second = ([tuple(re.findall(r"\w+", part)) for part in re.findall(argument, side)] for side in sides)
+    first, second = (
+        [tuple(re.findall(r"\w+", part)) for part in re.findall(argument, side)] for side in sides
+    )
     return first, second
 
 
@@ -165,7 +202,9 @@ def vectorize(
     from ..transforms.vmap import vmap
 
     if any(not isinstance(e, (str, int)) for e in excluded):
-        raise TypeError(f"jax.numpy.vectorize can only exclude integer or string arguments, but excluded={excluded!r}")
+        raise TypeError(
+            f"jax.numpy.vectorize can only exclude integer or string arguments, but excluded={excluded!r}"
+        )
     if any(isinstance(e, int) and e < 0 for e in excluded):
         raise ValueError("excluded contains negative numbers")
 
@@ -178,12 +217,16 @@ def vectorize(
         else:
             cores, _ = _signature(signature)
             if len(cores) != len(arrays):
-                raise TypeError(f"wrong number of positional arguments: expected {len(cores)}, got {len(arrays)}")
+                raise TypeError(
+                    f"wrong number of positional arguments: expected {len(cores)}, got {len(arrays)}"
+                )
         sizes: dict[str, int] = {}
         leads = []
         for array, core in zip(arrays, cores):
             if array.ndim < len(core):
-                raise ValueError(f"input with shape {array.shape} does not have enough dimensions for all core dimensions {core} on vectorized function with signature {signature}")
+                raise ValueError(
+                    f"input with shape {array.shape} does not have enough dimensions for all core dimensions {core} on vectorized function with signature {signature}"
+                )
             split = array.ndim - len(core)
             leads.append(array.shape[:split])
             for name, n in zip(core, array.shape[split:]):
@@ -205,14 +248,16 @@ def vectorize(
         squeezed = []
         for array, lead, core in zip(arrays, padded, cores):
             keep = [n for d, n in enumerate(lead) if n != 1 or shape[d] == 1]
-            tail = array.shape[array.ndim - len(core):] if core else ()
+            tail = array.shape[array.ndim - len(core) :] if core else ()
             squeezed.append(lax.reshape(array, (*keep, *tail)))
         return function(*squeezed)
 
     return wrapped
 
 
-def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: ArrayLike, *args: Any, **kwargs: Any) -> Array:
+def apply_along_axis(
+    func1d: Callable[..., Any], axis: int, arr: ArrayLike, *args: Any, **kwargs: Any
+) -> Array:
     """A function of vectors applied to all vectors along an axis."""
     from ..transforms.vmap import vmap
 

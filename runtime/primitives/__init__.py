@@ -10,8 +10,23 @@ from __future__ import annotations
 import importlib
 
 FAMILIES = (
-    "unary", "binary", "comparison", "conversion", "selection", "reductions", "shape", "slicing",
-    "dynamic_slicing", "contraction", "call", "indexing", "stacking", "sorting", "cumulative", "special", "random",
+    "unary",
+    "binary",
+    "comparison",
+    "conversion",
+    "selection",
+    "reductions",
+    "shape",
+    "slicing",
+    "dynamic_slicing",
+    "contraction",
+    "call",
+    "indexing",
+    "stacking",
+    "sorting",
+    "cumulative",
+    "special",
+    "random",
 )
 
 

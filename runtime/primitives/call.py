@@ -39,10 +39,17 @@ jit_p.eager = _eager
 jit_p.pretty = _pretty
 
 
-def bind_jit(jaxpr: ClosedJaxpr, name: str, args: Sequence[Value], donated: tuple[bool, ...] = ()) -> list[Value]:
+def bind_jit(
+    jaxpr: ClosedJaxpr, name: str, args: Sequence[Value], donated: tuple[bool, ...] = ()
+) -> list[Value]:
     """Apply a closed jaxpr under the current trace as one ``jit`` equation."""
     return jit_p.bind(
-        *args, jaxpr=jaxpr, name=name, donated_invars=donated or (False,) * len(args), inline=False, keep_unused=False
+        *args,
+        jaxpr=jaxpr,
+        name=name,
+        donated_invars=donated or (False,) * len(args),
+        inline=False,
+        keep_unused=False,
     )
 
 

@@ -16,7 +16,9 @@ def _abstract(*avals: ShapedArray, result_avals: tuple[ShapedArray, ...], **para
     return list(result_avals)
 
 
-def _call(*args: Any, callback: Callable[..., Any], result_avals: tuple[ShapedArray, ...], **params: Any) -> Any:
+def _call(
+    *args: Any, callback: Callable[..., Any], result_avals: tuple[ShapedArray, ...], **params: Any
+) -> Any:
     """Run the callback on Arrays, outside of every trace, and check what it returns."""
     import numpy as np
 
@@ -28,7 +30,9 @@ def _call(*args: Any, callback: Callable[..., Any], result_avals: tuple[ShapedAr
     except Exception as error:
         if not result_avals:
             raise
-        raise JaxRuntimeError(f"INTERNAL: CpuCallback error calling callback: {type(error).__name__}: {error}") from error
+        raise JaxRuntimeError(
+            f"INTERNAL: CpuCallback error calling callback: {type(error).__name__}: {error}"
+        ) from error
     out: list[Any] = []
     for value, aval in zip(results, result_avals, strict=True):
         host = np.asarray(value)
@@ -64,7 +68,9 @@ def _pure_jvp(primals: Sequence[Value], tangents: Sequence[Any], **params: Any) 
 
 
 def _io_jvp(primals: Sequence[Value], tangents: Sequence[Any], **params: Any) -> Any:
-    raise ValueError("IO callbacks do not support JVP. Please use `jax.custom_jvp` to use callbacks while taking gradients.")
+    raise ValueError(
+        "IO callbacks do not support JVP. Please use `jax.custom_jvp` to use callbacks while taking gradients."
+    )
 
 
 def _debug_jvp(primals: Sequence[Value], tangents: Sequence[Any], **params: Any) -> Any:
@@ -75,7 +81,9 @@ def _debug_jvp(primals: Sequence[Value], tangents: Sequence[Any], **params: Any)
 pure_callback_p.jvp, io_callback_p.jvp, debug_callback_p.jvp = _pure_jvp, _io_jvp, _debug_jvp
 
 
-def _one_by_one(primitive: Primitive, size: int, args: Sequence[Value], dims: Sequence[int | None], params: Any) -> list[list[Value]]:
+def _one_by_one(
+    primitive: Primitive, size: int, args: Sequence[Value], dims: Sequence[int | None], params: Any
+) -> list[list[Value]]:
     """One application for each example, in order."""
     from .apply import unstack
 
@@ -94,8 +102,15 @@ def _sequential_batch(primitive: Primitive) -> Callable[..., Any]:
     return batch
 
 
-def _pure_batch(size: int, args: Sequence[Value], dims: Sequence[int | None], *, vmap_method: str | None,
-                result_avals: tuple[ShapedArray, ...], **params: Any) -> Any:
+def _pure_batch(
+    size: int,
+    args: Sequence[Value],
+    dims: Sequence[int | None],
+    *,
+    vmap_method: str | None,
+    result_avals: tuple[ShapedArray, ...],
+    **params: Any,
+) -> Any:
     from .shape import batch_to_front, expand_dims, move_axis
 
     if vmap_method is None:
@@ -103,7 +118,9 @@ def _pure_batch(size: int, args: Sequence[Value], dims: Sequence[int | None], *,
             "vmap is only supported for the pure_callback primitive when a vmap_method is specified; see jax.pure_callback."
         )
     if vmap_method in ("sequential", "sequential_unrolled"):
-        return _sequential_batch(pure_callback_p)(size, args, dims, vmap_method=vmap_method, result_avals=result_avals, **params)
+        return _sequential_batch(pure_callback_p)(
+            size, args, dims, vmap_method=vmap_method, result_avals=result_avals, **params
+        )
     if vmap_method == "broadcast_all":
         moved = [batch_to_front(x, d, size) for x, d in zip(args, dims)]
     elif vmap_method == "expand_dims":

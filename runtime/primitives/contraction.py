@@ -30,7 +30,11 @@ def dot_general(x: Value, y: Value, numbers: Numbers, **params: Any) -> Value:
     """`dot_general` with the accuracy and result type that `params` may name."""
     preferred = params.get("preferred_element_type")
     return dot_general_p.bind(
-        x, y, dimension_numbers=numbers, precision=params.get("precision"), preferred_element_type=preferred,
+        x,
+        y,
+        dimension_numbers=numbers,
+        precision=params.get("precision"),
+        preferred_element_type=preferred,
         out_sharding=None,
     )
 
@@ -44,7 +48,9 @@ def _check_side(side: str, aval: ShapedArray, contracting: Axes, batch: Axes) ->
         )
     for name, axes in (("batch", batch), ("contracting", contracting)):
         if len(set(axes)) != len(axes):
-            raise TypeError(f"dot_general requires {side} {name} dimensions to be distinct, got {side}_{name} {axes}.")
+            raise TypeError(
+                f"dot_general requires {side} {name} dimensions to be distinct, got {side}_{name} {axes}."
+            )
     if set(contracting) & set(batch):
         raise TypeError(
             f"dot_general requires {side} batch dimensions to be disjoint from contracting dimensions, got "
@@ -57,16 +63,26 @@ def _rest(rank: int, *used: Axes) -> Axes:
 
 
 def _abstract_eval(
-    x: ShapedArray, y: ShapedArray, *, dimension_numbers: Numbers, precision: Any = None,
-    preferred_element_type: Any = None, out_sharding: Any = None,
+    x: ShapedArray,
+    y: ShapedArray,
+    *,
+    dimension_numbers: Numbers,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+    out_sharding: Any = None,
 ) -> ShapedArray:
     (xc, yc), (xb, yb) = dimension_numbers
     _check_side("lhs", x, xc, xb)
     _check_side("rhs", y, yc, yb)
-    for what, mine, other in (("contracting dimensions", xc, yc), ("lhs batch dimensions and rhs batch dimensions", xb, yb)):
+    for what, mine, other in (
+        ("contracting dimensions", xc, yc),
+        ("lhs batch dimensions and rhs batch dimensions", xb, yb),
+    ):
         mine_shape, other_shape = tuple(x.shape[d] for d in mine), tuple(y.shape[d] for d in other)
         if mine_shape != other_shape:
-            raise TypeError(f"dot_general requires {what} to have the same shape, got {mine_shape} and {other_shape}.")
+            raise TypeError(
+                f"dot_general requires {what} to have the same shape, got {mine_shape} and {other_shape}."
+            )
     for position, aval in enumerate((x, y)):
         if aval.dtype.kind not in ANY:
             raise TypeError(f"dot_general does not accept dtype {aval.dtype} at position {position}.")
@@ -74,7 +90,8 @@ def _abstract_eval(
     if preferred_element_type is not None:
         dtype, weak = as_dtype(preferred_element_type), False
     shape = (
-        *[x.shape[d] for d in xb], *[x.shape[d] for d in _rest(x.ndim, xc, xb)],
+        *[x.shape[d] for d in xb],
+        *[x.shape[d] for d in _rest(x.ndim, xc, xb)],
         *[y.shape[d] for d in _rest(y.ndim, yc, yb)],
     )
     return shaped_array(shape, dtype, weak)
@@ -91,7 +108,9 @@ def _jvp(primals: Sequence[Value], tangents: Sequence[Any], **params: Any) -> tu
     return out, total
 
 
-def _transpose_left(ct: Value, x: ShapedArray, y: Value, numbers: Numbers, swapped: bool, params: Params) -> Value:
+def _transpose_left(
+    ct: Value, x: ShapedArray, y: Value, numbers: Numbers, swapped: bool, params: Params
+) -> Value:
     """The cotangent of `x`. With `swapped`, the result has the dimensions of `y` before those of `x`."""
     (xc, yc), (xb, yb) = numbers
     y_aval, rank = get_aval(y), get_aval(ct).ndim
@@ -99,8 +118,13 @@ def _transpose_left(ct: Value, x: ShapedArray, y: Value, numbers: Numbers, swapp
     batch = tuple(range(len(xb)))
     first = len(xb) if swapped else rank - len(y_kept)
     ct_y = tuple(range(first, first + len(y_kept)))
-    product = dot_general(ct, y, ((ct_y, y_kept), (batch, yb)), precision=params.get("precision"),
-                          preferred_element_type=params.get("preferred_element_type"))
+    product = dot_general(
+        ct,
+        y,
+        ((ct_y, y_kept), (batch, yb)),
+        precision=params.get("precision"),
+        preferred_element_type=params.get("preferred_element_type"),
+    )
     # The product has the batch dimensions, those that x kept, and the contracted ones in y's order.
     contracted = [xc[yc.index(d)] for d in sorted(yc)]
     source = [*xb, *x_kept, *contracted]
@@ -128,7 +152,10 @@ def _batch(
     dx, dy = dims
     fx = move_axis(x, dx, 0) if dx is not None else x
     fy = move_axis(y, dy, 0) if dy is not None else y
-    numbers = ((moved(xc, dx is not None), moved(yc, dy is not None)), (moved(xb, dx is not None), moved(yb, dy is not None)))
+    numbers = (
+        (moved(xc, dx is not None), moved(yc, dy is not None)),
+        (moved(xb, dx is not None), moved(yb, dy is not None)),
+    )
     if dx is not None and dy is not None:
         (cx, cy), (bx, by) = numbers
         return dot_general_p.bind(fx, fy, dimension_numbers=((cx, cy), ((0, *bx), (0, *by))), **params), 0
@@ -155,7 +182,9 @@ dot_general_p.pretty = _pretty
 
 def _example(x: Any, y: Any, numbers: Numbers) -> Any:
     params = {
-        "dimension_numbers": numbers, "precision": None, "preferred_element_type": as_dtype("float32"),
+        "dimension_numbers": numbers,
+        "precision": None,
+        "preferred_element_type": as_dtype("float32"),
         "out_sharding": None,
     }
     return ((x, y), params)

@@ -13,14 +13,22 @@ Values = np.ndarray[Any, Any]
 
 
 def dot_general(
-    x: Values, y: Values, *, dimension_numbers: Any, precision: Any = None, preferred_element_type: Any = None,
+    x: Values,
+    y: Values,
+    *,
+    dimension_numbers: Any,
+    precision: Any = None,
+    preferred_element_type: Any = None,
     out_sharding: Any = None,
 ) -> Any:
     """One (batched) matrix product: each side is arranged as batch, rows, columns."""
     (xc, yc), (xb, yb) = dimension_numbers
     if preferred_element_type is not None:
         wanted = as_dtype(preferred_element_type).storage
-        x, y = x.astype(np.result_type(wanted, x.dtype), copy=False), y.astype(np.result_type(wanted, y.dtype), copy=False)
+        x, y = (
+            x.astype(np.result_type(wanted, x.dtype), copy=False),
+            y.astype(np.result_type(wanted, y.dtype), copy=False),
+        )
     x_kept = [d for d in range(x.ndim) if d not in xc and d not in xb]
     y_kept = [d for d in range(y.ndim) if d not in yc and d not in yb]
     batch = [x.shape[d] for d in xb]

@@ -31,7 +31,9 @@ def _convert_abstract_eval(
 ) -> ShapedArray:
     dtype = as_dtype(new_dtype)
     if (x.dtype.kind == "k") != (dtype.kind == "k"):
-        raise TypeError(f"cannot convert between {x.dtype} and {dtype}: use jax.random.key_data or wrap_key_data")
+        raise TypeError(
+            f"cannot convert between {x.dtype} and {dtype}: use jax.random.key_data or wrap_key_data"
+        )
     return shaped_array(x.shape, canonical(dtype), weak_type)
 
 
@@ -44,7 +46,9 @@ def _convert_jvp(primals: Sequence[Value], tangents: Sequence[Any], *, new_dtype
     return out, convert_element_type_p.bind(t, new_dtype=new_dtype, **params)
 
 
-def _convert_transpose(ct: Value, x: Any, *, new_dtype: Any, weak_type: bool, sharding: Any = None) -> list[Value]:
+def _convert_transpose(
+    ct: Value, x: Any, *, new_dtype: Any, weak_type: bool, sharding: Any = None
+) -> list[Value]:
     back = x.aval.dtype
     if back.kind != "c" and get_aval(ct).dtype.kind == "c":
         ct = real(ct)
@@ -55,12 +59,15 @@ convert_element_type_p.abstract_eval = _convert_abstract_eval
 convert_element_type_p.impl = Kernel("conversion_kernels:convert")
 convert_element_type_p.lower = rule("convert")
 convert_element_type_p.batch = lambda size, args, dims, **params: (
-    convert_element_type_p.bind(*args, **params), dims[0]
+    convert_element_type_p.bind(*args, **params),
+    dims[0],
 )
 convert_element_type_p.jvp = _convert_jvp
 convert_element_type_p.transpose = _convert_transpose
 convert_element_type_p.pretty = lambda eqn: {k: v for k, v in eqn.params.items() if k != "sharding"}
-convert_element_type_p.forward = lambda x, params: x.dtype is params["new_dtype"] and x.weak_type == params["weak_type"]
+convert_element_type_p.forward = lambda x, params: (
+    x.dtype is params["new_dtype"] and x.weak_type == params["weak_type"]
+)
 convert_element_type_p.fold = lambda x, aval: Literal(rounded(x.val, aval.dtype), aval)
 convert_element_type_p.examples = [
     ((_EXAMPLE,), {"new_dtype": as_dtype(name), "weak_type": False, "sharding": None})
@@ -96,6 +103,9 @@ bitcast_convert_type_p.impl = Kernel("conversion_kernels:bitcast")
 bitcast_convert_type_p.lower = rule("bitcast")
 bitcast_convert_type_p.batch = _bitcast_batch
 bitcast_convert_type_p.jvp = lambda primals, tangents, **params: (
-    (out := bitcast_convert_type_p.bind(*primals, **params)), zero_of(out)
+    (out := bitcast_convert_type_p.bind(*primals, **params)),
+    zero_of(out),
 )
-bitcast_convert_type_p.examples = [((_EXAMPLE,), {"new_dtype": as_dtype(name)}) for name in ("int32", "uint8")]
+bitcast_convert_type_p.examples = [
+    ((_EXAMPLE,), {"new_dtype": as_dtype(name)}) for name in ("int32", "uint8")
+]

@@ -27,7 +27,9 @@ def _saturated(x: Values, dtype: DType) -> Any:
     # float(max) may round up to 2**63, which does not fit: ends are set by comparison, not by clipping.
     inside = (wide > bounds.min) & (wide < bounds.max)
     cut = np.where(inside, wide, 0).astype(dtype.storage)
-    ends = np.where(wide >= bounds.max, bounds.max, np.where(wide <= bounds.min, bounds.min, 0)).astype(dtype.storage)
+    ends = np.where(wide >= bounds.max, bounds.max, np.where(wide <= bounds.min, bounds.min, 0)).astype(
+        dtype.storage
+    )
     return np.where(inside, cut, ends)
 
 

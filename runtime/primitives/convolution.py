@@ -36,9 +36,18 @@ def _sizes(aval: ShapedArray, spec: Sequence[int]) -> list[int]:
 
 
 def _abstract_eval(
-    lhs: ShapedArray, rhs: ShapedArray, *, window_strides: Sequence[int], padding: Pads, lhs_dilation: Sequence[int],
-    rhs_dilation: Sequence[int], dimension_numbers: ConvDimensionNumbers, feature_group_count: int,
-    batch_group_count: int, precision: Any, preferred_element_type: Any,
+    lhs: ShapedArray,
+    rhs: ShapedArray,
+    *,
+    window_strides: Sequence[int],
+    padding: Pads,
+    lhs_dilation: Sequence[int],
+    rhs_dilation: Sequence[int],
+    dimension_numbers: ConvDimensionNumbers,
+    feature_group_count: int,
+    batch_group_count: int,
+    precision: Any,
+    preferred_element_type: Any,
 ) -> ShapedArray:
     dn = dimension_numbers
     if lhs.ndim != rhs.ndim:
@@ -52,7 +61,9 @@ def _abstract_eval(
     if k[0] % feature_group_count or x[0] % batch_group_count:
         raise ValueError("conv_general_dilated: the groups must divide the output features and the batch")
     space = []
-    for n, m, stride, (low, high), ld, rd in zip(x[2:], k[2:], window_strides, padding, lhs_dilation, rhs_dilation):
+    for n, m, stride, (low, high), ld, rd in zip(
+        x[2:], k[2:], window_strides, padding, lhs_dilation, rhs_dilation
+    ):
         extent = dilated(n, ld) + low + high
         window = dilated(m, rd)
         space.append(max(0, (extent - window) // stride + 1) if extent >= window else 0)
@@ -68,14 +79,28 @@ _kernel = Kernel("window_kernels:conv")
 
 
 def _impl(
-    lhs: Any, rhs: Any, *, window_strides: Sequence[int], padding: Pads, lhs_dilation: Sequence[int],
-    rhs_dilation: Sequence[int], dimension_numbers: ConvDimensionNumbers, feature_group_count: int,
-    batch_group_count: int, **options: Any,
+    lhs: Any,
+    rhs: Any,
+    *,
+    window_strides: Sequence[int],
+    padding: Pads,
+    lhs_dilation: Sequence[int],
+    rhs_dilation: Sequence[int],
+    dimension_numbers: ConvDimensionNumbers,
+    feature_group_count: int,
+    batch_group_count: int,
+    **options: Any,
 ) -> Any:
     dn = dimension_numbers
     out = _kernel(
-        lhs.transpose(dn.lhs_spec), rhs.transpose(dn.rhs_spec), window_strides, padding, lhs_dilation, rhs_dilation,
-        feature_group_count, batch_group_count,
+        lhs.transpose(dn.lhs_spec),
+        rhs.transpose(dn.rhs_spec),
+        window_strides,
+        padding,
+        lhs_dilation,
+        rhs_dilation,
+        feature_group_count,
+        batch_group_count,
     )
     return out.transpose(_inverse(dn.out_spec))
 
@@ -102,12 +127,12 @@ def _standard(x: Value, spec: Sequence[int]) -> Value:
 def _groups_out(x: Value, groups: int, source: int, target: int) -> Value:
     """Split `groups` off the front of axis `source` and merge them into the front of axis `target`."""
     shape = list(get_aval(x).shape)
-    shape[source:source + 1] = [groups, shape[source] // groups]
+    shape[source : source + 1] = [groups, shape[source] // groups]
     x = reshape(x, tuple(shape))
     place = target if target < source else target + 1
     x = move_axis(x, source, place)
     moved = list(get_aval(x).shape)
-    moved[place:place + 2] = [moved[place] * moved[place + 1]]
+    moved[place : place + 2] = [moved[place] * moved[place + 1]]
     return reshape(x, tuple(moved))
 
 
@@ -125,7 +150,9 @@ def _plain(rank: int) -> ConvDimensionNumbers:
     return ConvDimensionNumbers(order, order, order)
 
 
-def _transpose_lhs(ct: Value, aval: ShapedArray, rhs: Value, dn: ConvDimensionNumbers, params: dict[str, Any]) -> Value:
+def _transpose_lhs(
+    ct: Value, aval: ShapedArray, rhs: Value, dn: ConvDimensionNumbers, params: dict[str, Any]
+) -> Value:
     """Convolve the cotangent with the kernel flipped in space and with its features exchanged."""
     groups = params["feature_group_count"]
     g, k = _standard(ct, dn.out_spec), _standard(rhs, dn.rhs_spec)
@@ -142,14 +169,24 @@ def _transpose_lhs(ct: Value, aval: ShapedArray, rhs: Value, dn: ConvDimensionNu
         extent = dilated(n, params["lhs_dilation"][i]) + dilated(m, params["rhs_dilation"][i]) - 1
         pads.append((before, extent - dilated(out, params["window_strides"][i]) - before))
     back = conv_general_dilated_p.bind(
-        g, k, window_strides=params["lhs_dilation"], padding=tuple(pads), lhs_dilation=params["window_strides"],
-        rhs_dilation=params["rhs_dilation"], dimension_numbers=_plain(rank), feature_group_count=groups,
-        batch_group_count=1, precision=params["precision"], preferred_element_type=aval.dtype,
+        g,
+        k,
+        window_strides=params["lhs_dilation"],
+        padding=tuple(pads),
+        lhs_dilation=params["window_strides"],
+        rhs_dilation=params["rhs_dilation"],
+        dimension_numbers=_plain(rank),
+        feature_group_count=groups,
+        batch_group_count=1,
+        precision=params["precision"],
+        preferred_element_type=aval.dtype,
     )
     return convert(_standard(back, _inverse(dn.lhs_spec)), aval.dtype)
 
 
-def _transpose_rhs(ct: Value, lhs: Value, aval: ShapedArray, dn: ConvDimensionNumbers, params: dict[str, Any]) -> Value:
+def _transpose_rhs(
+    ct: Value, lhs: Value, aval: ShapedArray, dn: ConvDimensionNumbers, params: dict[str, Any]
+) -> Value:
     """Convolve the operand with the cotangent, batch and features exchanged."""
     groups = params["feature_group_count"]
     g, x = _standard(ct, dn.out_spec), _standard(lhs, dn.lhs_spec)
@@ -167,9 +204,17 @@ def _transpose_rhs(ct: Value, lhs: Value, aval: ShapedArray, dn: ConvDimensionNu
         window = dilated(out, params["window_strides"][i])
         pads.append((low, (k[2 + i] - 1) * params["rhs_dilation"][i] + window - extent - low))
     back = conv_general_dilated_p.bind(
-        x, g, window_strides=params["rhs_dilation"], padding=tuple(pads), lhs_dilation=params["lhs_dilation"],
-        rhs_dilation=params["window_strides"], dimension_numbers=_plain(rank), feature_group_count=groups,
-        batch_group_count=1, precision=params["precision"], preferred_element_type=aval.dtype,
+        x,
+        g,
+        window_strides=params["rhs_dilation"],
+        padding=tuple(pads),
+        lhs_dilation=params["lhs_dilation"],
+        rhs_dilation=params["window_strides"],
+        dimension_numbers=_plain(rank),
+        feature_group_count=groups,
+        batch_group_count=1,
+        precision=params["precision"],
+        preferred_element_type=aval.dtype,
     )
     back = transpose(back, permutation=(1, 0, *range(2, rank)))
     return convert(_standard(back, _inverse(dn.rhs_spec)), aval.dtype)
@@ -195,10 +240,16 @@ def _batch(size: int, args: Sequence[Value], dims: Sequence[int | None], **param
         xs, ks = get_aval(x).shape, get_aval(k).shape
         x = reshape(transpose(x, permutation=(1, 0, *range(2, rank + 1))), (xs[1], size * xs[2], *xs[3:]))
         k = reshape(k, (size * ks[1], *ks[2:]))
-        grouped = {**params, "dimension_numbers": _plain(rank), "feature_group_count": params["feature_group_count"] * size}
+        grouped = {
+            **params,
+            "dimension_numbers": _plain(rank),
+            "feature_group_count": params["feature_group_count"] * size,
+        }
         out = conv_general_dilated_p.bind(x, k, **grouped)
         n, features, *rest = get_aval(out).shape
-        out = transpose(reshape(out, (n, size, features // size, *rest)), permutation=(1, 0, *range(2, rank + 1)))
+        out = transpose(
+            reshape(out, (n, size, features // size, *rest)), permutation=(1, 0, *range(2, rank + 1))
+        )
     back = _inverse(dn.out_spec)
     return transpose(out, permutation=(0, *(d + 1 for d in back))), 0
 
@@ -214,9 +265,15 @@ def _example(stride: int, pad: int, lhs_dilation: int, rhs_dilation: int) -> Any
     lhs = [[[0.5, 1.0, -2.0, 3.0, 1.5], [1.0, 0.25, 2.0, -1.0, 0.5]]]
     rhs = [[[1.0, -0.5], [0.25, 2.0]], [[0.5, 1.0], [-1.0, 0.75]]]
     return (lhs, rhs), {
-        "window_strides": (stride,), "padding": ((pad, pad),), "lhs_dilation": (lhs_dilation,),
-        "rhs_dilation": (rhs_dilation,), "dimension_numbers": _plain(3), "feature_group_count": 1,
-        "batch_group_count": 1, "precision": None, "preferred_element_type": None,
+        "window_strides": (stride,),
+        "padding": ((pad, pad),),
+        "lhs_dilation": (lhs_dilation,),
+        "rhs_dilation": (rhs_dilation,),
+        "dimension_numbers": _plain(3),
+        "feature_group_count": 1,
+        "batch_group_count": 1,
+        "precision": None,
+        "preferred_element_type": None,
     }
 
 

@@ -21,7 +21,9 @@ def _cumulative(name: str) -> Primitive:
             raise ValueError(f"axis {axis} is out of bounds for array of shape {x.shape}")
         return x
 
-    def batch(size: int, args: Sequence[Value], dims: Sequence[Any], *, axis: int, reverse: bool) -> tuple[Value, int]:
+    def batch(
+        size: int, args: Sequence[Value], dims: Sequence[Any], *, axis: int, reverse: bool
+    ) -> tuple[Value, int]:
         (x,), (dim,) = args, dims
         return primitive.bind(x, axis=axis + (dim <= axis), reverse=reverse), dim
 
@@ -29,7 +31,9 @@ def _cumulative(name: str) -> Primitive:
     primitive.impl = Kernel(f"cumulative_kernels:{name}")
     primitive.batch = batch
     matrix = [[0.5, 2.0, -1.0, 3.0], [1.5, -0.5, 2.5, 1.0]]
-    primitive.examples = [((matrix,), {"axis": axis, "reverse": reverse}) for axis in (0, 1) for reverse in (False, True)]
+    primitive.examples = [
+        ((matrix,), {"axis": axis, "reverse": reverse}) for axis in (0, 1) for reverse in (False, True)
+    ]
     return primitive
 
 
@@ -80,7 +84,9 @@ def _log_sum_exp(first: Pair, second: Pair) -> Pair:
 def _doubling_jvp(primitive: Primitive, combine: Callable[[Pair, Pair], Pair]) -> Callable[..., Any]:
     """Scan pairs of value and tangent by recursive doubling: log2(n) steps of whole-array operations."""
 
-    def jvp(primals: Sequence[Value], tangents: Sequence[Any], *, axis: int, reverse: bool) -> tuple[Value, Any]:
+    def jvp(
+        primals: Sequence[Value], tangents: Sequence[Any], *, axis: int, reverse: bool
+    ) -> tuple[Value, Any]:
         out = primitive.bind(*primals, axis=axis, reverse=reverse)
         if type(tangents[0]) is Zero:
             return out, zero_of(out)
@@ -94,7 +100,10 @@ def _doubling_jvp(primitive: Primitive, combine: Callable[[Pair, Pair], Pair]) -
             earlier = (_part(pair[0], axis, 0, n - step), _part(pair[1], axis, 0, n - step))
             later = (_part(pair[0], axis, step, n), _part(pair[1], axis, step, n))
             tail = combine(earlier, later)
-            pair = (concatenate(head[0], tail[0], dimension=axis), concatenate(head[1], tail[1], dimension=axis))
+            pair = (
+                concatenate(head[0], tail[0], dimension=axis),
+                concatenate(head[1], tail[1], dimension=axis),
+            )
             step *= 2
         return out, rev(pair[1], dimensions=(axis,)) if reverse else pair[1]
 

@@ -19,7 +19,9 @@ Sizes: TypeAlias = tuple[int, ...]
 
 def _check_starts(name: str, starts: Sequence[ShapedArray], rank: int) -> None:
     if len(starts) != rank:
-        raise TypeError(f"{name} start_indices must have length {rank}, one for each dimension, got {len(starts)}.")
+        raise TypeError(
+            f"{name} start_indices must have length {rank}, one for each dimension, got {len(starts)}."
+        )
     if any(start.shape for start in starts):
         raise TypeError(f"start_indices arguments to {name} must be scalars,  got indices {tuple(starts)}")
     if any(start.dtype.kind not in "iu" for start in starts):
@@ -82,14 +84,21 @@ def _slice_batch(size: int, args: Sequence[Value], dims: Sequence[int | None], *
     front = move_axis(x, dims[0], 0) if dims[0] is not None else x
     rank = len(slice_sizes)
     numbers = GatherDimensionNumbers(
-        offset_dims=tuple(range(1, rank + 1)), collapsed_slice_dims=(),
+        offset_dims=tuple(range(1, rank + 1)),
+        collapsed_slice_dims=(),
         start_index_map=tuple(range(own, rank + own)),
-        operand_batching_dims=(0,) if own else (), start_indices_batching_dims=(0,) if own else (),
+        operand_batching_dims=(0,) if own else (),
+        start_indices_batching_dims=(0,) if own else (),
     )
     return gather_p.bind(
-        front, _start_matrix(size, starts, dims[1:]), dimension_numbers=numbers,
-        slice_sizes=(1, *slice_sizes) if own else slice_sizes, unique_indices=False, indices_are_sorted=False,
-        mode=GatherScatterMode.CLIP, fill_value=None,
+        front,
+        _start_matrix(size, starts, dims[1:]),
+        dimension_numbers=numbers,
+        slice_sizes=(1, *slice_sizes) if own else slice_sizes,
+        unique_indices=False,
+        indices_are_sorted=False,
+        mode=GatherScatterMode.CLIP,
+        fill_value=None,
     ), 0
 
 
@@ -98,7 +107,10 @@ dynamic_slice_p.impl = Kernel("slicing_kernels:dynamic_slice")
 dynamic_slice_p.jvp = _slice_jvp
 dynamic_slice_p.transpose = _slice_transpose
 dynamic_slice_p.batch = _slice_batch
-dynamic_slice_p.examples = [((_MATRIX, 1, 1), {"slice_sizes": (1, 2)}), ((_MATRIX, 5, -1), {"slice_sizes": (1, 2)})]
+dynamic_slice_p.examples = [
+    ((_MATRIX, 1, 1), {"slice_sizes": (1, 2)}),
+    ((_MATRIX, 5, -1), {"slice_sizes": (1, 2)}),
+]
 
 # ------------------------------------------------------------------------------------------------ dynamic_update_slice
 
@@ -136,7 +148,9 @@ def _update_transpose(ct: Value, x: Any, update: Any, *starts: Value) -> list[An
     shape = get_aval(update).shape
     outside = inside = None
     if is_undefined_primal(x):
-        outside = dynamic_update_slice(ct, zeros_like_aval(get_aval(update).update(dtype=get_aval(ct).dtype)), *starts)
+        outside = dynamic_update_slice(
+            ct, zeros_like_aval(get_aval(update).update(dtype=get_aval(ct).dtype)), *starts
+        )
     if is_undefined_primal(update):
         inside = dynamic_slice(ct, *starts, slice_sizes=shape)
     return [outside, inside, *[None] * len(starts)]
@@ -152,13 +166,22 @@ def _update_batch(size: int, args: Sequence[Value], dims: Sequence[int | None]) 
 
     rank = get_aval(front).ndim - 1
     numbers = ScatterDimensionNumbers(
-        update_window_dims=tuple(range(1, rank + 1)), inserted_window_dims=(),
+        update_window_dims=tuple(range(1, rank + 1)),
+        inserted_window_dims=(),
         scatter_dims_to_operand_dims=tuple(range(1, rank + 1)),
-        operand_batching_dims=(0,), scatter_indices_batching_dims=(0,),
+        operand_batching_dims=(0,),
+        scatter_indices_batching_dims=(0,),
     )
     return scatter_p.bind(
-        front, _start_matrix(size, starts, dims[2:]), new, dimension_numbers=numbers, indices_are_sorted=False,
-        unique_indices=True, mode=GatherScatterMode.CLIP, update_jaxpr=None, update_consts=(),
+        front,
+        _start_matrix(size, starts, dims[2:]),
+        new,
+        dimension_numbers=numbers,
+        indices_are_sorted=False,
+        unique_indices=True,
+        mode=GatherScatterMode.CLIP,
+        update_jaxpr=None,
+        update_consts=(),
     ), 0
 
 

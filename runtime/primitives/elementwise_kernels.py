@@ -17,7 +17,9 @@ def divide(x: Values, y: Values) -> Any:
     """Integers are divided towards zero; division by zero gives -1 (all bits set), and the least integer / -1 itself."""
     if x.dtype.kind not in "iu":
         return np.divide(x, y)
-    return np.where(y == 0, x.dtype.type(-1) if x.dtype.kind == "i" else np.iinfo(x.dtype).max, _truncating(x, y)[0])
+    return np.where(
+        y == 0, x.dtype.type(-1) if x.dtype.kind == "i" else np.iinfo(x.dtype).max, _truncating(x, y)[0]
+    )
 
 
 def remainder(x: Values, y: Values) -> Any:
@@ -92,9 +94,9 @@ def shift_right_arithmetic(x: Values, y: Values) -> Any:
     amount, too_far = _amount(x, y)
     signed = np.dtype(f"i{x.dtype.itemsize}")
     bits, count = x.astype(signed), amount.astype(signed)
-    return np.where(too_far, np.where(bits < 0, signed.type(-1), signed.type(0)), np.right_shift(bits, count)).astype(
-        x.dtype
-    )
+    return np.where(
+        too_far, np.where(bits < 0, signed.type(-1), signed.type(0)), np.right_shift(bits, count)
+    ).astype(x.dtype)
 
 
 # ------------------------------------------------------------------------------------------------ unary
@@ -113,7 +115,9 @@ def round_half(x: Values, *, rounding_method: int) -> Any:
     if int(rounding_method) == 1:
         return np.rint(x)
     whole = np.trunc(x)
-    return np.copysign(np.where(np.abs(x - whole) >= 0.5, whole + np.copysign(1, x), whole), x).astype(x.dtype)
+    return np.copysign(np.where(np.abs(x - whole) >= 0.5, whole + np.copysign(1, x), whole), x).astype(
+        x.dtype
+    )
 
 
 def logistic(x: Values) -> Any:
@@ -148,7 +152,9 @@ def count_leading_zeros(x: Values) -> Any:
     width = 8 * x.dtype.itemsize
     count = np.full(x.shape, width, x.dtype)
     for position in range(width):
-        count = np.where((bits >> bits.dtype.type(position)) & bits.dtype.type(1), width - 1 - position, count)
+        count = np.where(
+            (bits >> bits.dtype.type(position)) & bits.dtype.type(1), width - 1 - position, count
+        )
     return count.astype(x.dtype)
 
 

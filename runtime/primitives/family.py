@@ -12,7 +12,14 @@ from ..linear import Zero, add_tangents, is_undefined_primal, zero_of
 
 Rule: TypeAlias = Callable[..., Any]
 
-_KIND_NAMES = {"u": "integer", "i": "integer", "f": "floating", "c": "complexfloating", "b": "bool", "k": "key"}
+_KIND_NAMES = {
+    "u": "integer",
+    "i": "integer",
+    "f": "floating",
+    "c": "complexfloating",
+    "b": "bool",
+    "k": "key",
+}
 
 ANY = "biufc"
 NUMERIC = "iufc"
@@ -62,8 +69,6 @@ def real(dtype: DType) -> DType:
     return real_dtype(dtype)
 
 
-
-
 # ------------------------------------------------------------------------------------------------ shapes and types
 
 
@@ -100,8 +105,15 @@ def check_same_dtypes(name: str, avals: Sequence[ShapedArray]) -> None:
 
 
 def unary(
-    name: str, *, accepts: str, impl: str | Rule, lower: Rule | None = None, jvp: Rule | None = None, linear: Rule | None = None,
-    result: Callable[[DType], DType] = same, examples: Sequence[float] = (),
+    name: str,
+    *,
+    accepts: str,
+    impl: str | Rule,
+    lower: Rule | None = None,
+    jvp: Rule | None = None,
+    linear: Rule | None = None,
+    result: Callable[[DType], DType] = same,
+    examples: Sequence[float] = (),
 ) -> Primitive:
     """An operation on each element.
 
@@ -144,7 +156,9 @@ def unary(
 def broadcast_batch(primitive: Primitive) -> Rule:
     """The batching rule of an elementwise operation on operands of one shape, or scalars."""
 
-    def batch(size: int, args: Sequence[Value], dims: Sequence[int | None], **params: Any) -> tuple[Value, int]:
+    def batch(
+        size: int, args: Sequence[Value], dims: Sequence[int | None], **params: Any
+    ) -> tuple[Value, int]:
         from .shape import expand_dims, move_axis
 
         avals = [get_aval(arg) for arg in args]
@@ -169,8 +183,14 @@ def broadcast_batch(primitive: Primitive) -> Rule:
 
 
 def nary(
-    name: str, *, accepts: str | Sequence[str], impl: str | Rule, lower: Rule | None = None,
-    jvps: Sequence[Rule | None] = (), transposes: Sequence[Rule | None] = (), result: Callable[[DType], DType] = same,
+    name: str,
+    *,
+    accepts: str | Sequence[str],
+    impl: str | Rule,
+    lower: Rule | None = None,
+    jvps: Sequence[Rule | None] = (),
+    transposes: Sequence[Rule | None] = (),
+    result: Callable[[DType], DType] = same,
     examples: Sequence[Sequence[Any]] = (),
 ) -> Primitive:
     """An operation on corresponding elements of operands of one type.
@@ -216,7 +236,8 @@ def nary(
 
         return [
             unbroadcast(rule(ct, *operands, **params), operand.aval)
-            if is_undefined_primal(operand) and rule is not None else None
+            if is_undefined_primal(operand) and rule is not None
+            else None
             for rule, operand in zip(transposes, operands)
         ]
 

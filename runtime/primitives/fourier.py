@@ -31,7 +31,9 @@ fft_p = Primitive("fft")
 def _abstract_eval(x: ShapedArray, *, fft_type: FftType, fft_lengths: Sequence[int]) -> ShapedArray:
     n = len(fft_lengths)
     if n > x.ndim:
-        raise ValueError(f"FFT input shape {x.shape} must have at least as many input dimensions as fft_lengths {fft_lengths}.")
+        raise ValueError(
+            f"FFT input shape {x.shape} must have at least as many input dimensions as fft_lengths {fft_lengths}."
+        )
     if fft_type == FftType.RFFT:
         if x.dtype.kind != "f":
             raise ValueError(f"RFFT input must be float32 or float64, got {x.dtype}")

@@ -73,8 +73,12 @@ gather_p = Primitive("gather")
 
 
 def _gather_abstract(
-    operand: ShapedArray, indices: ShapedArray, *, dimension_numbers: GatherDimensionNumbers,
-    slice_sizes: tuple[int, ...], **options: Any,
+    operand: ShapedArray,
+    indices: ShapedArray,
+    *,
+    dimension_numbers: GatherDimensionNumbers,
+    slice_sizes: tuple[int, ...],
+    **options: Any,
 ) -> ShapedArray:
     if indices.dtype.kind not in "iu":
         raise ValueError("indices must have an integer type")
@@ -86,7 +90,9 @@ def _gather_abstract(
         )
     for d, (size, extent) in enumerate(zip(slice_sizes, operand.shape)):
         if not 0 <= size <= extent:
-            raise TypeError(f"Slice size at index {d} in gather op is out of range, must be within [0, {extent + 1}), got {size}.")
+            raise TypeError(
+                f"Slice size at index {d} in gather op is out of range, must be within [0, {extent + 1}), got {size}."
+            )
     gone = (*dn.collapsed_slice_dims, *dn.operand_batching_dims)
     window = iter([size for d, size in enumerate(slice_sizes) if d not in gone])
     batch = iter(indices.shape[:-1])
@@ -99,14 +105,26 @@ _gather_kernel = Kernel("indexing_kernels:gather")
 
 
 def _gather_impl(
-    operand: Any, indices: Any, *, dimension_numbers: GatherDimensionNumbers, slice_sizes: Sequence[int],
-    mode: GatherScatterMode, fill_value: Any, **options: Any,
+    operand: Any,
+    indices: Any,
+    *,
+    dimension_numbers: GatherDimensionNumbers,
+    slice_sizes: Sequence[int],
+    mode: GatherScatterMode,
+    fill_value: Any,
+    **options: Any,
 ) -> Any:
     dn = dimension_numbers
     return _gather_kernel(
-        operand, indices, offset_dims=dn.offset_dims, collapsed=dn.collapsed_slice_dims,
-        start_index_map=dn.start_index_map, operand_batching=dn.operand_batching_dims,
-        indices_batching=dn.start_indices_batching_dims, slice_sizes=slice_sizes, clip=_clips(mode),
+        operand,
+        indices,
+        offset_dims=dn.offset_dims,
+        collapsed=dn.collapsed_slice_dims,
+        start_index_map=dn.start_index_map,
+        operand_batching=dn.operand_batching_dims,
+        indices_batching=dn.start_indices_batching_dims,
+        slice_sizes=slice_sizes,
+        clip=_clips(mode),
         fill_value=default_fill(operand.dtype) if fill_value is None else fill_value,
     )
 
@@ -130,33 +148,60 @@ def _gather_jvp(primals: Sequence[Value], tangents: Sequence[Any], **params: Any
 def scatter_dims_of(dn: GatherDimensionNumbers) -> ScatterDimensionNumbers:
     """The scatter that writes where the gather reads."""
     return ScatterDimensionNumbers(
-        dn.offset_dims, dn.collapsed_slice_dims, dn.start_index_map, dn.operand_batching_dims,
+        dn.offset_dims,
+        dn.collapsed_slice_dims,
+        dn.start_index_map,
+        dn.operand_batching_dims,
         dn.start_indices_batching_dims,
     )
 
 
-def _gather_transpose(ct: Value, operand: Any, indices: Value, *, dimension_numbers: GatherDimensionNumbers,
-                      indices_are_sorted: bool, unique_indices: bool, mode: GatherScatterMode, **params: Any) -> list[Any]:
+def _gather_transpose(
+    ct: Value,
+    operand: Any,
+    indices: Value,
+    *,
+    dimension_numbers: GatherDimensionNumbers,
+    indices_are_sorted: bool,
+    unique_indices: bool,
+    mode: GatherScatterMode,
+    **params: Any,
+) -> list[Any]:
     if not is_undefined_primal(operand):
         return [None, None]
     zeros = zeros_like_aval(operand.aval)
     return [
-        scatter_add(zeros, indices, ct, dimension_numbers=scatter_dims_of(dimension_numbers),
-                    indices_are_sorted=indices_are_sorted, unique_indices=unique_indices, mode=mode),
+        scatter_add(
+            zeros,
+            indices,
+            ct,
+            dimension_numbers=scatter_dims_of(dimension_numbers),
+            indices_are_sorted=indices_are_sorted,
+            unique_indices=unique_indices,
+            mode=mode,
+        ),
         None,
     ]
 
 
 def _gather_batch(
-    size: int, args: Sequence[Value], dims: Sequence[int | None], *, dimension_numbers: GatherDimensionNumbers,
-    slice_sizes: tuple[int, ...], **params: Any,
+    size: int,
+    args: Sequence[Value],
+    dims: Sequence[int | None],
+    *,
+    dimension_numbers: GatherDimensionNumbers,
+    slice_sizes: tuple[int, ...],
+    **params: Any,
 ) -> tuple[Value, int]:
     operand, indices = (x if d is None else move_axis(x, d, 0) for x, d in zip(args, dims))
     dn = dimension_numbers
     if dims[1] is None:
         dn = GatherDimensionNumbers(
-            (0, *_plus_one(dn.offset_dims)), _plus_one(dn.collapsed_slice_dims), _plus_one(dn.start_index_map),
-            _plus_one(dn.operand_batching_dims), dn.start_indices_batching_dims,
+            (0, *_plus_one(dn.offset_dims)),
+            _plus_one(dn.collapsed_slice_dims),
+            _plus_one(dn.start_index_map),
+            _plus_one(dn.operand_batching_dims),
+            dn.start_indices_batching_dims,
         )
         sizes = (size, *slice_sizes)
     elif dims[0] is None:
@@ -167,8 +212,11 @@ def _gather_batch(
         sizes = slice_sizes
     else:
         dn = GatherDimensionNumbers(
-            _plus_one(dn.offset_dims), _plus_one(dn.collapsed_slice_dims), _plus_one(dn.start_index_map),
-            (0, *_plus_one(dn.operand_batching_dims)), (0, *_plus_one(dn.start_indices_batching_dims)),
+            _plus_one(dn.offset_dims),
+            _plus_one(dn.collapsed_slice_dims),
+            _plus_one(dn.start_index_map),
+            (0, *_plus_one(dn.operand_batching_dims)),
+            (0, *_plus_one(dn.start_indices_batching_dims)),
         )
         sizes = (min(1, size), *slice_sizes)
     return gather_p.bind(operand, indices, dimension_numbers=dn, slice_sizes=sizes, **params), 0
@@ -180,8 +228,13 @@ gather_p.jvp = _gather_jvp
 gather_p.transpose = _gather_transpose
 gather_p.batch = _gather_batch
 _OPTIONS = {"indices_are_sorted": False, "unique_indices": False}
-_ROWS = {"dimension_numbers": GatherDimensionNumbers((1,), (0,), (0,)), "slice_sizes": (1, 2),
-         "mode": GatherScatterMode.FILL_OR_DROP, "fill_value": None, **_OPTIONS}
+_ROWS = {
+    "dimension_numbers": GatherDimensionNumbers((1,), (0,), (0,)),
+    "slice_sizes": (1, 2),
+    "mode": GatherScatterMode.FILL_OR_DROP,
+    "fill_value": None,
+    **_OPTIONS,
+}
 gather_p.examples = [(([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [[0], [2]]), _ROWS)]
 
 
@@ -208,7 +261,9 @@ def update_jaxpr_of(kind: str, dtype: Any) -> Any:
 def _scatter(kind: str) -> Primitive:
     primitive = SCATTERS[kind] = Primitive(kind)
 
-    def abstract_eval(operand: ShapedArray, indices: ShapedArray, updates: ShapedArray, **params: Any) -> ShapedArray:
+    def abstract_eval(
+        operand: ShapedArray, indices: ShapedArray, updates: ShapedArray, **params: Any
+    ) -> ShapedArray:
         if indices.dtype.kind not in "iu":
             raise ValueError("indices must have an integer type")
         if operand.dtype is not updates.dtype:
@@ -223,8 +278,15 @@ def _scatter(kind: str) -> Primitive:
         return operand
 
     def impl(
-        operand: Any, indices: Any, updates: Any, *, dimension_numbers: ScatterDimensionNumbers, mode: GatherScatterMode,
-        update_jaxpr: Any, update_consts: Any, **options: Any,
+        operand: Any,
+        indices: Any,
+        updates: Any,
+        *,
+        dimension_numbers: ScatterDimensionNumbers,
+        mode: GatherScatterMode,
+        update_jaxpr: Any,
+        update_consts: Any,
+        **options: Any,
     ) -> Any:
         dn = dimension_numbers
         combine = None
@@ -235,14 +297,25 @@ def _scatter(kind: str) -> Primitive:
                 return eval_jaxpr(update_jaxpr, update_consts, x, y)[0]
 
         return _scatter_kernel(
-            operand, indices, updates, kind=kind, update_window_dims=dn.update_window_dims,
-            inserted=dn.inserted_window_dims, scatter_dims=dn.scatter_dims_to_operand_dims,
-            operand_batching=dn.operand_batching_dims, indices_batching=dn.scatter_indices_batching_dims,
-            clip=_clips(mode), combine=combine,
+            operand,
+            indices,
+            updates,
+            kind=kind,
+            update_window_dims=dn.update_window_dims,
+            inserted=dn.inserted_window_dims,
+            scatter_dims=dn.scatter_dims_to_operand_dims,
+            operand_batching=dn.operand_batching_dims,
+            indices_batching=dn.scatter_indices_batching_dims,
+            clip=_clips(mode),
+            combine=combine,
         )
 
     def batch(
-        size: int, args: Sequence[Value], dims: Sequence[int | None], *, dimension_numbers: ScatterDimensionNumbers,
+        size: int,
+        args: Sequence[Value],
+        dims: Sequence[int | None],
+        *,
+        dimension_numbers: ScatterDimensionNumbers,
         **params: Any,
     ) -> tuple[Value, int]:
         dn = dimension_numbers
@@ -252,10 +325,13 @@ def _scatter(kind: str) -> Primitive:
             for i, (x, d) in enumerate(zip(args, dims))
         )
         grown = ScatterDimensionNumbers(
-            ((0,) if windows else ()) + _plus_one(dn.update_window_dims), _plus_one(dn.inserted_window_dims),
+            ((0,) if windows else ()) + _plus_one(dn.update_window_dims),
+            _plus_one(dn.inserted_window_dims),
             _plus_one(dn.scatter_dims_to_operand_dims),
             (() if windows else (0,)) + _plus_one(dn.operand_batching_dims),
-            tuple(dn.scatter_indices_batching_dims) if windows else (0, *_plus_one(dn.scatter_indices_batching_dims)),
+            tuple(dn.scatter_indices_batching_dims)
+            if windows
+            else (0, *_plus_one(dn.scatter_indices_batching_dims)),
         )
         return primitive.bind(operand, indices, updates, dimension_numbers=grown, **params), 0
 
@@ -272,13 +348,26 @@ scatter_p, scatter_add_p, scatter_sub_p, scatter_mul_p, scatter_min_p, scatter_m
 
 
 def bind_scatter(
-    kind: str, operand: Value, indices: Value, updates: Value, *, dimension_numbers: ScatterDimensionNumbers,
-    indices_are_sorted: bool = False, unique_indices: bool = False, mode: GatherScatterMode,
+    kind: str,
+    operand: Value,
+    indices: Value,
+    updates: Value,
+    *,
+    dimension_numbers: ScatterDimensionNumbers,
+    indices_are_sorted: bool = False,
+    unique_indices: bool = False,
+    mode: GatherScatterMode,
 ) -> Value:
     """Apply one of the scatters with its usual combination."""
     return SCATTERS[kind].bind(
-        operand, indices, updates, dimension_numbers=dimension_numbers, indices_are_sorted=indices_are_sorted,
-        unique_indices=unique_indices, mode=mode, update_jaxpr=update_jaxpr_of(kind, get_aval(operand).dtype),
+        operand,
+        indices,
+        updates,
+        dimension_numbers=dimension_numbers,
+        indices_are_sorted=indices_are_sorted,
+        unique_indices=unique_indices,
+        mode=mode,
+        update_jaxpr=update_jaxpr_of(kind, get_aval(operand).dtype),
         update_consts=(),
     )
 
@@ -286,24 +375,36 @@ def bind_scatter(
 scatter_add = functools.partial(bind_scatter, "scatter-add")
 
 
-def gather_dims_of(dn: ScatterDimensionNumbers, operand: Sequence[int], updates: Sequence[int]) -> dict[str, Any]:
+def gather_dims_of(
+    dn: ScatterDimensionNumbers, operand: Sequence[int], updates: Sequence[int]
+) -> dict[str, Any]:
     """The parameters of the gather that reads where the scatter writes."""
     window = iter([updates[d] for d in dn.update_window_dims])
     gone = (*dn.inserted_window_dims, *dn.operand_batching_dims)
     return {
         "dimension_numbers": GatherDimensionNumbers(
-            tuple(dn.update_window_dims), tuple(dn.inserted_window_dims), tuple(dn.scatter_dims_to_operand_dims),
-            tuple(dn.operand_batching_dims), tuple(dn.scatter_indices_batching_dims),
+            tuple(dn.update_window_dims),
+            tuple(dn.inserted_window_dims),
+            tuple(dn.scatter_dims_to_operand_dims),
+            tuple(dn.operand_batching_dims),
+            tuple(dn.scatter_indices_batching_dims),
         ),
         "slice_sizes": tuple(1 if d in gone else next(window) for d in range(len(operand))),
     }
 
 
-def _read(operand: Value, indices: Value, updates_shape: Sequence[int], params: dict[str, Any], fill: Any = 0) -> Value:
+def _read(
+    operand: Value, indices: Value, updates_shape: Sequence[int], params: dict[str, Any], fill: Any = 0
+) -> Value:
     dims = gather_dims_of(params["dimension_numbers"], get_aval(operand).shape, updates_shape)
     return gather_p.bind(
-        operand, indices, **dims, indices_are_sorted=params["indices_are_sorted"],
-        unique_indices=params["unique_indices"], mode=params["mode"], fill_value=fill,
+        operand,
+        indices,
+        **dims,
+        indices_are_sorted=params["indices_are_sorted"],
+        unique_indices=params["unique_indices"],
+        mode=params["mode"],
+        fill_value=fill,
     )
 
 
@@ -353,7 +454,9 @@ def _set_jvp(primals: Sequence[Value], tangents: Sequence[Any], **params: Any) -
     options = _options(params)
     numbers = iota(dtype=INT32, shape=(max(aval.size, 0),), dimension=0, sharding=None)
     numbers = reshape(add(numbers, literal(1, INT32)), new_sizes=aval.shape, dimensions=None, sharding=None)
-    written = bind_scatter("scatter", zeros_like_aval(shaped_array(get_aval(operand).shape, INT32)), indices, numbers, **options)
+    written = bind_scatter(
+        "scatter", zeros_like_aval(shaped_array(get_aval(operand).shape, INT32)), indices, numbers, **options
+    )
     total: Any = zero_of(out)
     if type(t_operand) is not Zero:
         untouched = eq(written, literal(0, INT32))
@@ -419,9 +522,14 @@ scatter_max_p.jvp = _extremal_jvp("scatter-max")
 
 def _examples(kind: str) -> Any:
     def make() -> Any:
-        params = {"dimension_numbers": ScatterDimensionNumbers((1,), (0,), (0,)),
-                  "mode": GatherScatterMode.FILL_OR_DROP, "update_jaxpr": update_jaxpr_of(kind, FLOAT32),
-                  "update_consts": (), **_OPTIONS, "unique_indices": True}
+        params = {
+            "dimension_numbers": ScatterDimensionNumbers((1,), (0,), (0,)),
+            "mode": GatherScatterMode.FILL_OR_DROP,
+            "update_jaxpr": update_jaxpr_of(kind, FLOAT32),
+            "update_consts": (),
+            **_OPTIONS,
+            "unique_indices": True,
+        }
         return [(([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [[0], [2]], [[0.5, 9.0], [7.0, 0.25]]), params)]
 
     return make

@@ -68,7 +68,14 @@ def gather(
 ) -> Values:
     """Windows of `operand` at `indices`; the window axes of the result stand at `offset_dims`."""
     index, valid = window_indices(
-        operand.shape, indices, start_index_map, collapsed, operand_batching, indices_batching, slice_sizes, clip
+        operand.shape,
+        indices,
+        start_index_map,
+        collapsed,
+        operand_batching,
+        indices_batching,
+        slice_sizes,
+        clip,
     )
     n_batch = indices.ndim - 1
     window = [slice_sizes[d] for d in range(operand.ndim) if d not in collapsed and d not in operand_batching]
@@ -89,8 +96,11 @@ def gather(
 
 
 _ACCUMULATE: dict[str, Any] = {
-    "scatter-add": np.add, "scatter-sub": np.subtract, "scatter-mul": np.multiply,
-    "scatter-min": np.minimum, "scatter-max": np.maximum,
+    "scatter-add": np.add,
+    "scatter-sub": np.subtract,
+    "scatter-mul": np.multiply,
+    "scatter-min": np.minimum,
+    "scatter-max": np.maximum,
 }
 
 
@@ -111,7 +121,7 @@ def scatter(
     """`operand` with `updates` written (or accumulated, by `kind` or `combine`) at `indices`; later updates win."""
     batch_axes = [d for d in range(updates.ndim) if d not in update_window_dims]
     updates = updates.transpose([*batch_axes, *update_window_dims])
-    sizes = iter(updates.shape[len(batch_axes):])
+    sizes = iter(updates.shape[len(batch_axes) :])
     slice_sizes = [1 if d in inserted or d in operand_batching else next(sizes) for d in range(operand.ndim)]
     index, valid = window_indices(
         operand.shape, indices, scatter_dims, inserted, operand_batching, indices_batching, slice_sizes, clip

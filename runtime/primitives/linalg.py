@@ -23,7 +23,9 @@ def _check_square(name: str, a: ShapedArray) -> None:
     if a.shape[-1] != a.shape[-2]:
         raise ValueError(f"Argument to {name} must have shape [..., n, n], got shape {a.shape}")
     if a.dtype.kind not in "fc":
-        raise TypeError(f"{name} does not accept dtype {a.dtype}. Accepted dtypes are subtypes of floating, complexfloating.")
+        raise TypeError(
+            f"{name} does not accept dtype {a.dtype}. Accepted dtypes are subtypes of floating, complexfloating."
+        )
 
 
 def _front_batch(primitive: Primitive) -> Callable[..., Any]:
@@ -36,7 +38,9 @@ def _front_batch(primitive: Primitive) -> Callable[..., Any]:
     return batch
 
 
-def _decomposition(name: str, kernel: str, abstract_eval: Callable[..., Any], *, multiple: bool = True) -> Primitive:
+def _decomposition(
+    name: str, kernel: str, abstract_eval: Callable[..., Any], *, multiple: bool = True
+) -> Primitive:
     primitive = Primitive(name, multiple_results=multiple)
     primitive.abstract_eval = abstract_eval
     primitive.impl = Kernel(f"linalg_kernels:{kernel}")
@@ -52,8 +56,12 @@ def matmul(x: Value, y: Value) -> Value:
     rank = get_aval(x).ndim
     lead = tuple(range(rank - 2))
     return dot_general(
-        x, y, dimension_numbers=(((rank - 1,), (rank - 2,)), (lead, lead)), precision=None,
-        preferred_element_type=get_aval(x).dtype, out_sharding=None,
+        x,
+        y,
+        dimension_numbers=(((rank - 1,), (rank - 2,)), (lead, lead)),
+        precision=None,
+        preferred_element_type=get_aval(x).dtype,
+        out_sharding=None,
     )
 
 
@@ -89,11 +97,25 @@ def _spread(x: Value, shape: Shape) -> Value:
     return broadcast(x, shape)
 
 
-def solve_triangular(a: Value, b: Value, *, left: bool, lower: bool, transpose_a: bool = False,
-                     conjugate_a: bool = False, unit: bool = False) -> Value:
+def solve_triangular(
+    a: Value,
+    b: Value,
+    *,
+    left: bool,
+    lower: bool,
+    transpose_a: bool = False,
+    conjugate_a: bool = False,
+    unit: bool = False,
+) -> Value:
     """`triangular_solve` by keyword."""
     return triangular_solve_p.bind(
-        a, b, left_side=left, lower=lower, transpose_a=transpose_a, conjugate_a=conjugate_a, unit_diagonal=unit
+        a,
+        b,
+        left_side=left,
+        lower=lower,
+        transpose_a=transpose_a,
+        conjugate_a=conjugate_a,
+        unit_diagonal=unit,
     )
 
 
@@ -110,7 +132,10 @@ def _cholesky_jvp(primals: Sequence[Value], tangents: Sequence[Any]) -> tuple[Va
     factor = _triangle(cholesky_p.bind(*primals), True)
     right = solve_triangular(factor, tangents[0], left=False, lower=True, transpose_a=True, conjugate_a=True)
     middle = solve_triangular(factor, right, left=True, lower=True)
-    half = sub(_triangle(middle, True), mul(_diagonal_part(middle), _spread(number(0.5, middle), get_aval(middle).shape)))
+    half = sub(
+        _triangle(middle, True),
+        mul(_diagonal_part(middle), _spread(number(0.5, middle), get_aval(middle).shape)),
+    )
     return factor, matmul(factor, half)
 
 
@@ -125,7 +150,9 @@ cholesky_p.examples = [((_SPD,), {})]
 def _triangular_abstract(a: ShapedArray, b: ShapedArray, *, left_side: bool, **params: Any) -> ShapedArray:
     _check_square("triangular_solve", a)
     if a.shape[:-2] != b.shape[:-2]:
-        raise TypeError(f"triangular_solve requires both arguments to have the same number of dimensions and equal batch dimensions, got {a.shape} and {b.shape}")
+        raise TypeError(
+            f"triangular_solve requires both arguments to have the same number of dimensions and equal batch dimensions, got {a.shape} and {b.shape}"
+        )
     if a.shape[-1] != b.shape[-2 if left_side else -1]:
         raise TypeError(f"Incompatible shapes for arguments to triangular_solve: {a.shape} and {b.shape}")
     return b
@@ -150,19 +177,35 @@ def _triangular_jvp(primals: Sequence[Value], tangents: Sequence[Any], **params:
     return x, triangular_solve_p.bind(a, right, **params)
 
 
-def _triangular_transpose(ct: Value, a: Value, b: Any, *, transpose_a: bool, conjugate_a: bool, **params: Any) -> list[Any]:
+def _triangular_transpose(
+    ct: Value, a: Value, b: Any, *, transpose_a: bool, conjugate_a: bool, **params: Any
+) -> list[Any]:
     if not is_undefined_primal(b):
         return [None, None]
-    return [None, triangular_solve_p.bind(a, ct, transpose_a=not transpose_a, conjugate_a=conjugate_a, **params)]
+    return [
+        None,
+        triangular_solve_p.bind(a, ct, transpose_a=not transpose_a, conjugate_a=conjugate_a, **params),
+    ]
 
 
-triangular_solve_p = _decomposition("triangular_solve", "triangular_solve", _triangular_abstract, multiple=False)
+triangular_solve_p = _decomposition(
+    "triangular_solve", "triangular_solve", _triangular_abstract, multiple=False
+)
 triangular_solve_p.jvp = _triangular_jvp
 triangular_solve_p.transpose = _triangular_transpose
 triangular_solve_p.examples = [
-    ((_SPD, _SQUARE), {"left_side": left, "lower": lower, "transpose_a": left, "conjugate_a": False,
-                       "unit_diagonal": False})
-    for left in (True, False) for lower in (True, False)
+    (
+        (_SPD, _SQUARE),
+        {
+            "left_side": left,
+            "lower": lower,
+            "transpose_a": left,
+            "conjugate_a": False,
+            "unit_diagonal": False,
+        },
+    )
+    for left in (True, False)
+    for lower in (True, False)
 ]
 
 
@@ -185,7 +228,9 @@ def _lu_jvp(primals: Sequence[Value], tangents: Sequence[Any]) -> tuple[list[Val
     packed, pivots, permutation = lu_p.bind(a)
     shape = get_aval(a).shape
     if shape[-1] != shape[-2]:
-        raise NotImplementedError("the derivative of LU decompositions of matrices that are not square is not available")
+        raise NotImplementedError(
+            "the derivative of LU decompositions of matrices that are not square is not available"
+        )
     order = _spread_rows(permutation, shape)
     moved = take_along_axis(tangents[0], order, axis=-2)
     lower = add(_triangle(packed, True, True), _spread(eye(shape[-1], dtype=get_aval(a).dtype), shape))
@@ -218,7 +263,9 @@ lu_pivots_to_permutation_p = _decomposition(
 # ------------------------------------------------------------------------------------------------ qr, eigh, svd, eig
 
 
-def _qr_abstract(a: ShapedArray, *, pivoting: bool, full_matrices: bool, use_magma: Any = None) -> list[ShapedArray]:
+def _qr_abstract(
+    a: ShapedArray, *, pivoting: bool, full_matrices: bool, use_magma: Any = None
+) -> list[ShapedArray]:
     if a.ndim < 2:
         raise ValueError("Argument to QR decomposition must have ndims >= 2")
     lead, (m, n) = a.shape[:-2], a.shape[-2:]
@@ -226,7 +273,9 @@ def _qr_abstract(a: ShapedArray, *, pivoting: bool, full_matrices: bool, use_mag
     return [shaped_array((*lead, m, k), a.dtype), shaped_array((*lead, k, n), a.dtype)]
 
 
-def _qr_jvp(primals: Sequence[Value], tangents: Sequence[Any], **params: Any) -> tuple[list[Value], list[Any]]:
+def _qr_jvp(
+    primals: Sequence[Value], tangents: Sequence[Any], **params: Any
+) -> tuple[list[Value], list[Any]]:
     """dQ and dR from X = Q^H dA R^-1 (Walter & Lehmann, 2018)."""
     shape = get_aval(primals[0]).shape
     if shape[-2] < shape[-1] or (params["full_matrices"] and shape[-2] != shape[-1]):
@@ -247,7 +296,9 @@ qr_p.jvp = _qr_jvp
 qr_p.examples = [((_SQUARE,), {"pivoting": False, "full_matrices": False, "use_magma": None})]
 
 
-def _eigh_abstract(a: ShapedArray, *, lower: bool, sort_eigenvalues: bool, **params: Any) -> list[ShapedArray]:
+def _eigh_abstract(
+    a: ShapedArray, *, lower: bool, sort_eigenvalues: bool, **params: Any
+) -> list[ShapedArray]:
     _check_square("eigh", a)
     return [a, shaped_array(a.shape[:-1], real_dtype(a.dtype))]
 
@@ -267,7 +318,9 @@ def _reciprocal_gaps(w: Value, shape: Shape) -> Value:
     return sub(div(ones, add(gaps, identity)), identity)
 
 
-def _eigh_jvp(primals: Sequence[Value], tangents: Sequence[Any], **params: Any) -> tuple[list[Value], list[Any]]:
+def _eigh_jvp(
+    primals: Sequence[Value], tangents: Sequence[Any], **params: Any
+) -> tuple[list[Value], list[Any]]:
     """dw = diag(V^H dA V), dV = V (F * V^H dA V), F the reciprocal gaps of eigenvalues."""
     v, w = eigh_p.bind(*primals, **params)
     shape = get_aval(v).shape
@@ -292,10 +345,14 @@ def _as(x: Value, dtype: Any) -> Value:
 
 eigh_p = _decomposition("eigh", "eigh_pair", _eigh_abstract)
 eigh_p.jvp = _eigh_jvp
-eigh_p.examples = [((_SPD,), {"lower": True, "sort_eigenvalues": True, "subset_by_index": None, "algorithm": None})]
+eigh_p.examples = [
+    ((_SPD,), {"lower": True, "sort_eigenvalues": True, "subset_by_index": None, "algorithm": None})
+]
 
 
-def _svd_abstract(a: ShapedArray, *, full_matrices: bool, compute_uv: bool, **params: Any) -> list[ShapedArray]:
+def _svd_abstract(
+    a: ShapedArray, *, full_matrices: bool, compute_uv: bool, **params: Any
+) -> list[ShapedArray]:
     if a.ndim < 2:
         raise ValueError(f"Argument to singular value decomposition must have ndims >= 2, got {a.shape}")
     lead, (m, n) = a.shape[:-2], a.shape[-2:]
@@ -303,12 +360,16 @@ def _svd_abstract(a: ShapedArray, *, full_matrices: bool, compute_uv: bool, **pa
     s = shaped_array((*lead, k), real_dtype(a.dtype))
     if not compute_uv:
         return [s]
-    return [s, shaped_array((*lead, m, m if full_matrices else k), a.dtype),
-            shaped_array((*lead, n if full_matrices else k, n), a.dtype)]
+    return [
+        s,
+        shaped_array((*lead, m, m if full_matrices else k), a.dtype),
+        shaped_array((*lead, n if full_matrices else k, n), a.dtype),
+    ]
 
 
-def _svd_jvp(primals: Sequence[Value], tangents: Sequence[Any], *, full_matrices: bool, compute_uv: bool,
-             **params: Any) -> tuple[list[Value], list[Any]]:
+def _svd_jvp(
+    primals: Sequence[Value], tangents: Sequence[Any], *, full_matrices: bool, compute_uv: bool, **params: Any
+) -> tuple[list[Value], list[Any]]:
     """The derivative of the thin decomposition (Townsend, "Differentiating the singular value decomposition", 2016)."""
     shape = get_aval(primals[0]).shape
     m, n = shape[-2:]
@@ -332,11 +393,19 @@ def _svd_jvp(primals: Sequence[Value], tangents: Sequence[Any], *, full_matrices
     t_u, t_v = matmul(u, left), matmul(adjoint(vt), right)
     if m > k:
         rest = matmul(tangents[0], adjoint(vt))
-        t_u = add(t_u, div(sub(rest, matmul(u, matmul(adjoint(u), rest))), _as(_column(s, (*shape[:-2], m, k), -2), dtype)))
+        t_u = add(
+            t_u,
+            div(
+                sub(rest, matmul(u, matmul(adjoint(u), rest))),
+                _as(_column(s, (*shape[:-2], m, k), -2), dtype),
+            ),
+        )
     if n > k:
         rest = matmul(adjoint(tangents[0]), u)
         v = adjoint(vt)
-        t_v = add(t_v, div(sub(rest, matmul(v, matmul(vt, rest))), _as(_column(s, (*shape[:-2], n, k), -2), dtype)))
+        t_v = add(
+            t_v, div(sub(rest, matmul(v, matmul(vt, rest))), _as(_column(s, (*shape[:-2], n, k), -2), dtype))
+        )
     return [s, u, vt], [t_s, t_u, adjoint(t_v)]
 
 
@@ -348,18 +417,23 @@ svd_p.examples = [
 ]
 
 
-def _eig_abstract(a: ShapedArray, *, compute_left_eigenvectors: bool, compute_right_eigenvectors: bool,
-                  **params: Any) -> list[ShapedArray]:
+def _eig_abstract(
+    a: ShapedArray, *, compute_left_eigenvectors: bool, compute_right_eigenvectors: bool, **params: Any
+) -> list[ShapedArray]:
     _check_square("eig", a)
     wide = complex_dtype(a.dtype)
     vectors = [shaped_array(a.shape, wide)] * (compute_left_eigenvectors + compute_right_eigenvectors)
     return [shaped_array(a.shape[:-1], wide), *vectors]
 
 
-def _eig_jvp(primals: Sequence[Value], tangents: Sequence[Any], **params: Any) -> tuple[list[Value], list[Any]]:
+def _eig_jvp(
+    primals: Sequence[Value], tangents: Sequence[Any], **params: Any
+) -> tuple[list[Value], list[Any]]:
     """Eigenvalues only: dw = diag(V^-1 dA V)."""
     if params["compute_left_eigenvectors"] or params["compute_right_eigenvectors"]:
-        raise NotImplementedError("The derivatives of non-symmetric eigenvectors are not implemented, only eigenvalues.")
+        raise NotImplementedError(
+            "The derivatives of non-symmetric eigenvectors are not implemented, only eigenvalues."
+        )
     from ..numpy import linalg
     from ..numpy.reductions import sum as total
 

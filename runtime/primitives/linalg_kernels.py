@@ -14,7 +14,7 @@ Values = np.ndarray[Any, Any]
 
 def _each(x: Values, core: int = 2) -> Values:
     """`x` with its leading axes merged into one."""
-    return x.reshape((-1, *x.shape[x.ndim - core:]))
+    return x.reshape((-1, *x.shape[x.ndim - core :]))
 
 
 def cholesky(a: Values) -> Values:
@@ -46,14 +46,16 @@ def lu(a: Values) -> tuple[Values, Values, Values]:
                     matrix[[k, p]] = matrix[[p, k]]
                     order[[k, p]] = order[[p, k]]
                 if matrix[k, k] != 0:
-                    matrix[k + 1:, k] /= matrix[k, k]
-                    matrix[k + 1:, k + 1:] -= np.outer(matrix[k + 1:, k], matrix[k, k + 1:])
+                    matrix[k + 1 :, k] /= matrix[k, k]
+                    matrix[k + 1 :, k + 1 :] -= np.outer(matrix[k + 1 :, k], matrix[k, k + 1 :])
     return packed, pivots, permutation
 
 
 def lu_pivots_to_permutation(pivots: Values, *, permutation_size: int) -> Values:
     """The row permutation that a sequence of row exchanges produces."""
-    permutation = np.broadcast_to(np.arange(permutation_size, dtype=np.int32), (*pivots.shape[:-1], permutation_size)).copy()
+    permutation = np.broadcast_to(
+        np.arange(permutation_size, dtype=np.int32), (*pivots.shape[:-1], permutation_size)
+    ).copy()
     for pivot, order in zip(_each(pivots, 1), _each(permutation, 1)):
         for k, p in enumerate(pivot.tolist()):
             order[[k, p]] = order[[p, k]]
@@ -61,7 +63,14 @@ def lu_pivots_to_permutation(pivots: Values, *, permutation_size: int) -> Values
 
 
 def triangular_solve(
-    a: Values, b: Values, *, left_side: bool, lower: bool, transpose_a: bool, conjugate_a: bool, unit_diagonal: bool
+    a: Values,
+    b: Values,
+    *,
+    left_side: bool,
+    lower: bool,
+    transpose_a: bool,
+    conjugate_a: bool,
+    unit_diagonal: bool,
 ) -> Values:
     """Solution x of op(a) x = b (or x op(a) = b) by substitution; a zero on the diagonal gives inf or NaN."""
     if conjugate_a:

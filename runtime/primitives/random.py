@@ -44,7 +44,9 @@ def _primitive(name: str, abstract_eval: Callable[..., ShapedArray], batch: Call
 def _front(primitive_of: Callable[[], Primitive]) -> Callable[..., Any]:
     """Batch a primitive whose result has the shape of its operand in front."""
 
-    def batch(size: int, args: Sequence[Value], dims: Sequence[int | None], **params: Any) -> tuple[Value, int]:
+    def batch(
+        size: int, args: Sequence[Value], dims: Sequence[int | None], **params: Any
+    ) -> tuple[Value, int]:
         moved = [batch_to_front(x, d, size) for x, d in zip(args, dims)]
         return primitive_of().bind(*moved, **params), 0
 
@@ -122,7 +124,9 @@ def _gamma_jvp(primals: Sequence[Value], tangents: Sequence[Any], *, log_space: 
     return out, mul(tangents[1], div(random_gamma_grad(alpha, sample), sample))
 
 
-def _gamma_batch(size: int, args: Sequence[Value], dims: Sequence[int | None], *, log_space: bool) -> tuple[Value, int]:
+def _gamma_batch(
+    size: int, args: Sequence[Value], dims: Sequence[int | None], *, log_space: bool
+) -> tuple[Value, int]:
     key, alpha = (batch_to_front(x, d, size) for x, d in zip(args, dims))
     return random_gamma_p.bind(key, alpha, log_space=log_space), 0
 

@@ -21,14 +21,18 @@ def reduce_prod(x: Values, *, axes: Axes, out_sharding: Any = None) -> Any:
 
 
 def _lowest(dtype: Any) -> Any:
-    return {"f": -np.inf, "c": complex(-np.inf, -np.inf), "b": False}.get(dtype.kind) if dtype.kind in "fcb" else (
-        np.iinfo(dtype).min
+    return (
+        {"f": -np.inf, "c": complex(-np.inf, -np.inf), "b": False}.get(dtype.kind)
+        if dtype.kind in "fcb"
+        else (np.iinfo(dtype).min)
     )
 
 
 def _highest(dtype: Any) -> Any:
-    return {"f": np.inf, "c": complex(np.inf, np.inf), "b": True}.get(dtype.kind) if dtype.kind in "fcb" else (
-        np.iinfo(dtype).max
+    return (
+        {"f": np.inf, "c": complex(np.inf, np.inf), "b": True}.get(dtype.kind)
+        if dtype.kind in "fcb"
+        else (np.iinfo(dtype).max)
     )
 
 

@@ -96,7 +96,9 @@ def _sum_jvp(primals: Sequence[Value], tangents: Sequence[Any], **params: Any) -
 def _extremum_rule(primitive: Primitive) -> Any:
     """All elements that equal the extremum share its tangent evenly."""
 
-    def jvp(primals: Sequence[Value], tangents: Sequence[Any], *, axes: Axes, **params: Any) -> tuple[Value, Any]:
+    def jvp(
+        primals: Sequence[Value], tangents: Sequence[Any], *, axes: Axes, **params: Any
+    ) -> tuple[Value, Any]:
         (x,), (t,) = primals, tangents
         out = primitive.bind(x, axes=axes, **params)
         if type(t) is Zero:
@@ -109,7 +111,9 @@ def _extremum_rule(primitive: Primitive) -> Any:
     return jvp
 
 
-def _prod_jvp(primals: Sequence[Value], tangents: Sequence[Any], *, axes: Axes, **params: Any) -> tuple[Value, Any]:
+def _prod_jvp(
+    primals: Sequence[Value], tangents: Sequence[Any], *, axes: Axes, **params: Any
+) -> tuple[Value, Any]:
     """Each tangent times the product of all other elements, without dividing by any."""
     from .slicing import pad_p
 
@@ -171,7 +175,9 @@ def _position(name: str) -> Primitive:
             raise ValueError(f"attempt to get {name} of an empty sequence")
         return shaped_array(shape, as_dtype(index_dtype))
 
-    def batch(size: int, args: Sequence[Value], dims: Sequence[int], *, axes: Axes, index_dtype: DType) -> Any:
+    def batch(
+        size: int, args: Sequence[Value], dims: Sequence[int], *, axes: Axes, index_dtype: DType
+    ) -> Any:
         x = move_axis(args[0], dims[0], 0)
         return primitive.bind(x, axes=(axes[0] + 1,), index_dtype=index_dtype), 0
 
@@ -183,7 +189,9 @@ def _position(name: str) -> Primitive:
     primitive.impl = Kernel(f"reduction_kernels:{name}")
     primitive.batch = batch
     primitive.jvp = jvp
-    primitive.examples = [((_MATRIX,), {"axes": (axis,), "index_dtype": as_dtype("int32")}) for axis in (0, 1)]
+    primitive.examples = [
+        ((_MATRIX,), {"axes": (axis,), "index_dtype": as_dtype("int32")}) for axis in (0, 1)
+    ]
     return primitive
 
 

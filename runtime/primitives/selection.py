@@ -24,7 +24,9 @@ def _select_abstract_eval(which: ShapedArray, *cases: ShapedArray) -> ShapedArra
         raise TypeError(f"with boolean which, select_n expects at most two cases but got {len(cases)}")
     shape = cases[0].shape
     if any(case.shape != shape for case in cases):
-        raise TypeError(f"select cases must have the same shapes, got [{', '.join(str(c.shape) for c in cases)}]")
+        raise TypeError(
+            f"select cases must have the same shapes, got [{', '.join(str(c.shape) for c in cases)}]"
+        )
     if which.shape and which.shape != shape:
         raise TypeError(
             "select `which` must be scalar or have the same shape as cases, "
@@ -61,7 +63,8 @@ def _select_transpose(ct: Value, which: Value, *cases: Value) -> list[Any]:
     zero = zeros_like_aval(get_aval(ct))
     cts = [
         select_n_p.bind(which, *[ct if j == i else zero for j in range(len(cases))])
-        if is_undefined_primal(case) else None
+        if is_undefined_primal(case)
+        else None
         for i, case in enumerate(cases)
     ]
     return [None, *cts]
@@ -78,6 +81,7 @@ select_n_p.examples = [
     ((True, [1.0, 2.0, 3.0], [4.0, 5.0, 6.0]), {}),
     (([2, 0, 1], [1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]), {}),
 ]
+
 
 def _clamp_abstract_eval(low: ShapedArray, x: ShapedArray, high: ShapedArray) -> ShapedArray:
     for name, bound in (("min", low), ("max", high)):
@@ -98,14 +102,19 @@ def _clamp_batch(size: int, args: Sequence[Value], dims: Sequence[int | None]) -
         if dim is not None or get_aval(bound).shape:
             moved = batch_to_front(bound, dim, size)
             kept = tuple(range(get_aval(moved).ndim))
-            bounds.append(broadcast_in_dim_p.bind(moved, shape=shape, broadcast_dimensions=kept, sharding=None))
+            bounds.append(
+                broadcast_in_dim_p.bind(moved, shape=shape, broadcast_dimensions=kept, sharding=None)
+            )
         else:
             bounds.append(bound)
     return clamp_p.bind(bounds[0], front, bounds[1]), 0
 
 
 clamp_p = nary(
-    "clamp", accepts=ANY, impl="selection_kernels:clamp", lower=rule("clamp"),
+    "clamp",
+    accepts=ANY,
+    impl="selection_kernels:clamp",
+    lower=rule("clamp"),
     jvps=(
         lambda t, out, low, x, high: where(gt(low, x), t, number(0, out)),
         lambda t, out, low, x, high: where(and_(gt(x, low), lt(x, high)), t, number(0, out)),

@@ -125,13 +125,18 @@ def _broadcast_abstract_eval(
 
 
 def _broadcast_transpose(
-    ct: Value, x: UndefinedPrimal, *, shape: tuple[int, ...], broadcast_dimensions: tuple[int, ...],
+    ct: Value,
+    x: UndefinedPrimal,
+    *,
+    shape: tuple[int, ...],
+    broadcast_dimensions: tuple[int, ...],
     sharding: Any = None,
 ) -> list[Value]:
     from .reductions import reduce_sum
 
     stretched = [
-        d for d in range(len(shape))
+        d
+        for d in range(len(shape))
         if d not in broadcast_dimensions or x.aval.shape[broadcast_dimensions.index(d)] != shape[d]
     ]
     return [reshape(reduce_sum(ct, tuple(stretched)), x.aval.shape)]
@@ -141,9 +146,14 @@ broadcast_in_dim_p.abstract_eval = _broadcast_abstract_eval
 broadcast_in_dim_p.impl = Kernel("shape_kernels:broadcast_in_dim")
 linear_rules(broadcast_in_dim_p)
 broadcast_in_dim_p.transpose = _broadcast_transpose
-front_batch(broadcast_in_dim_p, lambda size, x, *, shape, broadcast_dimensions, sharding=None: {
-    "shape": (size, *shape), "broadcast_dimensions": (0, *(d + 1 for d in broadcast_dimensions)), "sharding": None,
-})
+front_batch(
+    broadcast_in_dim_p,
+    lambda size, x, *, shape, broadcast_dimensions, sharding=None: {
+        "shape": (size, *shape),
+        "broadcast_dimensions": (0, *(d + 1 for d in broadcast_dimensions)),
+        "sharding": None,
+    },
+)
 broadcast_in_dim_p.forward = lambda x, params: x.shape == params["shape"]
 broadcast_in_dim_p.pretty = lambda eqn: (
     {"broadcast_dimensions": eqn.params["broadcast_dimensions"]} if eqn.params["broadcast_dimensions"] else {}
@@ -176,9 +186,14 @@ reshape_p.abstract_eval = _reshape_abstract_eval
 reshape_p.impl = Kernel("shape_kernels:reshape")
 linear_rules(reshape_p)
 reshape_p.transpose = lambda ct, x, **params: [reshape(ct, x.aval.shape)]
-front_batch(reshape_p, lambda size, x, *, new_sizes, **rest: {
-    "new_sizes": (size, *new_sizes), "dimensions": None, "sharding": None,
-})
+front_batch(
+    reshape_p,
+    lambda size, x, *, new_sizes, **rest: {
+        "new_sizes": (size, *new_sizes),
+        "dimensions": None,
+        "sharding": None,
+    },
+)
 reshape_p.examples = [((_MATRIX,), {"new_sizes": (3, 2), "dimensions": None, "sharding": None})]
 
 # ------------------------------------------------------------------------------------------------ transpose, squeeze, rev
@@ -202,7 +217,9 @@ def _inverse(permutation: Sequence[int]) -> tuple[int, ...]:
 transpose_p.abstract_eval = _transpose_abstract_eval
 transpose_p.impl = Kernel("shape_kernels:transpose")
 linear_rules(transpose_p)
-transpose_p.transpose = lambda ct, x, *, permutation: [transpose_p.bind(ct, permutation=_inverse(permutation))]
+transpose_p.transpose = lambda ct, x, *, permutation: [
+    transpose_p.bind(ct, permutation=_inverse(permutation))
+]
 front_batch(transpose_p, lambda size, x, *, permutation: {"permutation": (0, *(d + 1 for d in permutation))})
 transpose_p.examples = [((_MATRIX,), {"permutation": (1, 0)})]
 
@@ -232,7 +249,9 @@ rev_p = Primitive("rev")
 
 def _rev_abstract_eval(x: ShapedArray, *, dimensions: tuple[int, ...]) -> ShapedArray:
     if len(set(dimensions)) != len(dimensions) or any(not 0 <= d < x.ndim for d in dimensions):
-        raise TypeError(f"rev dimensions must be unique and within bounds, got {dimensions} for shape {x.shape}")
+        raise TypeError(
+            f"rev dimensions must be unique and within bounds, got {dimensions} for shape {x.shape}"
+        )
     return x
 
 
@@ -248,7 +267,9 @@ rev_p.examples = [((_MATRIX,), {"dimensions": (1,)})]
 iota_p = Primitive("iota")
 
 
-def _iota_abstract_eval(*, dtype: Any, shape: tuple[int, ...], dimension: int, sharding: Any = None) -> ShapedArray:
+def _iota_abstract_eval(
+    *, dtype: Any, shape: tuple[int, ...], dimension: int, sharding: Any = None
+) -> ShapedArray:
     if not 0 <= dimension < len(shape):
         raise ValueError(f"iota dimension must be between 0 and {len(shape)}, got {dimension}")
     if as_dtype(dtype).kind not in ANY or as_dtype(dtype).kind == "b":

@@ -38,7 +38,9 @@ def rev(x: Values, *, dimensions: tuple[int, ...]) -> Any:
 
 def iota(*, dtype: Any, shape: tuple[int, ...], dimension: int, sharding: Any = None) -> Any:
     line = np.arange(shape[dimension], dtype=as_dtype(dtype).storage)
-    return np.broadcast_to(line.reshape([-1 if d == dimension else 1 for d in range(len(shape))]), shape).copy()
+    return np.broadcast_to(
+        line.reshape([-1 if d == dimension else 1 for d in range(len(shape))]), shape
+    ).copy()
 
 
 def tile(x: Values, *, reps: tuple[int, ...]) -> Any:

@@ -53,7 +53,9 @@ def _slice_abstract_eval(
     steps = strides or (1,) * x.ndim
     if len(steps) != x.ndim or any(step < 1 for step in steps):
         raise TypeError(f"slice strides must be positive, one for each dimension, got {strides}")
-    shape = tuple(-(-(limit - start) // step) for start, limit, step in zip(start_indices, limit_indices, steps))
+    shape = tuple(
+        -(-(limit - start) // step) for start, limit, step in zip(start_indices, limit_indices, steps)
+    )
     return shaped_array(shape, x.dtype, x.weak_type)
 
 
@@ -72,10 +74,14 @@ slice_p.abstract_eval = _slice_abstract_eval
 slice_p.impl = Kernel("slicing_kernels:static_slice")
 linear_rules(slice_p)
 slice_p.transpose = _slice_transpose
-front_batch(slice_p, lambda size, x, *, start_indices, limit_indices, strides: {
-    "start_indices": (0, *start_indices), "limit_indices": (size, *limit_indices),
-    "strides": None if strides is None else (1, *strides),
-})
+front_batch(
+    slice_p,
+    lambda size, x, *, start_indices, limit_indices, strides: {
+        "start_indices": (0, *start_indices),
+        "limit_indices": (size, *limit_indices),
+        "strides": None if strides is None else (1, *strides),
+    },
+)
 slice_p.examples = [
     ((_MATRIX,), {"start_indices": (0, 1), "limit_indices": (2, 3), "strides": None}),
     ((_MATRIX,), {"start_indices": (1, 0), "limit_indices": (2, 3), "strides": (1, 2)}),
@@ -96,10 +102,13 @@ def _pad_abstract_eval(x: ShapedArray, value: ShapedArray, *, padding_config: Co
             f"for operand shape {x.shape}"
         )
     if any(interior < 0 for _, _, interior in padding_config):
-        raise ValueError(f"interior padding in padding_config must be nonnegative, got padding_config {padding_config}")
+        raise ValueError(
+            f"interior padding in padding_config must be nonnegative, got padding_config {padding_config}"
+        )
     check_same_dtypes("pad", (x, value))
     shape = tuple(
-        low + high + (n + (n - 1) * interior if n else 0) for (low, high, interior), n in zip(padding_config, x.shape)
+        low + high + (n + (n - 1) * interior if n else 0)
+        for (low, high, interior), n in zip(padding_config, x.shape)
     )
     if any(n < 0 for n in shape):
         raise ValueError(
@@ -109,7 +118,9 @@ def _pad_abstract_eval(x: ShapedArray, value: ShapedArray, *, padding_config: Co
     return shaped_array(shape, x.dtype, x.weak_type and value.weak_type)
 
 
-def _pad_jvp(primals: Sequence[Value], tangents: Sequence[Any], *, padding_config: Config) -> tuple[Value, Any]:
+def _pad_jvp(
+    primals: Sequence[Value], tangents: Sequence[Any], *, padding_config: Config
+) -> tuple[Value, Any]:
     out = pad_p.bind(*primals, padding_config=padding_config)
     if all(type(t) is Zero for t in tangents):
         return out, zero_of(out)
@@ -122,7 +133,9 @@ def _pad_transpose(ct: Value, x: Any, value: Any, *, padding_config: Config) -> 
     inside = pad_p.bind(ct, number(0, ct), padding_config=inverse)
     shape = get_aval(inside).shape
     inside = slice_p.bind(
-        inside, start_indices=(0,) * len(shape), limit_indices=shape,
+        inside,
+        start_indices=(0,) * len(shape),
+        limit_indices=shape,
         strides=tuple(interior + 1 for _, _, interior in padding_config),
     )
     everywhere = tuple(range(len(shape)))
@@ -132,7 +145,9 @@ def _pad_transpose(ct: Value, x: Any, value: Any, *, padding_config: Config) -> 
     return [inside if is_undefined_primal(x) else None, outside]
 
 
-def _pad_batch(size: int, args: Sequence[Value], dims: Sequence[int | None], *, padding_config: Config) -> Any:
+def _pad_batch(
+    size: int, args: Sequence[Value], dims: Sequence[int | None], *, padding_config: Config
+) -> Any:
     x, value = args
     front = batch_to_front(x, dims[0], size)
     if dims[1] is None:
@@ -141,7 +156,9 @@ def _pad_batch(size: int, args: Sequence[Value], dims: Sequence[int | None], *, 
 
     shape = get_aval(front).shape
     mask = pad_p.bind(
-        broadcast(literal(True, BOOL), shape), literal(False, BOOL), padding_config=((0, 0, 0), *padding_config)
+        broadcast(literal(True, BOOL), shape),
+        literal(False, BOOL),
+        padding_config=((0, 0, 0), *padding_config),
     )
     padded = pad_p.bind(front, number(0, front), padding_config=((0, 0, 0), *padding_config))
     values = broadcast_in_dim_p.bind(
@@ -175,7 +192,7 @@ def _concatenate_abstract_eval(*avals: ShapedArray, dimension: int) -> ShapedArr
         raise TypeError(f"Cannot concatenate arrays with different numbers of dimensions: got {shown}.")
     if not 0 <= dimension < avals[0].ndim:
         raise TypeError(f"concatenate dimension out of bounds: dimension {dimension} for shapes {shown}.")
-    if len({(*aval.shape[:dimension], *aval.shape[dimension + 1:]) for aval in avals}) != 1:
+    if len({(*aval.shape[:dimension], *aval.shape[dimension + 1 :]) for aval in avals}) != 1:
         raise TypeError(
             "Cannot concatenate arrays with shapes that differ in dimensions other than the one being concatenated: "
             f"concatenating along dimension {dimension} for shapes {shown}."
@@ -186,7 +203,9 @@ def _concatenate_abstract_eval(*avals: ShapedArray, dimension: int) -> ShapedArr
     return shaped_array(tuple(shape), avals[0].dtype, all(aval.weak_type for aval in avals))
 
 
-def _concatenate_jvp(primals: Sequence[Value], tangents: Sequence[Any], *, dimension: int) -> tuple[Value, Any]:
+def _concatenate_jvp(
+    primals: Sequence[Value], tangents: Sequence[Any], *, dimension: int
+) -> tuple[Value, Any]:
     out = concatenate_p.bind(*primals, dimension=dimension)
     if all(type(t) is Zero for t in tangents):
         return out, zero_of(out)
@@ -204,7 +223,8 @@ def _concatenate_transpose(ct: Value, *operands: Any, dimension: int) -> list[An
         start += length
         cts.append(
             slice_p.bind(ct, start_indices=tuple(lows), limit_indices=tuple(highs), strides=None)
-            if is_undefined_primal(operand) else None
+            if is_undefined_primal(operand)
+            else None
         )
     return cts
 
@@ -214,7 +234,8 @@ concatenate_p.impl = Kernel("slicing_kernels:concatenate")
 concatenate_p.jvp = _concatenate_jvp
 concatenate_p.transpose = _concatenate_transpose
 concatenate_p.batch = lambda size, args, dims, *, dimension: (
-    concatenate_p.bind(*[batch_to_front(x, d, size) for x, d in zip(args, dims)], dimension=dimension + 1), 0
+    concatenate_p.bind(*[batch_to_front(x, d, size) for x, d in zip(args, dims)], dimension=dimension + 1),
+    0,
 )
 concatenate_p.examples = [((_MATRIX, _ROW), {"dimension": 0}), ((_ROW, _ROW), {"dimension": 1})]
 
@@ -230,19 +251,26 @@ def _split_abstract_eval(x: ShapedArray, *, sizes: Sizes, axis: int) -> list[Sha
         raise ValueError(
             f"Sum of sizes {sum(sizes)} must be equal to dimension {axis} of the operand shape {list(x.shape)}"
         )
-    return [shaped_array((*x.shape[:axis], n, *x.shape[axis + 1:]), x.dtype, x.weak_type) for n in sizes]
+    return [shaped_array((*x.shape[:axis], n, *x.shape[axis + 1 :]), x.dtype, x.weak_type) for n in sizes]
 
 
-def _split_jvp(primals: Sequence[Value], tangents: Sequence[Any], **params: Any) -> tuple[list[Value], list[Any]]:
+def _split_jvp(
+    primals: Sequence[Value], tangents: Sequence[Any], **params: Any
+) -> tuple[list[Value], list[Any]]:
     outs = split_p.bind(*primals, **params)
-    return outs, [zero_of(out) for out in outs] if type(tangents[0]) is Zero else split_p.bind(*tangents, **params)
+    return outs, [zero_of(out) for out in outs] if type(tangents[0]) is Zero else split_p.bind(
+        *tangents, **params
+    )
 
 
 split_p.abstract_eval = _split_abstract_eval
 split_p.impl = Kernel("slicing_kernels:split")
 split_p.jvp = _split_jvp
-split_p.transpose = lambda cts, x, *, sizes, axis: [concatenate_p.bind(*map(instantiate, cts), dimension=axis)]
+split_p.transpose = lambda cts, x, *, sizes, axis: [
+    concatenate_p.bind(*map(instantiate, cts), dimension=axis)
+]
 split_p.batch = lambda size, args, dims, *, sizes, axis: (
-    split_p.bind(move_axis(args[0], dims[0], 0), sizes=sizes, axis=axis + 1), [0] * len(sizes)
+    split_p.bind(move_axis(args[0], dims[0], 0), sizes=sizes, axis=axis + 1),
+    [0] * len(sizes),
 )
 split_p.examples = [((_MATRIX,), {"sizes": (1, 2), "axis": 1})]

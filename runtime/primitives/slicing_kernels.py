@@ -17,7 +17,9 @@ def static_slice(x: Values, *, start_indices: Sizes, limit_indices: Sizes, strid
 
 def pad(x: Values, value: Values, *, padding_config: tuple[tuple[int, int, int], ...]) -> Any:
     """Between elements first, then at the borders, where negative amounts cut off."""
-    dilated = np.full([n + max(0, n - 1) * inner for n, (_, _, inner) in zip(x.shape, padding_config)], value, x.dtype)
+    dilated = np.full(
+        [n + max(0, n - 1) * inner for n, (_, _, inner) in zip(x.shape, padding_config)], value, x.dtype
+    )
     dilated[tuple(slice(None, None, inner + 1) for _, _, inner in padding_config)] = x
     shape = [max(0, n + low + high) for n, (low, high, _) in zip(dilated.shape, padding_config)]
     result = np.full(shape, value, x.dtype)

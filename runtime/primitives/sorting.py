@@ -22,12 +22,18 @@ def pick_along(x: Value, places: Value, dimension: int) -> Value:
     rank = get_aval(x).ndim
     others = tuple(d for d in range(rank) if d != dimension)
     shape = get_aval(places).shape
-    column = broadcast_in_dim(places, shape=(*shape, 1), broadcast_dimensions=tuple(range(rank)), sharding=None)
+    column = broadcast_in_dim(
+        places, shape=(*shape, 1), broadcast_dimensions=tuple(range(rank)), sharding=None
+    )
     return gather(
-        x, column,
+        x,
+        column,
         dimension_numbers=GatherDimensionNumbers((), (dimension,), (dimension,), others, others),
-        slice_sizes=(1,) * rank, indices_are_sorted=False, unique_indices=True,
-        mode=GatherScatterMode.PROMISE_IN_BOUNDS, fill_value=None,
+        slice_sizes=(1,) * rank,
+        indices_are_sorted=False,
+        unique_indices=True,
+        mode=GatherScatterMode.PROMISE_IN_BOUNDS,
+        fill_value=None,
     )
 
 
@@ -38,16 +44,26 @@ def _sort_abstract(*avals: ShapedArray, dimension: int, is_stable: bool, num_key
     return list(avals)
 
 
-def _sort_jvp(primals: Sequence[Value], tangents: Sequence[Any], *, dimension: int, is_stable: bool,
-              num_keys: int) -> tuple[list[Value], list[Any]]:
+def _sort_jvp(
+    primals: Sequence[Value], tangents: Sequence[Any], *, dimension: int, is_stable: bool, num_keys: int
+) -> tuple[list[Value], list[Any]]:
     places = iota(dtype=INT32, shape=get_aval(primals[0]).shape, dimension=dimension, sharding=None)
     *out, order = sort_p.bind(*primals, places, dimension=dimension, is_stable=is_stable, num_keys=num_keys)
-    moved = [zero_of(o) if type(t) is Zero else pick_along(t, order, dimension) for o, t in zip(out, tangents)]
+    moved = [
+        zero_of(o) if type(t) is Zero else pick_along(t, order, dimension) for o, t in zip(out, tangents)
+    ]
     return out, moved
 
 
-def _sort_batch(size: int, args: Sequence[Value], dims: Sequence[int | None], *, dimension: int, is_stable: bool,
-                num_keys: int) -> tuple[list[Value], list[int]]:
+def _sort_batch(
+    size: int,
+    args: Sequence[Value],
+    dims: Sequence[int | None],
+    *,
+    dimension: int,
+    is_stable: bool,
+    num_keys: int,
+) -> tuple[list[Value], list[int]]:
     front = [batch_to_front(x, d, size) for x, d in zip(args, dims)]
     out = sort_p.bind(*front, dimension=dimension + 1, is_stable=is_stable, num_keys=num_keys)
     return out, [0] * len(out)
@@ -68,17 +84,23 @@ def _top_k_abstract(x: ShapedArray, *, k: int, axis: int) -> list[ShapedArray]:
     if x.ndim == 0:
         raise ValueError("top_k operand must have >= 1 dimension, got 0-dimensional array.")
     if x.shape[axis] < k:
-        raise ValueError(f"k argument to top_k must be no larger than size along axis; got k={k} with shape={x.shape} and axis={axis}")
-    shape = (*x.shape[:axis], k, *x.shape[axis + 1:])
+        raise ValueError(
+            f"k argument to top_k must be no larger than size along axis; got k={k} with shape={x.shape} and axis={axis}"
+        )
+    shape = (*x.shape[:axis], k, *x.shape[axis + 1 :])
     return [shaped_array(shape, x.dtype, x.weak_type), shaped_array(shape, INT32)]
 
 
-def _top_k_jvp(primals: Sequence[Value], tangents: Sequence[Any], *, k: int, axis: int) -> tuple[list[Value], list[Any]]:
+def _top_k_jvp(
+    primals: Sequence[Value], tangents: Sequence[Any], *, k: int, axis: int
+) -> tuple[list[Value], list[Any]]:
     values, places = top_k_p.bind(*primals, k=k, axis=axis)
     return [values, places], [pick_along(tangents[0], places, axis), zero_of(places)]
 
 
-def _top_k_batch(size: int, args: Sequence[Value], dims: Sequence[Any], *, k: int, axis: int) -> tuple[list[Value], list[int]]:
+def _top_k_batch(
+    size: int, args: Sequence[Value], dims: Sequence[Any], *, k: int, axis: int
+) -> tuple[list[Value], list[int]]:
     axis = axis + 1 if dims[0] <= axis else axis
     return top_k_p.bind(*args, k=k, axis=axis), [dims[0], dims[0]]
 

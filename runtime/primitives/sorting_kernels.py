@@ -14,8 +14,11 @@ def sort(*operands: Values, dimension: int, is_stable: bool, num_keys: int) -> l
     if len(operands) == 1:
         return [_sorted(operands[0], dimension)]
     keys = operands[:num_keys]
-    order = (np.argsort(keys[0], axis=dimension, kind="stable") if num_keys == 1
-             else np.lexsort(keys[::-1], axis=dimension))
+    order = (
+        np.argsort(keys[0], axis=dimension, kind="stable")
+        if num_keys == 1
+        else np.lexsort(keys[::-1], axis=dimension)
+    )
     return [np.take_along_axis(x, order, axis=dimension) for x in operands]
 
 

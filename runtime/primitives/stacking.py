@@ -36,7 +36,9 @@ def _stack_transpose(ct: Value, *operands: Any, axis: int) -> list[Any]:
     return [part if is_undefined_primal(x) else None for x, part in zip(operands, parts)]
 
 
-def _stack_batch(size: int, args: Sequence[Value], dims: Sequence[int | None], *, axis: int) -> tuple[Value, int]:
+def _stack_batch(
+    size: int, args: Sequence[Value], dims: Sequence[int | None], *, axis: int
+) -> tuple[Value, int]:
     from .shape import batch_to_front
 
     return stack_p.bind(*(batch_to_front(x, d, size) for x, d in zip(args, dims)), axis=axis + 1), 0
@@ -51,21 +53,25 @@ stack_p.examples = [(_ROWS, {"axis": axis}) for axis in (0, 1)]
 
 
 def _unstack_abstract(x: ShapedArray, *, axis: int) -> list[ShapedArray]:
-    shape = (*x.shape[:axis], *x.shape[axis + 1:])
+    shape = (*x.shape[:axis], *x.shape[axis + 1 :])
     return [shaped_array(shape, x.dtype, x.weak_type)] * x.shape[axis]
 
 
-def _unstack_jvp(primals: Sequence[Value], tangents: Sequence[Any], *, axis: int) -> tuple[list[Value], list[Any]]:
+def _unstack_jvp(
+    primals: Sequence[Value], tangents: Sequence[Any], *, axis: int
+) -> tuple[list[Value], list[Any]]:
     return unstack_p.bind(*primals, axis=axis), unstack_p.bind(*tangents, axis=axis)
 
 
 def _unstack_transpose(cts: Sequence[Any], x: Any, *, axis: int) -> list[Value]:
     shape = x.aval.shape
-    part = shaped_array((*shape[:axis], *shape[axis + 1:]), x.aval.dtype)
+    part = shaped_array((*shape[:axis], *shape[axis + 1 :]), x.aval.dtype)
     return [stack_p.bind(*(instantiate(Zero(part) if ct is None else ct) for ct in cts), axis=axis)]
 
 
-def _unstack_batch(size: int, args: Sequence[Value], dims: Sequence[Any], *, axis: int) -> tuple[list[Value], list[int]]:
+def _unstack_batch(
+    size: int, args: Sequence[Value], dims: Sequence[Any], *, axis: int
+) -> tuple[list[Value], list[int]]:
     from .shape import move_axis
 
     parts = unstack_p.bind(move_axis(args[0], dims[0], 0), axis=axis + 1)

@@ -50,7 +50,11 @@ def _spread(key: Words, shape: tuple[int, ...]) -> tuple[Words, Words]:
 def seed(data: np.ndarray[Any, Any]) -> Words:
     """The key of an integer seed: its high and low 32 bits (high is 0 for 32-bit seeds)."""
     data = np.asarray(data)
-    wide = data.astype(np.int64).view(np.uint64) if data.dtype.itemsize == 8 else data.astype(np.uint32).astype(np.uint64)
+    wide = (
+        data.astype(np.int64).view(np.uint64)
+        if data.dtype.itemsize == 8
+        else data.astype(np.uint32).astype(np.uint64)
+    )
     high, low = (wide >> np.uint64(32)).astype(np.uint32), wide.astype(np.uint32)
     return np.stack([high, low], axis=-1)
 

@@ -75,7 +75,9 @@ def poisson_counts(key: Array, lam: Any, *, shape: tuple[int, ...], dtype: Any) 
     knuth = lax.select(small, rate, lax.full_like(rate, 0.0))
     large = lax.select(small, lax.full_like(rate, 1e5), rate)
     result = lax.select(
-        small, _poisson_knuth(key, knuth, shape, dtype, limit), _poisson_rejection(key, large, shape, dtype, limit)
+        small,
+        _poisson_knuth(key, knuth, shape, dtype, limit),
+        _poisson_rejection(key, large, shape, dtype, limit),
     )
     return lax.select(rate == 0, jnp.zeros_like(result), result)
 
@@ -83,8 +85,18 @@ def poisson_counts(key: Array, lam: Any, *, shape: tuple[int, ...], dtype: Any) 
 def _stirling_tail(k: Array) -> Array:
     """log k! minus Stirling's approximation, tabulated up to 9."""
     table = jnp.array(
-        [0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211,
-         0.0138761288230707, 0.0118967099458917, 0.0104112652619720, 0.00925546218271273, 0.00833056343336287],
+        [
+            0.0810614667953272,
+            0.0413406959554092,
+            0.0276779256849983,
+            0.02079067210376509,
+            0.0166446911898211,
+            0.0138761288230707,
+            0.0118967099458917,
+            0.0104112652619720,
+            0.00925546218271273,
+            0.00833056343336287,
+        ],
         k.dtype,
     )
     small = k <= 9
@@ -139,7 +151,10 @@ def _binomial_rejection(key: Array, count: Array, prob: Array) -> Array:
             (m + 0.5) * lax.log((m + 1) / (r * (count - m + 1)))
             + (count + 1) * lax.log((count - m + 1) / (count - k + 1))
             + (k + 0.5) * lax.log(r * (count - k + 1) / (k + 1))
-            + _stirling_tail(m) + _stirling_tail(count - m) - _stirling_tail(k) - _stirling_tail(count - k)
+            + _stirling_tail(m)
+            + _stirling_tail(count - m)
+            - _stirling_tail(k)
+            - _stirling_tail(count - k)
         )
         accept = quick | (~reject & (level <= bound))
         return i + 1, lax.select(accept, k, k_out), accepted | accept, key
@@ -168,7 +183,9 @@ def binomial_counts(key: Array, n: Any, p: Any, *, shape: tuple[int, ...], dtype
     few = lax.select(by_inversion, count, jnp.zeros_like(count))
     many = lax.select(by_inversion, jnp.full_like(count, 1e4), count)
     q_many = lax.select(by_inversion, jnp.full_like(q, 0.5), q)
-    samples = lax.select(by_inversion, _binomial_inversion(key, few, q), _binomial_rejection(key, many, q_many))
+    samples = lax.select(
+        by_inversion, _binomial_inversion(key, few, q), _binomial_rejection(key, many, q_many)
+    )
     invalid = q_low | q_nan | bad_count
     samples = lax.select(invalid, jnp.full_like(samples, jnp.nan), samples)
     samples = lax.select(infinite & ~invalid, jnp.full_like(samples, jnp.inf), samples)
@@ -176,7 +193,9 @@ def binomial_counts(key: Array, n: Any, p: Any, *, shape: tuple[int, ...], dtype
     return lax.select(as_is, samples, count - samples)
 
 
-def multinomial_counts(key: Array, n: Array, p: Array, shape: tuple[int, ...], dtype: Any, unroll: int) -> Array:
+def multinomial_counts(
+    key: Array, n: Array, p: Array, shape: tuple[int, ...], dtype: Any, unroll: int
+) -> Array:
     """Multinomial counts over the last axis."""
     chances = jnp.broadcast_to(lax.convert_element_type(p, dtype), shape)
     left = jnp.broadcast_to(lax.convert_element_type(n, dtype), shape[:-1])

@@ -38,8 +38,9 @@ def truncated_normal(
 ) -> Array:
     """Standard normal samples in (lower, upper)."""
     found = float_type("truncated_normal", dtype)
-    return _truncated_normal(typed_key("truncated_normal", key), lower, upper,
-                             shape=shape_or(shape, lower, upper), dtype=found)
+    return _truncated_normal(
+        typed_key("truncated_normal", key), lower, upper, shape=shape_or(shape, lower, upper), dtype=found
+    )
 
 
 @jitted("shape", "dtype")
@@ -49,7 +50,10 @@ def _truncated_normal(key: Array, lower: Any, upper: Any, *, shape: tuple[int, .
     a, b = lax.erf(lax.div(low, root)), lax.erf(lax.div(high, root))
     u = uniform(key, shape, dtype, minval=a, maxval=b)
     out = lax.mul(like(u, math.sqrt(2)), lax.erf_inv(u))
-    inside = (lax.nextafter(low, jnp.full_like(low, math.inf)), lax.nextafter(high, jnp.full_like(high, -math.inf)))
+    inside = (
+        lax.nextafter(low, jnp.full_like(low, math.inf)),
+        lax.nextafter(high, jnp.full_like(high, -math.inf)),
+    )
     return jnp.clip(out, *(lax.stop_gradient(v) for v in inside))
 
 
@@ -66,7 +70,9 @@ def _laplace(key: Array, *, shape: tuple[int, ...], dtype: Any) -> Array:
 
 def logistic(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Array:
     """Standard logistic samples."""
-    return _logistic(typed_key("logistic", key), shape=sample_shape(shape), dtype=float_type("logistic", dtype))
+    return _logistic(
+        typed_key("logistic", key), shape=sample_shape(shape), dtype=float_type("logistic", dtype)
+    )
 
 
 @jitted("shape", "dtype")
@@ -97,7 +103,9 @@ def _pareto(key: Array, b: Any, *, shape: tuple[int, ...], dtype: Any) -> Array:
     return lax.exp(lax.div(exponential(key, shape, dtype), _spread(b, shape, dtype)))
 
 
-def rayleigh(key: Any, scale: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None) -> Array:
+def rayleigh(
+    key: Any, scale: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None
+) -> Array:
     """Rayleigh samples."""
     found = float_type("rayleigh", dtype)
     return _rayleigh(typed_key("rayleigh", key), scale, shape=shape_or(shape, scale), dtype=found)
@@ -124,11 +132,20 @@ def _lognormal(key: Array, sigma: Any, *, shape: tuple[int, ...], dtype: Any) ->
 
 
 def triangular(
-    key: Any, left: Any, mode: Any, right: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None
+    key: Any,
+    left: Any,
+    mode: Any,
+    right: Any,
+    shape: Any = None,
+    dtype: Any = None,
+    *,
+    out_sharding: Any = None,
 ) -> Array:
     """Triangular samples on [left, right] with the given mode."""
     found = float_type("triangular", dtype)
-    return _triangular(typed_key("triangular", key), left, mode, right, shape=shape_or(shape, left, mode, right), dtype=found)
+    return _triangular(
+        typed_key("triangular", key), left, mode, right, shape=shape_or(shape, left, mode, right), dtype=found
+    )
 
 
 @jitted("shape", "dtype")
@@ -142,7 +159,9 @@ def _triangular(key: Array, left: Any, mode: Any, right: Any, *, shape: tuple[in
 def weibull_min(key: Any, scale: Any, concentration: Any, shape: Any = (), dtype: Any = None) -> Array:
     """Weibull samples."""
     found = float_type("weibull_min", dtype)
-    return _weibull_min(typed_key("weibull_min", key), scale, concentration, shape=sample_shape(shape), dtype=found)
+    return _weibull_min(
+        typed_key("weibull_min", key), scale, concentration, shape=sample_shape(shape), dtype=found
+    )
 
 
 @jitted("shape", "dtype")
@@ -176,7 +195,9 @@ def _maxwell(key: Array, *, shape: tuple[int, ...], dtype: Any) -> Array:
 def double_sided_maxwell(key: Any, loc: Any, scale: Any, shape: Any = (), dtype: Any = None) -> Array:
     """Maxwell samples of random sign, shifted and scaled."""
     found = float_type("double_sided_maxwell", dtype)
-    return _double_sided_maxwell(typed_key("double_sided_maxwell", key), loc, scale, shape=sample_shape(shape), dtype=found)
+    return _double_sided_maxwell(
+        typed_key("double_sided_maxwell", key), loc, scale, shape=sample_shape(shape), dtype=found
+    )
 
 
 @jitted("shape", "dtype")
@@ -207,7 +228,9 @@ def _gamma(key: Array, a: Any, *, shape: tuple[int, ...], dtype: Any, log_space:
     return primitives.random_gamma_p.bind(key, alpha, log_space=log_space)
 
 
-def beta(key: Any, a: Any, b: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None) -> Array:
+def beta(
+    key: Any, a: Any, b: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None
+) -> Array:
     """Beta samples."""
     found = float_type("beta", dtype)
     return _beta(typed_key("beta", key), a, b, shape=shape_or(shape, a, b), dtype=found)
@@ -223,13 +246,20 @@ def _beta(key: Array, a: Any, b: Any, *, shape: tuple[int, ...], dtype: Any) -> 
     return lax.div(x, lax.add(x, y))
 
 
-def dirichlet(key: Any, alpha: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None) -> Array:
+def dirichlet(
+    key: Any, alpha: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None
+) -> Array:
     """Dirichlet samples; the last axis sums to 1."""
     found = float_type("dirichlet", dtype)
     own = types.shape(alpha)
     if len(own) < 1:
         raise ValueError(f"dirichlet requires alpha.ndim >= 1, got alpha.ndim == {len(own)}")
-    return _dirichlet(typed_key("dirichlet", key), alpha, shape=own[:-1] if shape is None else sample_shape(shape), dtype=found)
+    return _dirichlet(
+        typed_key("dirichlet", key),
+        alpha,
+        shape=own[:-1] if shape is None else sample_shape(shape),
+        dtype=found,
+    )
 
 
 @jitted("shape", "dtype")
@@ -302,7 +332,9 @@ def generalized_normal(
 ) -> Array:
     """Samples of density exp(-|x|^p)."""
     found = float_type("generalized_normal", dtype)
-    return _generalized_normal(typed_key("generalized_normal", key), p, shape=sample_shape(shape), dtype=found)
+    return _generalized_normal(
+        typed_key("generalized_normal", key), p, shape=sample_shape(shape), dtype=found
+    )
 
 
 @jitted("shape", "dtype")
@@ -312,7 +344,9 @@ def _generalized_normal(key: Array, p: Any, *, shape: tuple[int, ...], dtype: An
     return _typed(rademacher(second, shape, dtype) * g ** (1 / p), dtype)
 
 
-def ball(key: Any, d: int, p: Any = 2, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Array:
+def ball(
+    key: Any, d: int, p: Any = 2, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None
+) -> Array:
     """Points in the unit ball of the p-norm."""
     found = float_type("ball", dtype)
     dimension = operator.index(concrete(d, "The error occurred in jax.random.ball()"))
@@ -350,7 +384,9 @@ def orthogonal(
     """Random matrices with orthonormal columns (or rows), uniformly distributed."""
     found = float_type("normal", dtype)
     rows = operator.index(concrete(n, "The error occurred in jax.random.orthogonal()"))
-    columns = rows if m is None else operator.index(concrete(m, "The error occurred in jax.random.orthogonal()"))
+    columns = (
+        rows if m is None else operator.index(concrete(m, "The error occurred in jax.random.orthogonal()"))
+    )
     z = normal(key, (*sample_shape(shape), max(rows, columns), min(rows, columns)), found)
     q, r = jnp.linalg.qr(z)
     d = jnp.diagonal(r, 0, -2, -1)
@@ -359,7 +395,13 @@ def orthogonal(
 
 
 def multivariate_normal(
-    key: Any, mean: Any, cov: Any, shape: Any = None, dtype: Any = None, method: str = "cholesky", *,
+    key: Any,
+    mean: Any,
+    cov: Any,
+    shape: Any = None,
+    dtype: Any = None,
+    method: str = "cholesky",
+    *,
     out_sharding: Any = None,
 ) -> Array:
     """Normal vectors of given mean and covariance."""
@@ -370,7 +412,9 @@ def multivariate_normal(
         raise ValueError("multivariate_normal requires cov.shape == (..., n, n) for n=mean.shape[-1]")
     own = lax.broadcast_shapes(types.shape(mean)[:-1], types.shape(cov)[:-2])
     size = own if shape is None else sample_shape(shape)
-    return _multivariate_normal(typed_key("multivariate_normal", key), mean, cov, shape=size, dtype=found, method=method)
+    return _multivariate_normal(
+        typed_key("multivariate_normal", key), mean, cov, shape=size, dtype=found, method=method
+    )
 
 
 @jitted("shape", "dtype", "method")

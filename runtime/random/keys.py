@@ -54,14 +54,18 @@ def _seeded(seed: Any, impl: Any) -> Array:
 def key(seed: Any, *, impl: Any = None, dtype: Any = None) -> Array:
     """A typed key from an integer."""
     if types.shape(seed) != ():
-        raise TypeError(f"key accepts a scalar seed, but was given an array of shape {types.shape(seed)} != (). Use jax.vmap for batching")
+        raise TypeError(
+            f"key accepts a scalar seed, but was given an array of shape {types.shape(seed)} != (). Use jax.vmap for batching"
+        )
     return _seeded(seed, impl)
 
 
 def PRNGKey(seed: Any, *, impl: Any = None) -> Array:
     """A raw key, two 32-bit words, from an integer."""
     if types.shape(seed) != ():
-        raise TypeError(f"PRNGKey accepts a scalar seed, but was given an array of shape {types.shape(seed)} != (). Use jax.vmap for batching")
+        raise TypeError(
+            f"PRNGKey accepts a scalar seed, but was given an array of shape {types.shape(seed)} != (). Use jax.vmap for batching"
+        )
     return primitives.random_unwrap_p.bind(_seeded(seed, impl))
 
 
@@ -69,17 +73,25 @@ def check_key(name: str, key: Any) -> tuple[Array, bool]:
     """A key, typed, and whether it was typed already. Raises TypeError or ValueError for anything else."""
     if isinstance(key, Array) and key.dtype is KEY:
         if key.ndim and name != "":
-            raise ValueError(f"{name} accepts a single key, but was given a key array of shape {key.shape} != (). Use jax.vmap for batching.")
+            raise ValueError(
+                f"{name} accepts a single key, but was given a key array of shape {key.shape} != (). Use jax.vmap for batching."
+            )
         return key, True
     if hasattr(key, "dtype") and types.shape(key)[-1:] == (2,) and types.dtype(key).name == "uint32":
         wrapped = primitives.random_wrap_p.bind(asarray(key), impl="fry")
         if wrapped.ndim and name != "":
-            raise ValueError(f"{name} accepts a single key, but was given a key array of shape {types.shape(key)} != (2,). Use jax.vmap for batching.")
+            raise ValueError(
+                f"{name} accepts a single key, but was given a key array of shape {types.shape(key)} != (2,). Use jax.vmap for batching."
+            )
         return wrapped, False
     if hasattr(key, "dtype"):
         if types.dtype(key).name == "uint32":
-            raise TypeError(f"JAX encountered invalid PRNG key data: expected key_data.shape to end with (2,); got shape {types.shape(key)} for PRNG")
-        raise TypeError(f"JAX encountered invalid PRNG key data: expected key_data.dtype = uint32; got dtype={types.dtype(key)}")
+            raise TypeError(
+                f"JAX encountered invalid PRNG key data: expected key_data.shape to end with (2,); got shape {types.shape(key)} for PRNG"
+            )
+        raise TypeError(
+            f"JAX encountered invalid PRNG key data: expected key_data.dtype = uint32; got dtype={types.dtype(key)}"
+        )
     raise TypeError(f"unexpected PRNG key type {type(key)}")
 
 
@@ -103,12 +115,18 @@ def fold_in(key: Any, data: Any) -> Array:
     if isinstance(data, str):
         raise ValueError(f"fold_in accepts an integer, got {data!r}")
     if types.shape(data) != ():
-        raise TypeError(f"fold_in accepts a scalar, but was given an array of shape {types.shape(data)} != (). Use jax.vmap for batching.")
+        raise TypeError(
+            f"fold_in accepts a scalar, but was given an array of shape {types.shape(data)} != (). Use jax.vmap for batching."
+        )
     if isinstance(data, int):
         data = data & 0xFFFFFFFF
         message = asarray(data, types.uint32)
     else:
-        message = convert_to(operand(data), types.uint32, False) if isinstance(data, Array) else asarray(data, types.uint32)
+        message = (
+            convert_to(operand(data), types.uint32, False)
+            if isinstance(data, Array)
+            else asarray(data, types.uint32)
+        )
     return _as_given(primitives.random_fold_in_p.bind(base, message), typed)
 
 

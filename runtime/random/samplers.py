@@ -43,7 +43,9 @@ def shape_or(shape: Any, *parameters: Any) -> tuple[int, ...]:
         return own
     found = sample_shape(shape)
     if lax.broadcast_shapes(found, own) != found:
-        raise ValueError(f"shape parameter {found} must be broadcast-compatible with the parameters' shape {own}")
+        raise ValueError(
+            f"shape parameter {found} must be broadcast-compatible with the parameters' shape {own}"
+        )
     return found
 
 
@@ -70,7 +72,13 @@ def bits(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = No
 
 
 def uniform(
-    key: Any, shape: Any = (), dtype: Any = None, minval: Any = 0.0, maxval: Any = 1.0, *, out_sharding: Any = None
+    key: Any,
+    shape: Any = (),
+    dtype: Any = None,
+    minval: Any = 0.0,
+    maxval: Any = 1.0,
+    *,
+    out_sharding: Any = None,
 ) -> Array:
     """Uniform samples in [minval, maxval)."""
     base = typed_key("uniform", key)
@@ -90,7 +98,9 @@ def _uniform(key: Array, minval: Any, maxval: Any, *, shape: tuple[int, ...], dt
     if raw_width != width:
         raw = lax.convert_element_type(raw, types.canonical(f"uint{width}"))
     exponent = int(info.maxexp - 1) << mantissa
-    floats = lax.bitwise_or(lax.shift_right_logical(raw, like(raw, raw_width - mantissa)), like(raw, exponent))
+    floats = lax.bitwise_or(
+        lax.shift_right_logical(raw, like(raw, raw_width - mantissa)), like(raw, exponent)
+    )
     fraction = lax.sub(lax.bitcast_convert_type(floats, dtype), lax.full_like(low, 1, shape=()))
     scaled = lax.add(lax.mul(fraction, lax.sub(high, low)), low)
     return lax.max(low, lax.reshape(scaled, shape))
@@ -106,7 +116,9 @@ def randint(
         raise TypeError(f"randint only accepts integer dtypes, got {found}")
     for bound in (minval, maxval):
         if types.dtype(bound).kind not in "iub":
-            raise TypeError(f"randint requires integer minval and maxval, got {types.dtype(minval)}, {types.dtype(maxval)}")
+            raise TypeError(
+                f"randint requires integer minval and maxval, got {types.dtype(minval)}, {types.dtype(maxval)}"
+            )
     return _randint(base, minval, maxval, shape=sample_shape(shape), dtype=found)
 
 
@@ -157,7 +169,9 @@ def _normal(key: Array, *, shape: tuple[int, ...], dtype: Any) -> Array:
     if dtype.kind == "c":
         part = types.real_of(dtype)
         first, second = keys_of(key)
-        z = lax.complex(_normal_real(first, shape=shape, dtype=part), _normal_real(second, shape=shape, dtype=part))
+        z = lax.complex(
+            _normal_real(first, shape=shape, dtype=part), _normal_real(second, shape=shape, dtype=part)
+        )
         return lax.div(z, like(z, math.sqrt(2)))
     return _normal_real(key, shape=shape, dtype=dtype)
 
@@ -170,7 +184,9 @@ def _normal_real(key: Array, *, shape: tuple[int, ...], dtype: Any) -> Array:
     return lax.mul(like(u, math.sqrt(2)), lax.erf_inv(u))
 
 
-def bernoulli(key: Any, p: Any = 0.5, shape: Any = None, mode: str = "low", *, out_sharding: Any = None) -> Array:
+def bernoulli(
+    key: Any, p: Any = 0.5, shape: Any = None, mode: str = "low", *, out_sharding: Any = None
+) -> Array:
     """True with probability p."""
     if mode not in ("high", "low"):
         raise ValueError(f"got {mode=}, expected 'high' or 'low'")
@@ -208,7 +224,9 @@ def _exponential(key: Array, *, shape: tuple[int, ...], dtype: Any) -> Array:
     return lax.neg(lax.log1p(lax.neg(uniform(key, shape, dtype))))
 
 
-def gumbel(key: Any, shape: Any = (), dtype: Any = None, mode: str | None = None, *, out_sharding: Any = None) -> Array:
+def gumbel(
+    key: Any, shape: Any = (), dtype: Any = None, mode: str | None = None, *, out_sharding: Any = None
+) -> Array:
     """Standard Gumbel samples."""
     found = float_type("gumbel", dtype)
     mode = mode or "low"
@@ -244,7 +262,9 @@ def _shuffled(key: Array, x: Array, axis: int) -> Array:
     return _shuffle(key, x, axis)
 
 
-def permutation(key: Any, x: Any, axis: int = 0, independent: bool = False, *, out_sharding: Any = None) -> Array:
+def permutation(
+    key: Any, x: Any, axis: int = 0, independent: bool = False, *, out_sharding: Any = None
+) -> Array:
     """A random order of the slices of an array, or of range(x)."""
     from ..numpy.selection import take
 
@@ -268,7 +288,13 @@ def shuffle(key: Any, x: Any, axis: int = 0) -> Array:
 
 
 def choice(
-    key: Any, a: Any, shape: Any = (), replace: bool = True, p: Any = None, axis: int = 0, mode: str | None = None
+    key: Any,
+    a: Any,
+    shape: Any = (),
+    replace: bool = True,
+    p: Any = None,
+    axis: int = 0,
+    mode: str | None = None,
 ) -> Array:
     """Random elements of an array, or of range(a)."""
     from ..numpy.cumulative import cumsum
@@ -294,7 +320,9 @@ def choice(
     if n <= 0 and draws:
         raise ValueError("a must be greater than 0 unless no samples are taken")
     if not bool(replace) and draws > n:
-        raise ValueError(f"Cannot take a larger sample (size {draws}) than population (size {n}) when 'replace=False'")
+        raise ValueError(
+            f"Cannot take a larger sample (size {draws}) than population (size {n}) when 'replace=False'"
+        )
     if p is None:
         if bool(replace):
             places = randint(base, found, 0, n)
@@ -306,7 +334,9 @@ def choice(
     else:
         weights = asarray(p)
         if weights.shape != (n,):
-            raise ValueError(f"p must be None or a 1D vector with the same size as a.shape[axis]. p has shape {weights.shape} and a.shape[axis] is {n}.")
+            raise ValueError(
+                f"p must be None or a 1D vector with the same size as a.shape[axis]. p has shape {weights.shape} and a.shape[axis] is {n}."
+            )
         weights = lax.convert_element_type(weights, types.to_inexact(weights.dtype))
         if bool(replace):
             total = cumsum(weights)
@@ -314,16 +344,26 @@ def choice(
             places = searchsorted(total, total[-1] * u)
         else:
             noise = gumbel(base, (n,), weights.dtype, mode)
-            places = lax.top_k(noise + lax.log(weights), draws)[1].reshape(found) if draws else lax.full(found, 0, types.int_default())
+            places = (
+                lax.top_k(noise + lax.log(weights), draws)[1].reshape(found)
+                if draws
+                else lax.full(found, 0, types.int_default())
+            )
             places = lax.convert_element_type(places, types.int_default())
         result = places if whole else take(array, places, axis=axis)
-    final = found if whole else (*array.shape[:axis], *found, *array.shape[axis + 1:])
+    final = found if whole else (*array.shape[:axis], *found, *array.shape[axis + 1 :])
     del broadcast_to
     return lax.reshape(result, final)
 
 
 def categorical(
-    key: Any, logits: Any, axis: int = -1, shape: Any = None, replace: bool = True, mode: str | None = None, *,
+    key: Any,
+    logits: Any,
+    axis: int = -1,
+    shape: Any = None,
+    replace: bool = True,
+    mode: str | None = None,
+    *,
     out_sharding: Any = None,
 ) -> Array:
     """Indices drawn with the probabilities that logits describe, by the Gumbel trick."""
@@ -343,17 +383,25 @@ def categorical(
     if lax.broadcast_shapes(found, batch) != found:
         raise ValueError(f"shape {found} is not compatible with reference shape {batch}")
     if bool(replace):
-        core = list(found[len(lead):])
+        core = list(found[len(lead) :])
         core.insert(axis, values.shape[axis])
         noise = gumbel(base, (*lead, *core), values.dtype, mode)
-        scores = lax.add(noise, lax.expand_dims(values, tuple(range(len(lead)))) if lead else values) if not lead else noise + values
+        scores = (
+            lax.add(noise, lax.expand_dims(values, tuple(range(len(lead)))) if lead else values)
+            if not lead
+            else noise + values
+        )
         return argmax(scores, axis=axis + len(lead))
     scores = values + gumbel(base, values.shape, values.dtype, mode)
     k = math.prod(lead)
     if k > values.shape[axis]:
-        raise ValueError(f"Number of samples without replacement ({k}) cannot exceed number of categories ({values.shape[axis]}).")
+        raise ValueError(
+            f"Number of samples without replacement ({k}) cannot exceed number of categories ({values.shape[axis]})."
+        )
     from ..numpy.shaping import moveaxis
 
     _, places = lax.top_k(moveaxis(scores, axis, -1), k)
     result = moveaxis(places, -1, 0)
-    return lax.convert_element_type(broadcast_to(lax.reshape(result, (*lead, *batch)), found), types.int_default())
+    return lax.convert_element_type(
+        broadcast_to(lax.reshape(result, (*lead, *batch)), found), types.int_default()
+    )

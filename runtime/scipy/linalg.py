@@ -35,7 +35,9 @@ def _cholesky(a: ArrayLike, lower: bool) -> Array:
     return factor if lower else _adjoint(factor)
 
 
-def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+def cholesky(
+    a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
+) -> Array:
     """Cholesky factor, upper by default."""
     return _cholesky(a, lower=lower)
 
@@ -56,8 +58,14 @@ def cho_solve(c_and_lower: Any, b: ArrayLike, overwrite_b: bool = False, check_f
 
 
 def solve_triangular(
-    a: ArrayLike, b: ArrayLike, trans: int | str = 0, lower: bool = False, unit_diagonal: bool = False,
-    overwrite_b: bool = False, debug: Any = None, check_finite: bool = True,
+    a: ArrayLike,
+    b: ArrayLike,
+    trans: int | str = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    overwrite_b: bool = False,
+    debug: Any = None,
+    check_finite: bool = True,
 ) -> Array:
     """Solution of a triangular system."""
     codes = {0: 0, "N": 0, 1: 1, "T": 1, 2: 2, "C": 2}
@@ -79,8 +87,14 @@ def _solve_triangular(a: ArrayLike, b: ArrayLike, trans: int, lower: bool, unit_
 
 
 def solve(
-    a: ArrayLike, b: ArrayLike, lower: bool = False, overwrite_a: bool = False, overwrite_b: bool = False,
-    debug: bool = False, check_finite: bool = True, assume_a: str = "gen",
+    a: ArrayLike,
+    b: ArrayLike,
+    lower: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    debug: bool = False,
+    check_finite: bool = True,
+    assume_a: str = "gen",
 ) -> Array:
     """Solution of a linear system."""
     valid = ("gen", "sym", "her", "pos")
@@ -102,8 +116,12 @@ def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> A
 
 
 def svd(
-    a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, overwrite_a: bool = False,
-    check_finite: bool = True, lapack_driver: str = "gesdd",
+    a: ArrayLike,
+    full_matrices: bool = True,
+    compute_uv: bool = True,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    lapack_driver: str = "gesdd",
 ) -> Any:
     """Singular value decomposition."""
     out = base.svd(a, full_matrices=full_matrices, compute_uv=compute_uv)
@@ -111,8 +129,15 @@ def svd(
 
 
 def eigh(
-    a: ArrayLike, b: ArrayLike | None = None, lower: bool = True, eigvals_only: bool = False,
-    overwrite_a: bool = False, overwrite_b: bool = False, turbo: bool = True, eigvals: None = None, type: int = 1,  # noqa: A002
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    lower: bool = True,
+    eigvals_only: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    turbo: bool = True,
+    eigvals: None = None,
+    type: int = 1,
     check_finite: bool = True,
 ) -> Any:
     """Eigenvalues and eigenvectors of a Hermitian matrix."""
@@ -128,7 +153,11 @@ def eigh(
 
 
 def qr(
-    a: ArrayLike, overwrite_a: bool = False, lwork: Any = None, mode: str = "full", pivoting: bool = False,
+    a: ArrayLike,
+    overwrite_a: bool = False,
+    lwork: Any = None,
+    mode: str = "full",
+    pivoting: bool = False,
     check_finite: bool = True,
 ) -> Any:
     """QR decomposition."""
@@ -198,15 +227,14 @@ def block_diag(*arrs: ArrayLike) -> Array:
     out: Any = jnp.zeros((rows, columns), blocks[0].dtype)
     i = j = 0
     for b in blocks:
-        out = out.at[i:i + b.shape[0], j:j + b.shape[1]].set(b)
+        out = out.at[i : i + b.shape[0], j : j + b.shape[1]].set(b)
         i, j = i + b.shape[0], j + b.shape[1]
     return out
 
 
-
-
 _PADE = {
-    3: (120.0, 60.0, 12.0, 1.0), 5: (30240.0, 15120.0, 3360.0, 420.0, 30.0, 1.0),
+    3: (120.0, 60.0, 12.0, 1.0),
+    5: (30240.0, 15120.0, 3360.0, 420.0, 30.0, 1.0),
     7: (17297280.0, 8648640.0, 1995840.0, 277200.0, 25200.0, 1512.0, 56.0, 1.0),
 }
 
@@ -219,7 +247,9 @@ def expm(A: ArrayLike, *, upper_triangular: bool = False, max_squarings: int = 1
         raise ValueError(f"Expected A to be a (batched) square matrix, got {x.shape=}.")
     size = base.norm(x, 1, axis=(-2, -1))
     limit = 3.925724783138660
-    squarings = jnp.clip(jnp.ceil(jnp.log2(jnp.maximum(size, 1e-30) / limit)), 0, max_squarings).astype(types.int32)
+    squarings = jnp.clip(jnp.ceil(jnp.log2(jnp.maximum(size, 1e-30) / limit)), 0, max_squarings).astype(
+        types.int32
+    )
     scaled = x / (2.0 ** squarings.astype(size.dtype))[..., None, None].astype(x.dtype)
     identity = jnp.broadcast_to(jnp.eye(x.shape[-1], dtype=x.dtype), x.shape)
     b = _PADE[7]
@@ -272,7 +302,11 @@ def pascal(n: int, kind: str | None = None) -> Array:
 
 
 def polar(
-    a: ArrayLike, side: str = "right", *, method: str = "qdwh", eps: float | None = None,
+    a: ArrayLike,
+    side: str = "right",
+    *,
+    method: str = "qdwh",
+    eps: float | None = None,
     max_iterations: int | None = None,
 ) -> tuple[Array, Array]:
     """Unitary and positive semidefinite factors, from the singular values."""
@@ -308,8 +342,14 @@ def sqrtm(A: ArrayLike, blocksize: int = 1) -> Array:
 
 
 def eigh_tridiagonal(
-    d: ArrayLike, e: ArrayLike, *, eigvals_only: bool = False, select: str = "a", select_range: Any = None,
-    tol: float | None = None, key: Any = None,
+    d: ArrayLike,
+    e: ArrayLike,
+    *,
+    eigvals_only: bool = False,
+    select: str = "a",
+    select_range: Any = None,
+    tol: float | None = None,
+    key: Any = None,
 ) -> Any:
     """Eigenvalues of a symmetric tridiagonal matrix."""
     if select != "a":
@@ -319,7 +359,9 @@ def eigh_tridiagonal(
     return eigh(matrix, eigvals_only=eigvals_only)
 
 
-def solve_sylvester(A: ArrayLike, B: ArrayLike, C: ArrayLike, *, method: str = "schur", tol: float = 1e-8) -> Array:
+def solve_sylvester(
+    A: ArrayLike, B: ArrayLike, C: ArrayLike, *, method: str = "schur", tol: float = 1e-8
+) -> Array:
     """Solution of A X + X B = C through the eigenvectors of A and B."""
     a, b, c = (asarray(v) for v in promote_dtypes_inexact(A, B, C))
     wa, va = base.eig(a)

@@ -164,7 +164,9 @@ def batch_jaxpr(
         nonlocal batched_out
         outs, dims = batch_flat(
             lambda *values: jaxpr_as_values(closed.jaxpr, closed.consts, *values),
-            axis, args, [0 if live else None for live in batched],
+            axis,
+            args,
+            [0 if live else None for live in batched],
         )
         batched_out = tuple(w or dim is not None for dim, w in zip(dims, wanted, strict=True))
         return [

@@ -19,7 +19,11 @@ _ABSENT: Any = object()
 
 
 def cond(
-    pred: Any, true_fun: Callable[..., Any], false_fun: Callable[..., Any], *operands: Any, operand: Any = _ABSENT
+    pred: Any,
+    true_fun: Callable[..., Any],
+    false_fun: Callable[..., Any],
+    *operands: Any,
+    operand: Any = _ABSENT,
 ) -> Any:
     """``true_fun(*operands)`` if `pred`, else ``false_fun(*operands)``. Both are traced; one runs.
 
@@ -45,7 +49,9 @@ def cond(
     if type(pred) in (bool, int, float):
         index: Value = literal(int(bool(pred)), "int32")
     else:
-        index = convert_element_type(pred, new_dtype=literal(0, "int32").aval.dtype, weak_type=False, sharding=None)
+        index = convert_element_type(
+            pred, new_dtype=literal(0, "int32").aval.dtype, weak_type=False, sharding=None
+        )
     return _apply(index, branches, operands)
 
 
@@ -117,7 +123,11 @@ def _trace_branches(
     avals = [get_aval(leaf) for leaf in leaves]
     traced = [trace_function(f, in_tree, avals, name, operands) for f in functions]
     check_branches(
-        name, labels, [source_of(f) for f in functions], [t.out_tree for t in traced], [t.out_avals for t in traced]
+        name,
+        labels,
+        [source_of(f) for f in functions],
+        [t.out_tree for t in traced],
+        [t.out_avals for t in traced],
     )
     return traced
 
@@ -140,7 +150,7 @@ def _shared_consts(branches: Sequence[Traced]) -> tuple[list[Value], list[Closed
         jaxpr, count = branch.jaxpr, len(branch.consts)
         own = {identity(const): var for const, var in zip(branch.consts, jaxpr.invars, strict=False)}
         invars = [own[key] if key in own else Var(get_aval(const)) for key, const in consts.items()]
-        jaxprs.append(ClosedJaxpr(
-            Jaxpr([], invars + jaxpr.invars[count:], jaxpr.outvars, jaxpr.eqns, jaxpr.debug_info)
-        ))
+        jaxprs.append(
+            ClosedJaxpr(Jaxpr([], invars + jaxpr.invars[count:], jaxpr.outvars, jaxpr.eqns, jaxpr.debug_info))
+        )
     return list(consts.values()), jaxprs

@@ -44,11 +44,18 @@ def install_call_rules(primitive: Primitive) -> None:
         axis: MappedAxis, args: Sequence[Value], dims: Sequence[Dim], *, jaxpr: ClosedJaxpr, **params: Any
     ) -> tuple[list[Value], list[Dim]]:
         mapped, batched = batch_jaxpr(jaxpr, axis, tuple(dim is not None for dim in dims))
-        fronts = [arg if dim is None else to_front(arg, dim, axis) for arg, dim in zip(args, dims, strict=True)]
+        fronts = [
+            arg if dim is None else to_front(arg, dim, axis) for arg, dim in zip(args, dims, strict=True)
+        ]
         return call(mapped, fronts, params), [0 if live else None for live in batched]
 
     def partial_eval(
-        trace: TangentTrace, unknown: Sequence[bool], args: Sequence[Value], *, jaxpr: ClosedJaxpr, **params: Any
+        trace: TangentTrace,
+        unknown: Sequence[bool],
+        args: Sequence[Value],
+        *,
+        jaxpr: ClosedJaxpr,
+        **params: Any,
     ) -> list[Value]:
         part = split_jaxpr(jaxpr, unknown)
         known_args = [arg for arg, hidden in zip(args, unknown, strict=True) if not hidden]

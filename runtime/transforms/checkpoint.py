@@ -22,8 +22,13 @@ remat_p = Primitive("remat2", multiple_results=True)
 
 
 def checkpoint(
-    fun: Callable[..., Any], *, prevent_cse: bool = True, policy: Callable[..., bool] | None = None,
-    static_argnums: int | Sequence[int] = (), static_argnames: str | Sequence[str] = (), concrete: bool = False,
+    fun: Callable[..., Any],
+    *,
+    prevent_cse: bool = True,
+    policy: Callable[..., bool] | None = None,
+    static_argnums: int | Sequence[int] = (),
+    static_argnames: str | Sequence[str] = (),
+    concrete: bool = False,
 ) -> Callable[..., Any]:
     """`fun`, traced abstractly and differentiated without keeping its intermediate values.
 
@@ -51,9 +56,16 @@ def checkpoint(
         leaves, in_tree = tree_flatten(given)
         for leaf in leaves:
             check_argument(leaf)
-        result = trace_function(target, in_tree, [get_aval(leaf) for leaf in leaves], "checkpoint / remat", given)
+        result = trace_function(
+            target, in_tree, [get_aval(leaf) for leaf in leaves], "checkpoint / remat", given
+        )
         outs = remat_p.bind(
-            *result.consts, *leaves, jaxpr=result.closed(), prevent_cse=prevent_cse, differentiated=False, policy=policy
+            *result.consts,
+            *leaves,
+            jaxpr=result.closed(),
+            prevent_cse=prevent_cse,
+            differentiated=False,
+            policy=policy,
         )
         return result.out_tree.unflatten(outs)
 
@@ -61,7 +73,11 @@ def checkpoint(
 
 
 def _with_static(
-    fun: Callable[..., Any], static: dict[int, Any], count: int, traced: tuple[Any, ...], kwargs: dict[str, Any]
+    fun: Callable[..., Any],
+    static: dict[int, Any],
+    count: int,
+    traced: tuple[Any, ...],
+    kwargs: dict[str, Any],
 ) -> Any:
     rest = iter(traced)
     return fun(*[static[i] if i in static else next(rest) for i in range(count)], **kwargs)
@@ -129,7 +145,7 @@ class checkpoint_policies:
         return _policy("save_any_names_but_these", True)
 
     @staticmethod
-    def save_from_both_policies(first: Callable[..., bool], second: Callable[..., bool]) -> Callable[..., bool]:
+    def save_from_both_policies(
+        first: Callable[..., bool], second: Callable[..., bool]
+    ) -> Callable[..., bool]:
         return _policy("save_from_both_policies", True)
-
-

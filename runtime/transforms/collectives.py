@@ -115,7 +115,8 @@ axis_index_p.collective = True
 axis_index_p.abstract_eval = lambda *, axes: ShapedArray((), "int32")
 axis_index_p.impl = _unbound
 axis_index_p.batch = lambda axis, args, dims, *, axes: (
-    iota(dtype=as_dtype("int32"), shape=(int(axis),), dimension=0, sharding=None), 0
+    iota(dtype=as_dtype("int32"), shape=(int(axis),), dimension=0, sharding=None),
+    0,
 )
 
 all_gather_p = Primitive("all_gather")
@@ -153,7 +154,12 @@ ppermute_p.impl = _unbound
 
 
 def _permute_batch(
-    axis: MappedAxis, args: Sequence[Value], dims: Sequence[Dim], *, axes: Axes, perm: tuple[tuple[int, int], ...]
+    axis: MappedAxis,
+    args: Sequence[Value],
+    dims: Sequence[Dim],
+    *,
+    axes: Axes,
+    perm: tuple[tuple[int, int], ...],
 ) -> tuple[Value, Dim]:
     (x,), (dim,) = args, dims
     if axis.name not in axes:
@@ -166,7 +172,9 @@ def _permute_batch(
 
 
 ppermute_p.batch = _permute_batch
-_linear(ppermute_p, lambda ct, *, axes, perm: ppermute_p.bind(ct, axes=axes, perm=tuple((d, s) for s, d in perm)))
+_linear(
+    ppermute_p, lambda ct, *, axes, perm: ppermute_p.bind(ct, axes=axes, perm=tuple((d, s) for s, d in perm))
+)
 
 
 # ------------------------------------------------------------------------------------------------ functions
@@ -214,7 +222,9 @@ def axis_index(axis_name: Any) -> Any:
     return index
 
 
-def all_gather(x: Any, axis_name: Hashable, *, axis_index_groups: None = None, axis: int = 0, tiled: bool = False) -> Any:
+def all_gather(
+    x: Any, axis_name: Hashable, *, axis_index_groups: None = None, axis: int = 0, tiled: bool = False
+) -> Any:
     """The arrays of all examples along a named axis, stacked along `axis`, or concatenated if `tiled`."""
     _check_bound("all_gather", _names(axis_name))
     size = axis_size(axis_name)
@@ -227,7 +237,9 @@ def all_gather(x: Any, axis_name: Hashable, *, axis_index_groups: None = None, a
         if not tiled:
             return out
         shape = out.shape
-        return reshape(out, (*shape[:dimension], shape[dimension] * shape[dimension + 1], *shape[dimension + 2 :]))
+        return reshape(
+            out, (*shape[:dimension], shape[dimension] * shape[dimension + 1], *shape[dimension + 2 :])
+        )
 
     return tree_map(gather, x)
 

@@ -35,21 +35,27 @@ def _join(masks: Sequence[Sequence[bool]]) -> tuple[bool, ...]:
     return tuple(map(any, zip(*masks, strict=True)))
 
 
-def _jvp(primals: Sequence[Value], tangents: Sequence[Any], *, branches: Branches) -> tuple[list[Value], list[Any]]:
+def _jvp(
+    primals: Sequence[Value], tangents: Sequence[Any], *, branches: Branches
+) -> tuple[list[Value], list[Any]]:
     nonzero = tuple(type(t) is not Zero for t in tangents[1:])
     wanted = _join([jvp_jaxpr(branch, nonzero)[1] for branch in branches])
     both = tuple(jvp_jaxpr(branch, nonzero, wanted)[0] for branch in branches)
     outs = cond_p.bind(*primals, *[t for t in tangents[1:] if type(t) is not Zero], branches=both)
     count = len(wanted)
     given = iter(outs[count:])
-    return outs[:count], [next(given) if live else zero_of(out) for out, live in zip(outs, wanted, strict=False)]
+    return outs[:count], [
+        next(given) if live else zero_of(out) for out, live in zip(outs, wanted, strict=False)
+    ]
 
 
 def _batch(
     axis: MappedAxis, args: Sequence[Value], dims: Sequence[Dim], *, branches: Branches
 ) -> tuple[list[Value], list[Dim]]:
     (index, *operands), (index_dim, *operand_dims) = args, dims
-    operands = [op if dim is None else to_front(op, dim, axis) for op, dim in zip(operands, operand_dims, strict=True)]
+    operands = [
+        op if dim is None else to_front(op, dim, axis) for op, dim in zip(operands, operand_dims, strict=True)
+    ]
     batched = tuple(dim is not None for dim in operand_dims)
     if index_dim is None:
         wanted = _join([batch_jaxpr(branch, axis, batched)[1] for branch in branches])
@@ -63,7 +69,8 @@ def _batch(
     for number, branch in enumerate(branches):
         # No gradient flows to operands of examples that do not take the branch: it could be NaN there.
         chosen = [
-            _guarded(eq(index, literal(number, "int32")), op, live) for op, live in zip(operands, batched, strict=True)
+            _guarded(eq(index, literal(number, "int32")), op, live)
+            for op, live in zip(operands, batched, strict=True)
         ]
         guarded = tuple(
             live or get_aval(op).dtype.kind in "fc" for op, live in zip(operands, batched, strict=True)
@@ -140,7 +147,9 @@ def _known_branch(part: PartialJaxpr, slots: Sequence[ShapedArray], where: Seque
     def function(*args: Value) -> list[Value]:
         outs = jaxpr_as_values(known.jaxpr, known.consts, *args)
         filled = dict(zip(where, outs[count:], strict=True))
-        return outs[:count] + [filled[i] if i in filled else instantiate(Zero(a)) for i, a in enumerate(slots)]
+        return outs[:count] + [
+            filled[i] if i in filled else instantiate(Zero(a)) for i, a in enumerate(slots)
+        ]
 
     jaxpr, consts = trace_to_jaxpr(function, known.in_avals, known.jaxpr.debug_info)
     return ClosedJaxpr(jaxpr, consts)

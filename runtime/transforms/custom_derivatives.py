@@ -12,7 +12,14 @@ from .custom_jvp import SymbolicZero, custom_jvp
 from .custom_vjp import CustomVJPPrimal, custom_vjp
 from .functions import trace_function
 
-__all__ = ["CustomVJPPrimal", "SymbolicZero", "closure_convert", "custom_gradient", "custom_jvp", "custom_vjp"]
+__all__ = [
+    "CustomVJPPrimal",
+    "SymbolicZero",
+    "closure_convert",
+    "custom_gradient",
+    "custom_jvp",
+    "custom_vjp",
+]
 
 
 def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
@@ -39,7 +46,9 @@ def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
 def closure_convert(fun: Callable[..., Any], *example_args: Any) -> tuple[Callable[..., Any], list[Any]]:
     """`fun` as a function that takes the differentiable values it closes over, and these values."""
     leaves, in_tree = tree_flatten(example_args)
-    traced = trace_function(fun, in_tree, [get_aval(leaf) for leaf in leaves], "closure_convert", example_args)
+    traced = trace_function(
+        fun, in_tree, [get_aval(leaf) for leaf in leaves], "closure_convert", example_args
+    )
     moved = [isinstance(c, Tracer) and get_aval(c).dtype.kind in "fc" for c in traced.consts]
     hoisted = [const for const, move in zip(traced.consts, moved, strict=True) if move]
 
@@ -49,7 +58,9 @@ def closure_convert(fun: Callable[..., Any], *example_args: Any) -> tuple[Callab
         consts = [next(given) if move else const for const, move in zip(traced.consts, moved, strict=True)]
         values, tree = tree_flatten(args[:count])
         if tree != in_tree:
-            raise TypeError(f"closure-converted function called with structure {tree}, but was made for {in_tree}")
+            raise TypeError(
+                f"closure-converted function called with structure {tree}, but was made for {in_tree}"
+            )
         return traced.out_tree.unflatten(jaxpr_as_values(traced.jaxpr, [], *consts, *values))
 
     return converted, hoisted

@@ -60,12 +60,17 @@ class custom_jvp:
     """
 
     def __init__(
-        self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = (), nondiff_argnames: Sequence[str] = ()
+        self,
+        fun: Callable[..., Any],
+        nondiff_argnums: Sequence[int] = (),
+        nondiff_argnames: Sequence[str] = (),
     ) -> None:
         functools.update_wrapper(self, fun)
         self.fun = fun
         names = list(inspect.signature(fun).parameters) if nondiff_argnames else []
-        self.nondiff_argnums = tuple(sorted({*nondiff_argnums, *(names.index(name) for name in nondiff_argnames)}))
+        self.nondiff_argnums = tuple(
+            sorted({*nondiff_argnums, *(names.index(name) for name in nondiff_argnames)})
+        )
         self.jvp: Callable[..., Any] | None = None
         self.symbolic_zeros = False
 
@@ -83,8 +88,12 @@ class custom_jvp:
             from ..numpy import add, zeros_like
 
             out = self(*primals)
-            parts = [rule(t, out, *primals) for rule, t in zip(jvps, tangents, strict=True) if rule is not None]
-            return out, tree_map(lambda *ts: functools.reduce(add, ts), *parts) if parts else tree_map(zeros_like, out)
+            parts = [
+                rule(t, out, *primals) for rule, t in zip(jvps, tangents, strict=True) if rule is not None
+            ]
+            return out, tree_map(lambda *ts: functools.reduce(add, ts), *parts) if parts else tree_map(
+                zeros_like, out
+            )
 
         self.defjvp(jvp)
 
@@ -93,9 +102,7 @@ class custom_jvp:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.jvp is None:
-            raise AttributeError(
-                f"No JVP defined for custom_jvp function {name_of(self.fun)} using defjvp."
-            )
+            raise AttributeError(f"No JVP defined for custom_jvp function {name_of(self.fun)} using defjvp.")
         args = resolve_kwargs(self.fun, args, kwargs)
         static = {n % len(args): args[n % len(args)] for n in self.nondiff_argnums}
         leaves, in_tree = tree_flatten(tuple(arg for i, arg in enumerate(args) if i not in static))
@@ -121,8 +128,13 @@ class custom_jvp:
             trees.append(out_tree)
             return outs, out_tangents
 
-        outs = apply_custom_jvp(flat, rule, leaves, info, {"name": name_of(self.fun), "rule": self.jvp,
-                                                           "symbolic_zeros": self.symbolic_zeros})
+        outs = apply_custom_jvp(
+            flat,
+            rule,
+            leaves,
+            info,
+            {"name": name_of(self.fun), "rule": self.jvp, "symbolic_zeros": self.symbolic_zeros},
+        )
         return trees[-1].unflatten(outs)
 
 
@@ -137,7 +149,9 @@ def resolve_kwargs(fun: Callable[..., Any], args: Sequence[Any], kwargs: dict[st
         return tuple(args)
     bound.apply_defaults()
     if bound.kwargs:
-        raise TypeError(f"The following keyword arguments could not be resolved to positions: {', '.join(bound.kwargs)}")
+        raise TypeError(
+            f"The following keyword arguments could not be resolved to positions: {', '.join(bound.kwargs)}"
+        )
     return bound.args
 
 
@@ -196,7 +210,9 @@ def apply_custom_jvp(
             return apply_custom_jvp(function, rule, args, info, labels)
     if isinstance(trace, ShardMapTrace):
         with set_current_trace(trace.parent):
-            outs = apply_custom_jvp(trace.within(function), rule, [trace.unbox(arg) for arg in args], info, labels)
+            outs = apply_custom_jvp(
+                trace.within(function), rule, [trace.unbox(arg) for arg in args], info, labels
+            )
         return [trace.box(out) for out in outs]
     if isinstance(trace, JaxprTrace):
         jaxpr, consts = trace_to_jaxpr(function, [get_aval(arg) for arg in args], info)
@@ -283,8 +299,14 @@ def _jvp(
 
 
 def _batch(
-    axis: MappedAxis, args: Sequence[Value], dims: Sequence[Dim], *, call_jaxpr: ClosedJaxpr, jvp: Rule,
-    num_consts: int, **params: Any,
+    axis: MappedAxis,
+    args: Sequence[Value],
+    dims: Sequence[Dim],
+    *,
+    call_jaxpr: ClosedJaxpr,
+    jvp: Rule,
+    num_consts: int,
+    **params: Any,
 ) -> tuple[list[Value], list[Dim]]:
     fronts = [arg if dim is None else to_front(arg, dim, axis) for arg, dim in zip(args, dims, strict=True)]
     batched = tuple(dim is not None for dim in dims)
@@ -297,7 +319,12 @@ def _batch(
 
 
 def _partial_eval(
-    trace: TangentTrace, unknown: Sequence[bool], args: Sequence[Value], *, call_jaxpr: ClosedJaxpr, **params: Any
+    trace: TangentTrace,
+    unknown: Sequence[bool],
+    args: Sequence[Value],
+    *,
+    call_jaxpr: ClosedJaxpr,
+    **params: Any,
 ) -> list[Value]:
     context.trace = trace
     return jaxpr_as_values(call_jaxpr.jaxpr, call_jaxpr.consts, *args)
@@ -306,7 +333,9 @@ def _partial_eval(
 def _pretty(eqn: JaxprEqn) -> Params:
     labels = eqn.params["labels"]
     return {
-        "name": labels["name"], "call_jaxpr": eqn.params["call_jaxpr"], "jvp": name_of(labels["rule"]),
+        "name": labels["name"],
+        "call_jaxpr": eqn.params["call_jaxpr"],
+        "jvp": name_of(labels["rule"]),
         "symbolic_zeros": labels["symbolic_zeros"],
     }
 

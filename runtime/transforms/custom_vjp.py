@@ -67,18 +67,26 @@ class custom_vjp:
     """
 
     def __init__(
-        self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = (), nondiff_argnames: Sequence[str] = ()
+        self,
+        fun: Callable[..., Any],
+        nondiff_argnums: Sequence[int] = (),
+        nondiff_argnames: Sequence[str] = (),
     ) -> None:
         functools.update_wrapper(self, fun)
         self.fun = fun
         names = list(inspect.signature(fun).parameters) if nondiff_argnames else []
-        self.nondiff_argnums = tuple(sorted({*nondiff_argnums, *(names.index(name) for name in nondiff_argnames)}))
+        self.nondiff_argnums = tuple(
+            sorted({*nondiff_argnums, *(names.index(name) for name in nondiff_argnames)})
+        )
         self.fwd: Callable[..., Any] | None = None
         self.bwd: Callable[..., Any] | None = None
         self.symbolic_zeros = False
 
     def defvjp(
-        self, fwd: Callable[..., Any], bwd: Callable[..., Any], symbolic_zeros: bool = False,
+        self,
+        fwd: Callable[..., Any],
+        bwd: Callable[..., Any],
+        symbolic_zeros: bool = False,
         optimize_remat: bool = False,
     ) -> None:
         """Define the rules: ``fwd(*args)`` gives result and residuals, ``bwd(residuals, ct)`` a cotangent for each arg."""
@@ -108,13 +116,21 @@ class custom_vjp:
 
         rules = self._flat_rules(static, len(args), in_tree, leaves, trees)
         labels = {
-            "name": name_of(self.fun), "fwd": self.fwd, "bwd": self.bwd, "symbolic_zeros": self.symbolic_zeros,
+            "name": name_of(self.fun),
+            "fwd": self.fwd,
+            "bwd": self.bwd,
+            "symbolic_zeros": self.symbolic_zeros,
         }
         outs = apply_custom_vjp(flat, rules, leaves, info, labels)
         return trees[-1].unflatten(outs)
 
     def _flat_rules(
-        self, static: dict[int, Any], count: int, in_tree: PyTreeDef, leaves: Sequence[Value], trees: list[PyTreeDef]
+        self,
+        static: dict[int, Any],
+        count: int,
+        in_tree: PyTreeDef,
+        leaves: Sequence[Value],
+        trees: list[PyTreeDef],
     ) -> Rules:
         fwd, bwd, names = self.fwd, self.bwd, (name_of(self.fwd), name_of(self.bwd), name_of(self.fun))
         assert fwd is not None and bwd is not None
@@ -169,7 +185,9 @@ def _checked_cotangents(
         if ct is None:
             flat += [Zero(aval.to_tangent_aval()) for aval in avals[len(flat) :][: tree.num_leaves]]
             continue
-        leaves, ct_tree = tree_flatten(ct, is_leaf=lambda leaf: leaf is None or isinstance(leaf, SymbolicZero))
+        leaves, ct_tree = tree_flatten(
+            ct, is_leaf=lambda leaf: leaf is None or isinstance(leaf, SymbolicZero)
+        )
         if len(leaves) != tree.num_leaves or (ct_tree != tree and None not in leaves):
             raise TypeError(
                 f"{wanted} with the same container (pytree) structure as the args tuple of the primal function: "
@@ -207,7 +225,9 @@ def apply_custom_vjp(
             return apply_custom_vjp(function, rules, args, info, labels)
     if isinstance(trace, ShardMapTrace):
         with set_current_trace(trace.parent):
-            outs = apply_custom_vjp(trace.within(function), rules, [trace.unbox(arg) for arg in args], info, labels)
+            outs = apply_custom_vjp(
+                trace.within(function), rules, [trace.unbox(arg) for arg in args], info, labels
+            )
         return [trace.box(out) for out in outs]
     if isinstance(trace, JaxprTrace):
         jaxpr, consts = trace_to_jaxpr(function, [get_aval(arg) for arg in args], info)
@@ -258,9 +278,16 @@ def _linear(
     live = tuple(i for i, t in enumerate(tangents) if type(t) is not Zero)
     given = [tangents[i] for i in live]
     dots = custom_lin_p.bind(
-        *residuals, *given, num_residuals=len(residuals), backward=rules.backward, live=live, out_avals=out_avals
+        *residuals,
+        *given,
+        num_residuals=len(residuals),
+        backward=rules.backward,
+        live=live,
+        out_avals=out_avals,
     )
-    return outs, [Zero(aval) if aval.dtype.kind == "V" else dot for aval, dot in zip(out_avals, dots, strict=True)]
+    return outs, [
+        Zero(aval) if aval.dtype.kind == "V" else dot for aval, dot in zip(out_avals, dots, strict=True)
+    ]
 
 
 def _batched_rules(rules: Rules, axis: MappedAxis, dims: Sequence[Dim]) -> Rules:
@@ -294,7 +321,9 @@ def _batched_rules(rules: Rules, axis: MappedAxis, dims: Sequence[Dim]) -> Rules
         for zero, dim in zip(avals, dims, strict=True):
             if zero is not None:
                 shape = zero.aval.shape
-                result.append(zero if dim is None else Zero(zero.aval.update(shape=(*shape[:dim], axis, *shape[dim:]))))
+                result.append(
+                    zero if dim is None else Zero(zero.aval.update(shape=(*shape[:dim], axis, *shape[dim:])))
+                )
                 continue
             ct = next(fronts)
             if dim is None:
@@ -316,21 +345,36 @@ def _jvp(
 
 
 def _batch(
-    axis: MappedAxis, args: Sequence[Value], dims: Sequence[Dim], *, call_jaxpr: ClosedJaxpr, rules: Rules,
-    num_consts: int, **params: Any,
+    axis: MappedAxis,
+    args: Sequence[Value],
+    dims: Sequence[Dim],
+    *,
+    call_jaxpr: ClosedJaxpr,
+    rules: Rules,
+    num_consts: int,
+    **params: Any,
 ) -> tuple[list[Value], list[Dim]]:
     fronts = [arg if dim is None else to_front(arg, dim, axis) for arg, dim in zip(args, dims, strict=True)]
     batched = tuple(dim is not None for dim in dims)
     mapped, _ = batch_jaxpr(call_jaxpr, axis, batched, (True,) * len(call_jaxpr.jaxpr.outvars))
     front_dims: list[Dim] = [0 if on else None for on in batched[num_consts:]]
     outs = custom_vjp_call_p.bind(
-        *fronts, call_jaxpr=mapped, rules=_batched_rules(rules, axis, front_dims), num_consts=num_consts, **params
+        *fronts,
+        call_jaxpr=mapped,
+        rules=_batched_rules(rules, axis, front_dims),
+        num_consts=num_consts,
+        **params,
     )
     return outs, [0] * len(outs)
 
 
 def _partial_eval(
-    trace: TangentTrace, unknown: Sequence[bool], args: Sequence[Value], *, call_jaxpr: ClosedJaxpr, **params: Any
+    trace: TangentTrace,
+    unknown: Sequence[bool],
+    args: Sequence[Value],
+    *,
+    call_jaxpr: ClosedJaxpr,
+    **params: Any,
 ) -> list[Value]:
     context.trace = trace
     return jaxpr_as_values(call_jaxpr.jaxpr, call_jaxpr.consts, *args)
@@ -339,8 +383,11 @@ def _partial_eval(
 def _pretty(eqn: JaxprEqn) -> Params:
     labels = eqn.params["labels"]
     return {
-        "name": labels["name"], "bwd": name_of(labels["bwd"]), "call_jaxpr": eqn.params["call_jaxpr"],
-        "fwd": name_of(labels["fwd"]), "symbolic_zeros": labels["symbolic_zeros"],
+        "name": labels["name"],
+        "bwd": name_of(labels["bwd"]),
+        "call_jaxpr": eqn.params["call_jaxpr"],
+        "fwd": name_of(labels["fwd"]),
+        "symbolic_zeros": labels["symbolic_zeros"],
     }
 
 
@@ -353,9 +400,7 @@ custom_vjp_call_p.pretty = _pretty
 
 
 def _no_forward_mode(*args: Any, **params: Any) -> NoReturn:
-    raise TypeError(
-        "can't apply forward-mode differentiation (jvp) to a custom_vjp function."
-    )
+    raise TypeError("can't apply forward-mode differentiation (jvp) to a custom_vjp function.")
 
 
 def _transpose(
@@ -372,5 +417,3 @@ custom_lin_p.impl = _no_forward_mode
 custom_lin_p.jvp = _no_forward_mode
 custom_lin_p.batch = _no_forward_mode
 custom_lin_p.transpose = _transpose
-
-

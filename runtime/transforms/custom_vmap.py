@@ -26,7 +26,9 @@ class FlatRule(NamedTuple):
     rule: Callable[..., Any]
     in_tree: PyTreeDef
 
-    def __call__(self, size: int, batched: Sequence[bool], args: Sequence[Value]) -> tuple[list[Value], list[bool]]:
+    def __call__(
+        self, size: int, batched: Sequence[bool], args: Sequence[Value]
+    ) -> tuple[list[Value], list[bool]]:
         result = self.rule(size, list(self.in_tree.unflatten(batched)), *self.in_tree.unflatten(args))
         if not isinstance(result, tuple) or len(result) != 2:
             raise ValueError(
@@ -47,7 +49,9 @@ class TangentRule(NamedTuple):
 
     primal: Callable[..., Any]
 
-    def __call__(self, size: int, batched: Sequence[bool], args: Sequence[Value]) -> tuple[list[Value], list[bool]]:
+    def __call__(
+        self, size: int, batched: Sequence[bool], args: Sequence[Value]
+    ) -> tuple[list[Value], list[bool]]:
         count = len(args) // 2
         flags = [a or b for a, b in zip(batched[:count], batched[count:], strict=True)]
         full = [
@@ -128,9 +132,11 @@ def sequential_vmap(f: Callable[..., Any]) -> custom_vmap:
 
         def one(batched: list[Value]) -> Any:
             given = iter(batched)
-            return mapped(*tree.unflatten([
-                next(given) if flag else leaf for leaf, flag in zip(leaves, flags, strict=True)
-            ]))
+            return mapped(
+                *tree.unflatten(
+                    [next(given) if flag else leaf for leaf, flag in zip(leaves, flags, strict=True)]
+                )
+            )
 
         outs = map_in_order(one, [leaf for leaf, flag in zip(leaves, flags, strict=True) if flag])
         return outs, tree_map(lambda _: True, outs)
@@ -139,7 +145,12 @@ def sequential_vmap(f: Callable[..., Any]) -> custom_vmap:
 
 
 def _batch(
-    axis: MappedAxis, args: Sequence[Value], dims: Sequence[Dim], *, jaxpr: ClosedJaxpr, rule: Callable[..., Any]
+    axis: MappedAxis,
+    args: Sequence[Value],
+    dims: Sequence[Dim],
+    *,
+    jaxpr: ClosedJaxpr,
+    rule: Callable[..., Any],
 ) -> tuple[list[Value], list[Dim]]:
     fronts = [arg if dim is None else move_to(arg, dim, 0, axis) for arg, dim in zip(args, dims, strict=True)]
     outs, flags = rule(int(axis), [dim is not None for dim in dims], fronts)
@@ -164,4 +175,8 @@ def _partial_eval(*args: Any, **params: Any) -> list[Value]:
 custom_vmap_call_p.abstract_eval = lambda *avals, jaxpr, **params: jaxpr.out_avals
 custom_vmap_call_p.impl = kernel("run_call")
 run_compiled(custom_vmap_call_p, lambda params: params["jaxpr"])
-custom_vmap_call_p.batch, custom_vmap_call_p.jvp, custom_vmap_call_p.partial_eval = _batch, _jvp, _partial_eval
+custom_vmap_call_p.batch, custom_vmap_call_p.jvp, custom_vmap_call_p.partial_eval = (
+    _batch,
+    _jvp,
+    _partial_eval,
+)

@@ -114,8 +114,13 @@ class _LinearFunction:
     __slots__ = ("in_avals", "in_tree", "linear", "out_avals", "out_tree", "source")
 
     def __init__(
-        self, linear: Linear, in_tree: PyTreeDef, in_avals: tuple[ShapedArray, ...], out_tree: PyTreeDef,
-        out_avals: tuple[ShapedArray, ...], source: str,
+        self,
+        linear: Linear,
+        in_tree: PyTreeDef,
+        in_avals: tuple[ShapedArray, ...],
+        out_tree: PyTreeDef,
+        out_avals: tuple[ShapedArray, ...],
+        source: str,
     ) -> None:
         self.linear, self.in_tree, self.in_avals = linear, in_tree, in_avals
         self.out_tree, self.out_avals, self.source = out_tree, out_avals, source
@@ -168,7 +173,9 @@ class VJPFunction(_LinearFunction):
         for leaf, aval in zip(leaves, self.out_avals, strict=True):
             check_argument(leaf)
             given, expected = get_aval(leaf), aval.to_tangent_aval()
-            fits = given.shape == expected.shape and (given.dtype is expected.dtype or expected.dtype is FLOAT0)
+            fits = given.shape == expected.shape and (
+                given.dtype is expected.dtype or expected.dtype is FLOAT0
+            )
             if not fits:
                 raise ValueError(
                     "unexpected JAX type (e.g. shape/dtype) for argument to VJP function: got "
@@ -176,9 +183,9 @@ class VJPFunction(_LinearFunction):
                     f"differentiated function had JAX type {aval.str_short()}"
                 )
         found = iter(backward(self.linear, leaves))
-        return self.in_tree.unflatten([
-            _tangent(next(found) if aval.dtype.kind in "fc" else Zero(aval), aval) for aval in self.in_avals
-        ])
+        return self.in_tree.unflatten(
+            [_tangent(next(found) if aval.dtype.kind in "fc" else Zero(aval), aval) for aval in self.in_avals]
+        )
 
 
 class JVPFunction(_LinearFunction):
@@ -203,10 +210,12 @@ class JVPFunction(_LinearFunction):
         live = [leaf for leaf, aval in zip(leaves, self.in_avals, strict=True) if aval.dtype.kind in "fc"]
         linear = self.linear
         found = iter(_apply(linear._replace(results=[r for r in linear.results if r is not None]), live))
-        return self.out_tree.unflatten([
-            _tangent(Zero(aval) if result is None else next(found), aval)
-            for result, aval in zip(linear.results, self.out_avals, strict=True)
-        ])
+        return self.out_tree.unflatten(
+            [
+                _tangent(Zero(aval) if result is None else next(found), aval)
+                for result, aval in zip(linear.results, self.out_avals, strict=True)
+            ]
+        )
 
 
 def _apply(linear: Linear, tangents: Sequence[Value]) -> list[Value]:
@@ -256,7 +265,9 @@ def _linearized(
     return (value, function, aux_tree.unflatten(outs[count:])) if has_aux else (value, function)
 
 
-def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False, reduce_axes: Sequence[Any] = ()) -> Any:
+def vjp(
+    fun: Callable[..., Any], *primals: Any, has_aux: bool = False, reduce_axes: Sequence[Any] = ()
+) -> Any:
     """The value of `fun` at `primals`, and the function that pulls cotangents back; and aux, if it has any."""
     return _linearized(fun, primals, has_aux, VJPFunction)
 
@@ -266,7 +277,9 @@ def linearize(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> 
     return _linearized(fun, primals, has_aux, JVPFunction)
 
 
-def linear_transpose(fun: Callable[..., Any], *primals: Any, reduce_axes: Sequence[Any] = ()) -> Callable[[Any], Any]:
+def linear_transpose(
+    fun: Callable[..., Any], *primals: Any, reduce_axes: Sequence[Any] = ()
+) -> Callable[[Any], Any]:
     """The transpose of a function that is linear. Of `primals` only shapes and dtypes are used.
 
     Raises, when called:
@@ -292,7 +305,9 @@ def linear_transpose(fun: Callable[..., Any], *primals: Any, reduce_axes: Sequen
     def transposed(cotangent: Any) -> Any:
         cts, ct_tree = tree_flatten(cotangent)
         if out_tree != ct_tree:
-            raise TypeError(f"cotangent tree does not match function output, expected {out_tree} but got {ct_tree}")
+            raise TypeError(
+                f"cotangent tree does not match function output, expected {out_tree} but got {ct_tree}"
+            )
         for mine, ct in zip(out_avals, cts, strict=True):
             given = get_aval(ct)
             if (mine.shape, mine.dtype) != (given.shape, given.dtype):

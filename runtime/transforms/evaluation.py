@@ -34,7 +34,13 @@ def run_while(
 
 
 def run_scan(
-    *args: Values, jaxpr: ClosedJaxpr, length: int, reverse: bool, num_consts: int, num_carry: int, **params: Any
+    *args: Values,
+    jaxpr: ClosedJaxpr,
+    length: int,
+    reverse: bool,
+    num_consts: int,
+    num_carry: int,
+    **params: Any,
 ) -> list[Values]:
     """The last carry, and what each step gave, stacked."""
     consts, carry, xs = args[:num_consts], list(args[num_consts:][:num_carry]), args[num_consts + num_carry :]

@@ -43,7 +43,10 @@ _cache: WeakKeyDictionary[Any, dict[Any, Traced]] = WeakKeyDictionary()
 
 
 def trace_function(
-    function: Callable[..., Any], in_tree: PyTreeDef, avals: Sequence[ShapedArray], traced_for: str,
+    function: Callable[..., Any],
+    in_tree: PyTreeDef,
+    avals: Sequence[ShapedArray],
+    traced_for: str,
     args: Sequence[Any],
 ) -> Traced:
     """Trace a function of trees, once for each structure and avals of its arguments.

@@ -26,8 +26,12 @@ def _argument_numbers(argnums: int | Sequence[int]) -> int | tuple[int, ...]:
 
 
 def value_and_grad(
-    fun: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False, holomorphic: bool = False,
-    allow_int: bool = False, reduce_axes: Sequence[Any] = (),
+    fun: Callable[..., Any],
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    allow_int: bool = False,
+    reduce_axes: Sequence[Any] = (),
 ) -> Callable[..., tuple[Any, Any]]:
     """A function that returns the value of `fun` and its gradient with respect to the arguments `argnums`.
 
@@ -87,8 +91,12 @@ def value_and_grad(
 
 
 def grad(
-    fun: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False, holomorphic: bool = False,
-    allow_int: bool = False, reduce_axes: Sequence[Any] = (),
+    fun: Callable[..., Any],
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    allow_int: bool = False,
+    reduce_axes: Sequence[Any] = (),
 ) -> Callable[..., Any]:
     """The gradient of a scalar function: see `value_and_grad`. With `has_aux`, a pair of gradient and aux."""
     both = value_and_grad(fun, argnums, has_aux, holomorphic, allow_int, reduce_axes)
@@ -123,7 +131,9 @@ def _check_input(value: Value, holomorphic: bool, allow_int: bool) -> None:
     dtype = get_aval(value).dtype
     if holomorphic:
         if dtype.kind != "c":
-            raise TypeError(f"grad with holomorphic=True requires inputs with complex dtype, but got {dtype}.")
+            raise TypeError(
+                f"grad with holomorphic=True requires inputs with complex dtype, but got {dtype}."
+            )
     elif dtype.kind == "k" or (dtype.kind not in "fc" and not allow_int):
         raise TypeError(
             "grad requires real- or complex-valued inputs (input dtype that is a sub-dtype of np.inexact), but got "
@@ -141,7 +151,9 @@ def _check_output(value: Any, holomorphic: bool) -> None:
     dtype = aval.dtype
     if holomorphic:
         if dtype.kind != "c":
-            raise TypeError(f"grad with holomorphic=True requires outputs with complex dtype, but got {dtype}.")
+            raise TypeError(
+                f"grad with holomorphic=True requires outputs with complex dtype, but got {dtype}."
+            )
     elif dtype.kind != "f":
         advice = (
             "For holomorphic differentiation, pass holomorphic=True. For differentiation of non-holomorphic functions "

@@ -17,7 +17,9 @@ from .grad import _argument_numbers
 from .vmap import vmap
 
 
-def _selected(fun: Callable[..., Any], numbers: Sequence[int], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+def _selected(
+    fun: Callable[..., Any], numbers: Sequence[int], args: Sequence[Any], kwargs: dict[str, Any]
+) -> Any:
     """`fun` of the arguments at `numbers`, the others held fixed."""
 
     def partial(*chosen: Any) -> Any:
@@ -34,7 +36,9 @@ def _check_inputs(name: str, args: Any, holomorphic: bool, allow_int: bool) -> N
         check_argument(leaf)
         dtype = get_aval(leaf).dtype
         if holomorphic and dtype.kind != "c":
-            raise TypeError(f"{name} with holomorphic=True requires inputs with complex dtype, but got {dtype}.")
+            raise TypeError(
+                f"{name} with holomorphic=True requires inputs with complex dtype, but got {dtype}."
+            )
         if not holomorphic and dtype.kind not in ("f" if name == "jacfwd" else "fc") and not allow_int:
             kinds = "real-valued inputs (input dtype that is a sub-dtype of np.floating)"
             if name == "jacrev":
@@ -46,7 +50,9 @@ def _check_outputs(name: str, result: Any, holomorphic: bool) -> None:
     for leaf in tree_flatten(result)[0]:
         dtype = get_aval(leaf).dtype
         if holomorphic and dtype.kind != "c":
-            raise TypeError(f"{name} with holomorphic=True requires outputs with complex dtype, but got {dtype}.")
+            raise TypeError(
+                f"{name} with holomorphic=True requires outputs with complex dtype, but got {dtype}."
+            )
         if not holomorphic and name == "jacrev" and dtype.kind != "f":
             raise TypeError(
                 f"{name} requires real-valued outputs (output dtype that is a sub-dtype of np.floating), but got {dtype}."
@@ -84,14 +90,19 @@ def _unravelled(tree: Any, array: Any, axis: int) -> Any:
         end += math.prod(shape)
         ends.append(end)
     parts = split(array, ends, axis=axis) if len(shapes) > 1 else [array]
-    return treedef.unflatten([
-        reshape(part, (*array.shape[:axis], *shape, *array.shape[axis + 1 :]))
-        for part, shape in zip(parts, shapes, strict=True)
-    ])
+    return treedef.unflatten(
+        [
+            reshape(part, (*array.shape[:axis], *shape, *array.shape[axis + 1 :]))
+            for part, shape in zip(parts, shapes, strict=True)
+        ]
+    )
 
 
 def jacfwd(
-    fun: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False, holomorphic: bool = False
+    fun: Callable[..., Any],
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
 ) -> Callable[..., Any]:
     """The Jacobian of `fun`, column by column, by forward-mode differentiation.
 
@@ -121,7 +132,10 @@ def jacfwd(
 
 
 def jacrev(
-    fun: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False, holomorphic: bool = False,
+    fun: Callable[..., Any],
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
     allow_int: bool = False,
 ) -> Callable[..., Any]:
     """The Jacobian of `fun`, row by row, by reverse-mode differentiation. The result is laid out as that of `jacfwd`."""
@@ -148,7 +162,10 @@ def jacrev(
 
 
 def hessian(
-    fun: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False, holomorphic: bool = False
+    fun: Callable[..., Any],
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
 ) -> Callable[..., Any]:
     """The matrix of second derivatives: `jacfwd` of `jacrev`."""
     return jacfwd(jacrev(fun, argnums, has_aux, holomorphic), argnums, has_aux, holomorphic)

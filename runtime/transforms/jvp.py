@@ -112,7 +112,9 @@ def jvp_flat(
 
 Mask: TypeAlias = tuple[bool, ...]
 
-_cache: WeakKeyDictionary[ClosedJaxpr, dict[tuple[Mask, Mask], tuple[ClosedJaxpr, Mask]]] = WeakKeyDictionary()
+_cache: WeakKeyDictionary[ClosedJaxpr, dict[tuple[Mask, Mask], tuple[ClosedJaxpr, Mask]]] = (
+    WeakKeyDictionary()
+)
 
 
 def jvp_jaxpr(closed: ClosedJaxpr, nonzero: Mask, wanted: Mask | None = None) -> tuple[ClosedJaxpr, Mask]:

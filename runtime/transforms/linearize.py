@@ -194,7 +194,9 @@ class PartialJaxpr(NamedTuple):
     residual_avals: list[ShapedArray]
 
 
-def split_jaxpr(closed: ClosedJaxpr, unknown: Sequence[bool], wanted: Sequence[bool] | None = None) -> PartialJaxpr:
+def split_jaxpr(
+    closed: ClosedJaxpr, unknown: Sequence[bool], wanted: Sequence[bool] | None = None
+) -> PartialJaxpr:
     """Divide a jaxpr by which of its arguments are `unknown`. Results that are `wanted` count as unknown."""
     wanted = wanted or [False] * len(closed.jaxpr.outvars)
     staged = JaxprTrace(closed.jaxpr.debug_info)
@@ -212,11 +214,18 @@ def split_jaxpr(closed: ClosedJaxpr, unknown: Sequence[bool], wanted: Sequence[b
     linear = Linear(
         [arg.atom for arg in args if type(arg) is TangentTracer],
         trace.tape,
-        [r.atom if trace.is_unknown(r) else r for r, hidden in zip(results, unknown_out, strict=True) if hidden],
+        [
+            r.atom if trace.is_unknown(r) else r
+            for r, hidden in zip(results, unknown_out, strict=True)
+            if hidden
+        ],
     )
     unknown_jaxpr, residuals = linear.to_jaxpr()
     outs = [result for result, hidden in zip(results, unknown_out, strict=True) if not hidden]
     known_jaxpr, consts = staged.to_jaxpr(outs + residuals)
     return PartialJaxpr(
-        ClosedJaxpr(known_jaxpr, consts), ClosedJaxpr(unknown_jaxpr), unknown_out, [get_aval(r) for r in residuals]
+        ClosedJaxpr(known_jaxpr, consts),
+        ClosedJaxpr(unknown_jaxpr),
+        unknown_out,
+        [get_aval(r) for r in residuals],
     )

@@ -30,9 +30,7 @@ def flat_arguments(tree: Any) -> tuple[list[Value], PyTreeDef]:
     return leaves, treedef
 
 
-def promote_weak_carry(
-    init: Sequence[Value], outs: Sequence[ShapedArray]
-) -> tuple[list[Value], bool]:
+def promote_weak_carry(init: Sequence[Value], outs: Sequence[ShapedArray]) -> tuple[list[Value], bool]:
     """Weakly typed initial values, converted to the type that they have after a step: 0 becomes 0.0. And if any was."""
     converted, changed = [], False
     for value, out in zip(init, outs, strict=False):
@@ -51,8 +49,13 @@ def _first_parameter(body: Any, count: int) -> str:
 
 
 def scan(
-    f: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Any = None, length: int | None = None,
-    reverse: bool = False, unroll: int | bool = 1, _split_transpose: bool = False,
+    f: Callable[[Any, Any], tuple[Any, Any]],
+    init: Any,
+    xs: Any = None,
+    length: int | None = None,
+    reverse: bool = False,
+    unroll: int | bool = 1,
+    _split_transpose: bool = False,
 ) -> tuple[Any, Any]:
     """Carry a value through ``carry, y = f(carry, x)`` for each x along the leading axis of `xs`.
 
@@ -79,8 +82,12 @@ def scan(
         num_carry = _pair_split(traced)
     out_carry_tree, ys_tree = traced.out_tree.children()
     check_carry(
-        "scan body", _first_parameter(f, 2), carry_tree, [get_aval(v) for v in carry],
-        out_carry_tree, traced.out_avals[:num_carry],
+        "scan body",
+        _first_parameter(f, 2),
+        carry_tree,
+        [get_aval(v) for v in carry],
+        out_carry_tree,
+        traced.out_avals[:num_carry],
     )
     steps = count if unroll is True else int(unroll) or 1
     # What the body hands on from `xs` as it is need not be stacked again.
@@ -151,7 +158,9 @@ def _scan_in_python(
     if reverse:
         ys.reverse()
     if not ys:
-        raise ValueError("zero-length scan is not supported in disable_jit() mode because the output type is unknown.")
+        raise ValueError(
+            "zero-length scan is not supported in disable_jit() mode because the output type is unknown."
+        )
     from ..numpy import stack
 
     return carry, tree_map(lambda *column: stack(column), *ys)
@@ -180,12 +189,21 @@ def while_loop(cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], i
         body = trace_function(body_fun, in_tree, list(map(get_aval, carry)), "while_body", (init_val,))
     _check_condition(cond)
     check_carry(
-        "while_loop body", _first_parameter(body_fun, 1), carry_tree, [get_aval(v) for v in carry],
-        body.out_tree, body.out_avals,
+        "while_loop body",
+        _first_parameter(body_fun, 1),
+        carry_tree,
+        [get_aval(v) for v in carry],
+        body.out_tree,
+        body.out_avals,
     )
     outs = while_p.bind(
-        *cond.consts, *body.consts, *carry, cond_jaxpr=cond.closed(), cond_nconsts=len(cond.consts),
-        body_jaxpr=body.closed(), body_nconsts=len(body.consts),
+        *cond.consts,
+        *body.consts,
+        *carry,
+        cond_jaxpr=cond.closed(),
+        cond_nconsts=len(cond.consts),
+        body_jaxpr=body.closed(),
+        body_nconsts=len(body.consts),
     )
     return carry_tree.unflatten(outs)
 
@@ -199,7 +217,12 @@ def _check_condition(cond: Traced) -> None:
 
 
 def fori_loop(
-    lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_val: Any, *, unroll: int | bool | None = None
+    lower: Any,
+    upper: Any,
+    body_fun: Callable[[Any, Any], Any],
+    init_val: Any,
+    *,
+    unroll: int | bool | None = None,
 ) -> Any:
     """``value = body_fun(i, value)`` for each i from `lower` up to `upper`.
 
@@ -273,14 +296,17 @@ def _going(loop_carry: Any) -> Any:
 def _common_bounds(lower: Any, upper: Any) -> tuple[Any, Any]:
     low, high = get_aval(lower), get_aval(upper)
     dtype, _ = promote(low.dtype, low.weak_type, high.dtype, high.weak_type)
-    if dtype.kind not in "iu" or (low.dtype is not high.dtype and not (low.weak_type or high.weak_type)) or (
-        "b" in (low.dtype.kind, high.dtype.kind)
+    if (
+        dtype.kind not in "iu"
+        or (low.dtype is not high.dtype and not (low.weak_type or high.weak_type))
+        or ("b" in (low.dtype.kind, high.dtype.kind))
     ):
         raise TypeError(
             f"lower and upper arguments to fori_loop must have equal types, got {low.dtype} and {high.dtype}"
         )
     return tuple(
-        value if aval.dtype is dtype
+        value
+        if aval.dtype is dtype
         else convert_element_type(value, new_dtype=dtype, weak_type=aval.weak_type, sharding=None)
         for value, aval in ((lower, low), (upper, high))
     )

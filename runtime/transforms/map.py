@@ -10,7 +10,7 @@ from .loops import flat_arguments, scan, scan_length
 from .vmap import vmap
 
 
-def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> Any:  # noqa: A001 - JAX's name
+def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> Any:
     """``f(x)`` for each x along the leading axis of `xs`, one after the other, or `batch_size` at a time by ``vmap``."""
     if batch_size is None:
         return scan(lambda _, x: ((), f(x)), (), xs)[1]

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from ..core import ClosedJaxpr, Jaxpr, ShapedArray, Var
 
 
-def reorder(closed: ClosedJaxpr, ins: Sequence[int] | None = None, outs: Sequence[int] | None = None) -> ClosedJaxpr:
+def reorder(
+    closed: ClosedJaxpr, ins: Sequence[int] | None = None, outs: Sequence[int] | None = None
+) -> ClosedJaxpr:
     """The same program, its argument i being what was argument ``ins[i]``, and likewise its results."""
     jaxpr = closed.jaxpr
     invars = jaxpr.invars if ins is None else [jaxpr.invars[i] for i in ins]
@@ -19,7 +21,9 @@ def with_unused_arguments(closed: ClosedJaxpr, avals: Sequence[ShapedArray]) -> 
     """The same program with more arguments at the end, which it ignores."""
     jaxpr = closed.jaxpr
     invars = [*jaxpr.invars, *map(Var, avals)]
-    return ClosedJaxpr(Jaxpr(jaxpr.constvars, invars, jaxpr.outvars, jaxpr.eqns, jaxpr.debug_info), closed.consts)
+    return ClosedJaxpr(
+        Jaxpr(jaxpr.constvars, invars, jaxpr.outvars, jaxpr.eqns, jaxpr.debug_info), closed.consts
+    )
 
 
 def keep_results(closed: ClosedJaxpr, wanted: Sequence[bool]) -> ClosedJaxpr:
@@ -32,7 +36,9 @@ def keep_results(closed: ClosedJaxpr, wanted: Sequence[bool]) -> ClosedJaxpr:
         if eqn.primitive.effectful or not needed.isdisjoint(eqn.outvars):
             kept.append(eqn)
             needed.update(v for v in eqn.invars if isinstance(v, Var))
-    return ClosedJaxpr(Jaxpr(jaxpr.constvars, jaxpr.invars, outvars, kept[::-1], jaxpr.debug_info), closed.consts)
+    return ClosedJaxpr(
+        Jaxpr(jaxpr.constvars, jaxpr.invars, outvars, kept[::-1], jaxpr.debug_info), closed.consts
+    )
 
 
 def groups(*lengths: int) -> list[range]:

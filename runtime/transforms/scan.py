@@ -25,8 +25,14 @@ scan_p = Primitive("scan", multiple_results=True)
 
 
 def bind_scan(
-    body: ClosedJaxpr, consts: Sequence[Value], init: Sequence[Value], xs: Sequence[Value], *, length: int,
-    reverse: bool = False, unroll: int = 1,
+    body: ClosedJaxpr,
+    consts: Sequence[Value],
+    init: Sequence[Value],
+    xs: Sequence[Value],
+    *,
+    length: int,
+    reverse: bool = False,
+    unroll: int = 1,
 ) -> list[Value]:
     """Apply the primitive."""
     return scan_p.bind(
@@ -39,8 +45,14 @@ def scan_params(
 ) -> Params:
     """The parameters of an application, all of those that JAX has."""
     return {
-        "reverse": reverse, "length": length, "jaxpr": body, "num_consts": num_consts, "num_carry": num_carry,
-        "linear": (False,) * (num_consts + num_carry + num_xs), "unroll": unroll, "_split_transpose": False,
+        "reverse": reverse,
+        "length": length,
+        "jaxpr": body,
+        "num_consts": num_consts,
+        "num_carry": num_carry,
+        "linear": (False,) * (num_consts + num_carry + num_xs),
+        "unroll": unroll,
+        "_split_transpose": False,
     }
 
 
@@ -56,8 +68,16 @@ def _abstract_eval(
 
 
 def _jvp(
-    primals: Sequence[Value], tangents: Sequence[Any], *, jaxpr: ClosedJaxpr, length: int, reverse: bool,
-    num_consts: int, num_carry: int, unroll: int, **params: Any,
+    primals: Sequence[Value],
+    tangents: Sequence[Any],
+    *,
+    jaxpr: ClosedJaxpr,
+    length: int,
+    reverse: bool,
+    num_consts: int,
+    num_carry: int,
+    unroll: int,
+    **params: Any,
 ) -> tuple[list[Value], list[Any]]:
     live = tuple(type(t) is not Zero for t in tangents)
     start = num_consts + num_carry
@@ -80,8 +100,13 @@ def _jvp(
         [dots[i] for i in group] for group in groups(sum(const_live), sum(carry_live), sum(xs_live))
     )
     results = bind_scan(
-        body, [*primals[:num_consts], *const_dots], [*primals[num_consts:start], *carry_dots],
-        [*primals[start:], *xs_dots], length=length, reverse=reverse, unroll=unroll,
+        body,
+        [*primals[:num_consts], *const_dots],
+        [*primals[num_consts:start], *carry_dots],
+        [*primals[start:], *xs_dots],
+        length=length,
+        reverse=reverse,
+        unroll=unroll,
     )
     carry, carry_tangents, ys, ys_tangents = (
         [results[i] for i in group]
@@ -93,8 +118,17 @@ def _jvp(
 
 
 def _batch(
-    axis: MappedAxis, args: Sequence[Value], dims: Sequence[Dim], *, jaxpr: ClosedJaxpr, length: int, reverse: bool,
-    num_consts: int, num_carry: int, unroll: int, **params: Any,
+    axis: MappedAxis,
+    args: Sequence[Value],
+    dims: Sequence[Dim],
+    *,
+    jaxpr: ClosedJaxpr,
+    length: int,
+    reverse: bool,
+    num_consts: int,
+    num_carry: int,
+    unroll: int,
+    **params: Any,
 ) -> tuple[list[Value], list[Dim]]:
     start = num_consts + num_carry
     mask = tuple(dim is not None for dim in dims)
@@ -126,8 +160,17 @@ def _batch(
 
 
 def _partial_eval(
-    trace: TangentTrace, unknown: Sequence[bool], args: Sequence[Value], *, jaxpr: ClosedJaxpr, length: int,
-    reverse: bool, num_consts: int, num_carry: int, unroll: int, **params: Any,
+    trace: TangentTrace,
+    unknown: Sequence[bool],
+    args: Sequence[Value],
+    *,
+    jaxpr: ClosedJaxpr,
+    length: int,
+    reverse: bool,
+    num_consts: int,
+    num_carry: int,
+    unroll: int,
+    **params: Any,
 ) -> list[Value]:
     start = num_consts + num_carry
     const_hidden, carry_hidden, xs_hidden = (
@@ -139,7 +182,9 @@ def _partial_eval(
         if list(part.unknown_out[:num_carry]) == carry_hidden:
             break
         carry_hidden = list(part.unknown_out[:num_carry])
-    known_args = [arg for arg, out in zip(args, const_hidden + carry_hidden + xs_hidden, strict=True) if not out]
+    known_args = [
+        arg for arg, out in zip(args, const_hidden + carry_hidden + xs_hidden, strict=True) if not out
+    ]
     known_consts, known_carry = num_consts - sum(const_hidden), num_carry - sum(carry_hidden)
     count = len(part.unknown_out) - sum(part.unknown_out)
 
@@ -147,7 +192,9 @@ def _partial_eval(
     rest_eqns, invariant = _hoisted(part.known, known_args[:known_consts])
     known_init = known_args[known_consts : known_consts + known_carry]
     known_xs = known_args[known_consts + known_carry :]
-    scanned: dict[Any, Value] = dict(zip(part.known.jaxpr.invars[known_consts + known_carry :], known_xs, strict=True))
+    scanned: dict[Any, Value] = dict(
+        zip(part.known.jaxpr.invars[known_consts + known_carry :], known_xs, strict=True)
+    )
     residual_vars = part.known.jaxpr.outvars[count:]
     fixed = [i for i, var in enumerate(residual_vars) if var in invariant]
     stacked = [i for i, var in enumerate(residual_vars) if var not in invariant]
@@ -160,7 +207,13 @@ def _partial_eval(
     outs: list[Value] = []
     if outvars:
         outs = bind_scan(
-            body, [invariant[var] for var in held], known_init, known_xs, length=length, reverse=reverse, unroll=unroll
+            body,
+            [invariant[var] for var in held],
+            known_init,
+            known_xs,
+            length=length,
+            reverse=reverse,
+            unroll=unroll,
         )
     computed = iter(outs[:count])
     scanned.update({residual_vars[i]: out for i, out in zip(made, outs[count:], strict=True)})
@@ -171,14 +224,22 @@ def _partial_eval(
     later_args = [arg for arg, out in zip(args, const_hidden + carry_hidden + xs_hidden, strict=True) if out]
     later_consts, later_carry, later_xs = ([later_args[i] for i in group] for group in groups(*hidden_counts))
     operands = [
-        *[invariant[residual_vars[i]] for i in fixed], *later_consts, *later_carry,
-        *[scanned[residual_vars[i]] for i in stacked], *later_xs,
+        *[invariant[residual_vars[i]] for i in fixed],
+        *later_consts,
+        *later_carry,
+        *[scanned[residual_vars[i]] for i in stacked],
+        *later_xs,
     ]
     recorded = trace.record(
         scan_p,
         operands,
         scan_params(
-            rest, len(fixed) + len(later_consts), len(later_carry), len(stacked) + len(later_xs), length, reverse,
+            rest,
+            len(fixed) + len(later_consts),
+            len(later_carry),
+            len(stacked) + len(later_xs),
+            length,
+            reverse,
             unroll,
         ),
     )
@@ -203,13 +264,22 @@ def _hoisted(body: ClosedJaxpr, consts: Sequence[Value]) -> tuple[list[JaxprEqn]
 
 
 def _transpose(
-    cts: Sequence[Any], *args: Any, jaxpr: ClosedJaxpr, length: int, reverse: bool, num_consts: int, num_carry: int,
-    unroll: int, **params: Any,
+    cts: Sequence[Any],
+    *args: Any,
+    jaxpr: ClosedJaxpr,
+    length: int,
+    reverse: bool,
+    num_consts: int,
+    num_carry: int,
+    unroll: int,
+    **params: Any,
 ) -> list[Any]:
     start = num_consts + num_carry
     consts, init, xs = args[:num_consts], args[num_consts:start], args[start:]
     linear = [
-        *[type(c) is UndefinedPrimal for c in consts], *[True] * num_carry, *[type(x) is UndefinedPrimal for x in xs],
+        *[type(c) is UndefinedPrimal for c in consts],
+        *[True] * num_carry,
+        *[type(x) is UndefinedPrimal for x in xs],
     ]
     in_avals, out_avals = jaxpr.in_avals, jaxpr.out_avals
     res_consts = [c for c in consts if type(c) is not UndefinedPrimal]
@@ -224,29 +294,43 @@ def _transpose(
     def step(*values: Value) -> list[Value]:
         held, sums, carried, ys, seen = ([values[i] for i in group] for group in groups(*sizes))
         known = iter(held + seen)
-        inner = [UndefinedPrimal(aval) if on else next(known) for aval, on in zip(in_avals, linear, strict=True)]
+        inner = [
+            UndefinedPrimal(aval) if on else next(known) for aval, on in zip(in_avals, linear, strict=True)
+        ]
         given = iter(ys)
-        outs = carried + [next(given) if on else Zero(a) for a, on in zip(out_avals[num_carry:], ys_live, strict=True)]
+        outs = carried + [
+            next(given) if on else Zero(a) for a, on in zip(out_avals[num_carry:], ys_live, strict=True)
+        ]
         found = transpose_values(lambda *vs: jaxpr_as_values(jaxpr.jaxpr, jaxpr.consts, *vs), inner, outs)
         pulled = [ct for ct in found if ct is not None]
         of_consts, of_carry, of_xs = (
-            [pulled[i] for i in group] for group in groups(len(sums), num_carry, len(pulled) - len(sums) - num_carry)
+            [pulled[i] for i in group]
+            for group in groups(len(sums), num_carry, len(pulled) - len(sums) - num_carry)
         )
         added = [add_tangents(total, ct) for total, ct in zip(sums, of_consts, strict=True)]
         return [*added, *map(instantiate, of_carry), *map(instantiate, of_xs)]
 
     avals = [
-        *map(get_aval, res_consts), *const_avals, *[a.to_tangent_aval() for a in in_avals[num_consts:start]],
+        *map(get_aval, res_consts),
+        *const_avals,
+        *[a.to_tangent_aval() for a in in_avals[num_consts:start]],
         *[a for a, on in zip(out_avals[num_carry:], ys_live, strict=True) if on],
         *[a for a, on in zip(in_avals[start:], linear[start:], strict=True) if not on],
     ]
     backwards, closed_over = trace_to_jaxpr(step, avals, jaxpr.jaxpr.debug_info)
     outs = bind_scan(
-        ClosedJaxpr(backwards, closed_over), res_consts, ct_consts + ct_carry, ct_ys + res_xs, length=length,
-        reverse=not reverse, unroll=unroll,
+        ClosedJaxpr(backwards, closed_over),
+        res_consts,
+        ct_consts + ct_carry,
+        ct_ys + res_xs,
+        length=length,
+        reverse=not reverse,
+        unroll=unroll,
     )
-    of_consts, of_init, of_xs = iter(outs[: len(ct_consts)]), outs[len(ct_consts) :][:num_carry], iter(
-        outs[len(ct_consts) + num_carry :]
+    of_consts, of_init, of_xs = (
+        iter(outs[: len(ct_consts)]),
+        outs[len(ct_consts) :][:num_carry],
+        iter(outs[len(ct_consts) + num_carry :]),
     )
     return [
         *[next(of_consts) if on else None for on in linear[:num_consts]],

@@ -108,7 +108,10 @@ def _names_axis(primitive: Primitive, params: Params, name: Hashable) -> bool:
         return name in params["axes"]
     inner = [j for value in params.values() for j in (value if isinstance(value, tuple) else (value,))]
     return any(
-        _names_axis(eqn.primitive, eqn.params, name) for j in inner if isinstance(j, ClosedJaxpr) for eqn in j.jaxpr.eqns
+        _names_axis(eqn.primitive, eqn.params, name)
+        for j in inner
+        if isinstance(j, ClosedJaxpr)
+        for eqn in j.jaxpr.eqns
     )
 
 
@@ -121,8 +124,13 @@ def _only_example(value: Value, dim: int | None) -> Value:
 
 
 def shard_map(
-    fun: Callable[..., Any] | None = None, *, mesh: Any = None, in_specs: Any = None, out_specs: Any = None,
-    axis_names: Any = (), check_vma: bool = True,
+    fun: Callable[..., Any] | None = None,
+    *,
+    mesh: Any = None,
+    in_specs: Any = None,
+    out_specs: Any = None,
+    axis_names: Any = (),
+    check_vma: bool = True,
 ) -> Any:
     """Run `fun` on the shards of its arguments: ``jax.shard_map``, on a mesh of one device.
 
@@ -131,7 +139,12 @@ def shard_map(
     """
     if fun is None:
         return functools.partial(
-            shard_map, mesh=mesh, in_specs=in_specs, out_specs=out_specs, axis_names=axis_names, check_vma=check_vma
+            shard_map,
+            mesh=mesh,
+            in_specs=in_specs,
+            out_specs=out_specs,
+            axis_names=axis_names,
+            check_vma=check_vma,
         )
     names: tuple[Hashable, ...] = tuple(getattr(mesh, "axis_names", ()))
 
@@ -149,7 +162,8 @@ def shard_map(
         with ExitStack() as stack:
             for trace in traces:
                 boxed = [
-                    trace.box(leaf, trace.axis.name in _named(spec)) for leaf, spec in zip(boxed, specs, strict=True)
+                    trace.box(leaf, trace.axis.name in _named(spec))
+                    for leaf, spec in zip(boxed, specs, strict=True)
                 ]
                 if trace.axis.name is not None:
                     stack.enter_context(named_axis(trace.axis))
@@ -173,14 +187,20 @@ def _specs(kind: str, specs: Any, tree: Any, leaves: Sequence[Value], names: Seq
     try:
         found = broadcast_prefix(specs, tree, is_leaf=lambda s: s is None or isinstance(s, PartitionSpec))
     except ValueError as error:
-        raise ValueError(f"shard_map {kind} specification must be a tree prefix of the values: {error}") from None
+        raise ValueError(
+            f"shard_map {kind} specification must be a tree prefix of the values: {error}"
+        ) from None
     for spec, leaf in zip(found, leaves, strict=True):
         shape = get_aval(leaf).shape
         if len(spec or ()) > len(shape):
-            raise ValueError(f"shard_map {kind} {spec} has {len(spec)} entries for an array of rank {len(shape)}")
+            raise ValueError(
+                f"shard_map {kind} {spec} has {len(spec)} entries for an array of rank {len(shape)}"
+            )
         for name in _named(spec):
             if name not in names:
-                raise ValueError(f"shard_map {kind} {spec} refers to the axis {name!r}; the mesh has {tuple(names)}")
+                raise ValueError(
+                    f"shard_map {kind} {spec} refers to the axis {name!r}; the mesh has {tuple(names)}"
+                )
     return found
 
 

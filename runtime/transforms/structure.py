@@ -70,8 +70,12 @@ class _Leaf:
 
 
 def check_carry(
-    name: str, carry_name: str, in_tree: PyTreeDef, in_avals: Sequence[ShapedArray],
-    out_tree: PyTreeDef, out_avals: Sequence[ShapedArray],
+    name: str,
+    carry_name: str,
+    in_tree: PyTreeDef,
+    in_avals: Sequence[ShapedArray],
+    out_tree: PyTreeDef,
+    out_avals: Sequence[ShapedArray],
 ) -> None:
     """Raises TypeError unless a loop's body returns a carry like the one it takes."""
     before, after = _skeleton(in_tree), _skeleton(out_tree)
@@ -102,7 +106,10 @@ def check_carry(
 
 
 def check_branches(
-    name: str, labels: Sequence[str], sources: Sequence[str], trees: Sequence[PyTreeDef],
+    name: str,
+    labels: Sequence[str],
+    sources: Sequence[str],
+    trees: Sequence[PyTreeDef],
     avals: Sequence[Sequence[ShapedArray]],
 ) -> None:
     """Raises TypeError unless all branches return trees of the same structure and types as the first."""

@@ -49,7 +49,9 @@ def backward(linear: Linear, cotangents: Sequence[Value | Zero]) -> list[Value |
 
 
 def transpose_values(
-    function: Callable[..., Sequence[Value]], args: Sequence[Value | UndefinedPrimal], cts: Sequence[Value | Zero]
+    function: Callable[..., Sequence[Value]],
+    args: Sequence[Value | UndefinedPrimal],
+    cts: Sequence[Value | Zero],
 ) -> list[Value | Zero | None]:
     """The transpose of a function that is linear in its undefined arguments, applied to `cts`.
 
@@ -71,7 +73,9 @@ def transpose_values(
 
 Mask: TypeAlias = tuple[bool, ...]
 
-_cache: WeakKeyDictionary[ClosedJaxpr, dict[tuple[Mask, Mask, Mask], tuple[ClosedJaxpr, Mask]]] = WeakKeyDictionary()
+_cache: WeakKeyDictionary[ClosedJaxpr, dict[tuple[Mask, Mask, Mask], tuple[ClosedJaxpr, Mask]]] = (
+    WeakKeyDictionary()
+)
 
 
 def transpose_jaxpr(

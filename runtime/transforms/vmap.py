@@ -19,8 +19,13 @@ Axis = int | None
 
 
 def vmap(
-    fun: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0, axis_name: Hashable = None,
-    axis_size: int | None = None, spmd_axis_name: Hashable = None, sum_match: bool = False,
+    fun: Callable[..., Any],
+    in_axes: Any = 0,
+    out_axes: Any = 0,
+    axis_name: Hashable = None,
+    axis_size: int | None = None,
+    spmd_axis_name: Hashable = None,
+    sum_match: bool = False,
 ) -> Callable[..., Any]:
     """Map `fun` over axes of its arguments.
 
@@ -78,7 +83,11 @@ def _check_leaves(name: str, axes: Any) -> None:
 
 
 def _run(
-    fun: Callable[..., Any], in_tree: PyTreeDef, axis: MappedAxis, leaves: Sequence[Value], dims: Sequence[Axis]
+    fun: Callable[..., Any],
+    in_tree: PyTreeDef,
+    axis: MappedAxis,
+    leaves: Sequence[Value],
+    dims: Sequence[Axis],
 ) -> tuple[list[Value], list[Axis], PyTreeDef]:
     out_tree: PyTreeDef
 
@@ -116,8 +125,12 @@ def _input_axes(in_axes: Any, args: Sequence[Any], count: int) -> list[Axis]:
 
 
 def _mapped_size(
-    fun: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], leaves: Sequence[Value],
-    dims: Sequence[Axis], axis_size: int | None,
+    fun: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    leaves: Sequence[Value],
+    dims: Sequence[Axis],
+    axis_size: int | None,
 ) -> int:
     sizes = []
     for leaf, dim in zip(leaves, dims, strict=True):
@@ -138,7 +151,9 @@ def _mapped_size(
     if len(distinct) == 1:
         return distinct.pop()
     if not distinct:
-        raise ValueError("vmap must have at least one non-None value in in_axes or axis_size must be specified")
+        raise ValueError(
+            "vmap must have at least one non-None value in in_axes or axis_size must be specified"
+        )
     names = leaf_names(fun, args, kwargs)
     places = [
         (f"axis {dim} of argument {name} of type {get_aval(leaf).str_short()}", get_aval(leaf).shape[dim])
@@ -146,7 +161,8 @@ def _mapped_size(
         if dim is not None
     ]
     raise ValueError(
-        "vmap got inconsistent sizes for array axes to be mapped:\n" + ";\n".join(_sentences(places, axis_size))
+        "vmap got inconsistent sizes for array axes to be mapped:\n"
+        + ";\n".join(_sentences(places, axis_size))
     )
 
 
@@ -167,9 +183,7 @@ def _sentences(places: Sequence[tuple[str, int]], axis_size: int | None) -> list
 def _place(out: Value, dim: Axis, target: Axis, size: int) -> Value:
     if target is None:
         if dim is not None:
-            raise ValueError(
-                f"at vmap out_axes, got axis spec None but output was batched on axis {dim}"
-            )
+            raise ValueError(f"at vmap out_axes, got axis spec None but output was batched on axis {dim}")
         return out
     try:
         aval = get_aval(out)

@@ -24,7 +24,11 @@ while_p = Primitive("while", multiple_results=True)
 
 
 def _abstract_eval(
-    *avals: ShapedArray, cond_jaxpr: ClosedJaxpr, cond_nconsts: int, body_jaxpr: ClosedJaxpr, body_nconsts: int
+    *avals: ShapedArray,
+    cond_jaxpr: ClosedJaxpr,
+    cond_nconsts: int,
+    body_jaxpr: ClosedJaxpr,
+    body_nconsts: int,
 ) -> list[ShapedArray]:
     start = cond_nconsts + body_nconsts
     check_operands("while condition", avals[:cond_nconsts] + avals[start:], cond_jaxpr.in_avals)
@@ -34,8 +38,13 @@ def _abstract_eval(
 
 
 def _jvp(
-    primals: Sequence[Value], tangents: Sequence[Any], *, cond_jaxpr: ClosedJaxpr, cond_nconsts: int,
-    body_jaxpr: ClosedJaxpr, body_nconsts: int,
+    primals: Sequence[Value],
+    tangents: Sequence[Any],
+    *,
+    cond_jaxpr: ClosedJaxpr,
+    cond_nconsts: int,
+    body_jaxpr: ClosedJaxpr,
+    body_nconsts: int,
 ) -> tuple[list[Value], list[Any]]:
     start = cond_nconsts + body_nconsts
     const_live = tuple(type(t) is not Zero for t in tangents[cond_nconsts:start])
@@ -47,20 +56,29 @@ def _jvp(
         live = grown
     consts, carry, const_dots, carry_dots = groups(body_nconsts, len(live), sum(const_live), sum(live))
     body = reorder(both, [*consts, *const_dots, *carry, *carry_dots])
-    dots = [_instantiated(t, p) for t, p, on in zip(tangents[start:], primals[start:], live, strict=True) if on]
+    dots = [
+        _instantiated(t, p) for t, p, on in zip(tangents[start:], primals[start:], live, strict=True) if on
+    ]
     outs = while_p.bind(
         *primals[:start],
         *[t for t in tangents[cond_nconsts:start] if type(t) is not Zero],
         *primals[start:],
         *dots,
-        cond_jaxpr=with_unused_arguments(cond_jaxpr, [body.in_avals[len(consts) + len(const_dots) + i]
-                                                      for i in range(len(carry), len(carry) + len(dots))]),
+        cond_jaxpr=with_unused_arguments(
+            cond_jaxpr,
+            [
+                body.in_avals[len(consts) + len(const_dots) + i]
+                for i in range(len(carry), len(carry) + len(dots))
+            ],
+        ),
         cond_nconsts=cond_nconsts,
         body_jaxpr=body,
         body_nconsts=body_nconsts + sum(const_live),
     )
     given = iter(outs[len(live) :])
-    return outs[: len(live)], [next(given) if on else zero_of(out) for out, on in zip(outs, live, strict=False)]
+    return outs[: len(live)], [
+        next(given) if on else zero_of(out) for out, on in zip(outs, live, strict=False)
+    ]
 
 
 def _instantiated(tangent: Any, primal: Value) -> Value:
@@ -68,8 +86,14 @@ def _instantiated(tangent: Any, primal: Value) -> Value:
 
 
 def _batch(
-    axis: MappedAxis, args: Sequence[Value], dims: Sequence[Dim], *, cond_jaxpr: ClosedJaxpr, cond_nconsts: int,
-    body_jaxpr: ClosedJaxpr, body_nconsts: int,
+    axis: MappedAxis,
+    args: Sequence[Value],
+    dims: Sequence[Dim],
+    *,
+    cond_jaxpr: ClosedJaxpr,
+    cond_nconsts: int,
+    body_jaxpr: ClosedJaxpr,
+    body_nconsts: int,
 ) -> tuple[list[Value], list[Dim]]:
     args = [arg if dim is None else to_front(arg, dim, axis) for arg, dim in zip(args, dims, strict=True)]
     start = cond_nconsts + body_nconsts
@@ -90,15 +114,22 @@ def _batch(
     out_dims: list[Dim] = [0 if on else None for on in carry_mask]
     if not pred_batched:
         outs = while_p.bind(
-            *args[:start], *init,
-            cond_jaxpr=cond, cond_nconsts=cond_nconsts, body_jaxpr=body, body_nconsts=body_nconsts,
+            *args[:start],
+            *init,
+            cond_jaxpr=cond,
+            cond_nconsts=cond_nconsts,
+            body_jaxpr=body,
+            body_nconsts=body_nconsts,
         )
         return outs, out_dims
     return _until_all_are_done(cond, body, args[:cond_nconsts], args[cond_nconsts:start], init), out_dims
 
 
 def _until_all_are_done(
-    cond: ClosedJaxpr, body: ClosedJaxpr, cond_consts: Sequence[Value], body_consts: Sequence[Value],
+    cond: ClosedJaxpr,
+    body: ClosedJaxpr,
+    cond_consts: Sequence[Value],
+    body_consts: Sequence[Value],
     init: Sequence[Value],
 ) -> list[Value]:
     """Repeat while one example goes on; examples that are done keep their carry. The carry starts with the condition."""
@@ -121,9 +152,13 @@ def _until_all_are_done(
     cond_jaxpr, _ = trace_to_jaxpr(any_going, [flag, *carry_avals])
     body_jaxpr, hoisted = trace_to_jaxpr(step, [*map(get_aval, consts), flag, *carry_avals])
     outs = while_p.bind(
-        *consts, going, *init,
-        cond_jaxpr=ClosedJaxpr(cond_jaxpr), cond_nconsts=0,
-        body_jaxpr=ClosedJaxpr(body_jaxpr, hoisted), body_nconsts=len(consts),
+        *consts,
+        going,
+        *init,
+        cond_jaxpr=ClosedJaxpr(cond_jaxpr),
+        cond_nconsts=0,
+        body_jaxpr=ClosedJaxpr(body_jaxpr, hoisted),
+        body_nconsts=len(consts),
     )
     return outs[1:]
 
@@ -136,11 +171,20 @@ def _like(flags: Value, value: Value) -> Value:
 
 
 def _partial_eval(
-    trace: TangentTrace, unknown: Sequence[bool], args: Sequence[Value], *, cond_jaxpr: ClosedJaxpr,
-    cond_nconsts: int, body_jaxpr: ClosedJaxpr, body_nconsts: int,
+    trace: TangentTrace,
+    unknown: Sequence[bool],
+    args: Sequence[Value],
+    *,
+    cond_jaxpr: ClosedJaxpr,
+    cond_nconsts: int,
+    body_jaxpr: ClosedJaxpr,
+    body_nconsts: int,
 ) -> list[Value]:
     params = {
-        "cond_jaxpr": cond_jaxpr, "cond_nconsts": cond_nconsts, "body_jaxpr": body_jaxpr, "body_nconsts": body_nconsts,
+        "cond_jaxpr": cond_jaxpr,
+        "cond_nconsts": cond_nconsts,
+        "body_jaxpr": body_jaxpr,
+        "body_nconsts": body_nconsts,
     }
     start = cond_nconsts + body_nconsts
     cond_hidden, body_hidden, hidden = unknown[:cond_nconsts], unknown[cond_nconsts:start], unknown[start:]
@@ -159,8 +203,10 @@ def _partial_eval(
     outs = iter(
         while_p.bind(
             *[arg for arg, out in zip(args, [*cond_hidden, *body_hidden, *hidden], strict=True) if not out],
-            cond_jaxpr=cond, cond_nconsts=cond_nconsts - sum(cond_hidden),
-            body_jaxpr=body, body_nconsts=body_nconsts - sum(body_hidden),
+            cond_jaxpr=cond,
+            cond_nconsts=cond_nconsts - sum(cond_hidden),
+            body_jaxpr=body,
+            body_nconsts=body_nconsts - sum(body_hidden),
         )
     )
     return [later if out else next(outs) for later, out in zip(recorded, hidden, strict=True)]

@@ -58,7 +58,9 @@ class Browser:
     def __enter__(self) -> Browser:  # noqa: PYI034 (Self is newer than Python 3.10)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._session = None
         try:
             if kind is None:
@@ -97,7 +99,13 @@ class Browser:
 
     def size(self, width: int, height: int) -> None:
         """The size of the window."""
-        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.send(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
 
     def prefer(self, scheme: str) -> None:
         """What the system prefers: `light` or `dark`."""

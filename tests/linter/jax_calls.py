@@ -72,4 +72,6 @@ def traceable(value: Any) -> bool:
     """Whether a value can be an argument of `jit`, all of it: arrays with no flag beside them, or numbers."""
     leaves = jax.tree_util.tree_leaves(value)
     arrays = [isinstance(leaf, jax.Array) for leaf in leaves]
-    return bool(leaves) and (all(arrays) or (not any(arrays) and all(isinstance(x, int | float | complex) for x in leaves)))
+    return bool(leaves) and (
+        all(arrays) or (not any(arrays) and all(isinstance(x, int | float | complex) for x in leaves))
+    )

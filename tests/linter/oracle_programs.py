@@ -144,7 +144,9 @@ def read_rows(path: Path) -> Iterator[Row]:
         for line in stream:
             cells = line.rstrip("\n").split("\t")
             cells += [""] * (7 - len(cells))
-            cells[2] = cells[2].replace("\\\\", "\0").replace("\\n", "\n").replace("\\t", "\t").replace("\0", "\\")
+            cells[2] = (
+                cells[2].replace("\\\\", "\0").replace("\\n", "\n").replace("\\t", "\t").replace("\0", "\\")
+            )
             yield Row(*cells[:7])
 
 
@@ -358,9 +360,17 @@ def program(row: Row) -> str | None:
         lines += [f"{name} = {text}" for name, _, text, _ in arguments]
         return "\n".join(lines) + "\n" + row.snippet + "\n"
     is_jit = row.context == "jit"
-    own = [(name, mode, text, spec) for name, mode, text, spec in arguments if mode == "dynamic" or (mode == "static" and is_jit)]
+    own = [
+        (name, mode, text, spec)
+        for name, mode, text, spec in arguments
+        if mode == "dynamic" or (mode == "static" and is_jit)
+    ]
     own.append(("last_", "dynamic", "jnp.float32(0.5)", "f32[]"))
-    free = [(name, text) for name, mode, text, _ in arguments if not (mode == "dynamic" or (mode == "static" and is_jit))]
+    free = [
+        (name, text)
+        for name, mode, text, _ in arguments
+        if not (mode == "dynamic" or (mode == "static" and is_jit))
+    ]
     lines += [f"{name}_ = {text}" for name, text in free]
     lines += [f"{name}_ = {text}" for name, _, text, _ in own]
     lines += ["", f"def body({', '.join(name for name, _, _, _ in own)}):"]
@@ -384,9 +394,9 @@ def program(row: Row) -> str | None:
             t=", ".join(f"[{name}]" for name in given),
             none="None, " * len(given),
             kw=", ".join(f"a{k}={name}" for k, name in enumerate(given)),
-            k=", ".join(f'k["a{k}"]' for k in range(len(given))) if row.context == "jit_kwargs" else ", ".join(
-                str(k) for k in range(len(floats))
-            ),
+            k=", ".join(f'k["a{k}"]' for k in range(len(given)))
+            if row.context == "jit_kwargs"
+            else ", ".join(str(k) for k in range(len(floats))),
             f=", ".join(f"{name}_" for name in floats),
             fn=", ".join(floats),
             mixed=mixed,

@@ -59,7 +59,8 @@ def described_by_inspect(signature: inspect.Signature) -> str:
         inspect.Parameter.VAR_KEYWORD: "......",
     }
     return ", ".join(
-        f"{marks[p.kind]}{p.name}{'=' if p.default is not p.empty else ''}" for p in signature.parameters.values()
+        f"{marks[p.kind]}{p.name}{'=' if p.default is not p.empty else ''}"
+        for p in signature.parameters.values()
     )
 
 
@@ -88,7 +89,9 @@ def test_static_parameters_raise_what_the_table_says(module: str) -> None:
             expected = expected_error(signature, parameter.name, given, value)
             happened = error_of(function, values, named, place)
             if not agrees(happened, expected):
-                wrong.append(f"{module}.{text}: a traced {parameter.name} gives {happened}, the table says {expected}")
+                wrong.append(
+                    f"{module}.{text}: a traced {parameter.name} gives {happened}, the table says {expected}"
+                )
     assert not wrong, "\n" + "\n".join(wrong)
 
 

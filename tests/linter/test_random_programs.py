@@ -14,7 +14,9 @@ SEEDS = range(60)
 @pytest.mark.parametrize("start", SEEDS[::15])
 def test_agrees_with_jax(start: int) -> None:
     """What JAX raises is found where it is raised, under its name; what runs has no definite finding."""
-    wrong = {seed: verdict for seed in range(start, start + 15) if not (verdict := judge(program(seed))).right}
+    wrong = {
+        seed: verdict for seed in range(start, start + 15) if not (verdict := judge(program(seed))).right
+    }
     assert not wrong
 
 

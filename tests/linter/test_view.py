@@ -75,7 +75,13 @@ class Parsed(HTMLParser):
     def handle_data(self, data: str) -> None:
         if "script" in self.open and self.elements[-1][1].get("id") == "data":
             self.data += data
-        if "code" in self.open and self.open[-1] != "a" and "article" not in self.open and self.lines and "main" in self.open:
+        if (
+            "code" in self.open
+            and self.open[-1] != "a"
+            and "article" not in self.open
+            and self.lines
+            and "main" in self.open
+        ):
             self.lines[-1] += data
 
     def with_attribute(self, name: str) -> Iterator[dict[str, str | None]]:
@@ -98,7 +104,10 @@ def test_every_expression_has_a_state(folder: Path) -> None:
     files, html = view(folder, MODEL)
     parsed = Parsed(html)
     values = table(parsed)["values"]
-    shown = [(attributes["class"], values[int(attributes["data-v"] or "")]) for attributes in parsed.with_attribute("data-v")]
+    shown = [
+        (attributes["class"], values[int(attributes["data-v"] or "")])
+        for attributes in parsed.with_attribute("data-v")
+    ]
 
     assert {(sign, value[0]) for sign, value in shown} == {("t", "traced"), ("s", "static")}
     assert len(shown) >= len(files[0].observations) > 20
@@ -112,7 +121,11 @@ def test_ids_are_unique_and_resolve(folder: Path) -> None:
     ids = [attributes["id"] for attributes in parsed.with_attribute("id")]
     targets = [(attributes["href"] or "").removeprefix("#") for attributes in parsed.with_attribute("href")]
     targets += [step[1] for step in table(parsed)["steps"] if step[1]]
-    targets += [name for attributes in parsed.with_attribute("aria-labelledby") for name in [attributes["aria-labelledby"] or ""]]
+    targets += [
+        name
+        for attributes in parsed.with_attribute("aria-labelledby")
+        for name in [attributes["aria-labelledby"] or ""]
+    ]
 
     assert parsed.wrong == []
     assert len(ids) == len(set(ids))
@@ -124,13 +137,20 @@ def test_nothing_comes_from_outside(folder: Path) -> None:
     _, html = view(folder, MODEL)
     parsed = Parsed(html)
 
-    assert not [attributes for name in ("src", "srcset", "data", "action") for attributes in parsed.with_attribute(name)]
+    assert not [
+        attributes
+        for name in ("src", "srcset", "data", "action")
+        for attributes in parsed.with_attribute(name)
+    ]
     assert all((attributes["href"] or "").startswith("#") for attributes in parsed.with_attribute("href"))
     assert not re.search(r"url\(|@import|https?:", html)
     assert "default-src 'none'" in html
 
 
-@pytest.mark.parametrize("text", [MODEL, HOSTILE, HOSTILE.replace("\n", "\r\n"), MODEL.rstrip("\n"), "import jax\n\tx = (", "# jax"])
+@pytest.mark.parametrize(
+    "text",
+    [MODEL, HOSTILE, HOSTILE.replace("\n", "\r\n"), MODEL.rstrip("\n"), "import jax\n\tx = (", "# jax"],
+)
 def test_the_code_is_shown_as_it_stands(folder: Path, text: str) -> None:
     _, html = view(folder, text)
     parsed = Parsed(html)
@@ -181,7 +201,10 @@ def test_the_command_writes_a_page(tracetrap: Callable[..., Any], pitfall: Path)
     [
         (["absent.py"], "absent.py: no such file or folder"),
         (["empty"], "empty: no Python file here names a library that traces"),
-        (["model.py", "-o", "absent/page.html"], "absent/page.html: cannot be written (No such file or directory)"),
+        (
+            ["model.py", "-o", "absent/page.html"],
+            "absent/page.html: cannot be written (No such file or directory)",
+        ),
     ],
 )
 def test_the_command_says_what_is_wrong(
@@ -203,7 +226,9 @@ def test_jaxprs_stand_beside_the_source(tracetrap: Callable[..., Any], folder: P
     answer = tracetrap("view", "model.py", "--trace", "-o", "-")
 
     assert answer.code == 0
-    assert re.search(r"<details id=f0j0 open><summary><code>double</code>.*mul a 2.0", answer.output, re.DOTALL)
+    assert re.search(
+        r"<details id=f0j0 open><summary><code>double</code>.*mul a 2.0", answer.output, re.DOTALL
+    )
     assert 'href="#f0j0">jaxpr</a>' in answer.output
 
 
@@ -218,10 +243,16 @@ def test_in_chromium(folder: Path, tmp_path: Path) -> None:
         browser.open(folder / "view.html")
 
         nodes = browser.send("Accessibility.getFullAXTree")["nodes"]  # what a screen reader is told
-        told = {(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if not node["ignored"]}
+        told = {
+            (node["role"]["value"], node.get("name", {}).get("value", ""))
+            for node in nodes
+            if not node["ignored"]
+        }
         assert {("main", ""), ("navigation", "Files"), ("complementary", "Findings and values")} <= told
         assert ("article", "TRC101 traced-if error") in told
-        assert {"Previous finding", "Next finding", "Show the keys"} <= {name for role, name in told if role == "button"}
+        assert {"Previous finding", "Next finding", "Show the keys"} <= {
+            name for role, name in told if role == "button"
+        }
 
         browser.point("#f0L9 mark .t")  # hover: value and provenance
         assert browser.value("document.querySelector('#tip').hidden") is False
@@ -248,7 +279,10 @@ def test_in_chromium(folder: Path, tmp_path: Path) -> None:
         assert browser.value("getComputedStyle(document.body).backgroundColor") != dark
 
         browser.click("nav li:nth-child(2) a")  # the other file, which breaks out of nothing
-        assert browser.value("[...document.querySelectorAll('.file')].map(file => file.hidden)") == [True, False]
+        assert browser.value("[...document.querySelectorAll('.file')].map(file => file.hidden)") == [
+            True,
+            False,
+        ]
         assert "</script>" in browser.value("document.querySelector('#f1L1').innerText")
 
         browser.size(1300, 800)
@@ -257,13 +291,19 @@ def test_in_chromium(folder: Path, tmp_path: Path) -> None:
 
         browser.size(380, 700)
         assert browser.value("document.documentElement.scrollWidth <= innerWidth") is True
-        requests = [event["params"]["request"]["url"] for event in browser.events if event["method"] == "Network.requestWillBeSent"]
+        requests = [
+            event["params"]["request"]["url"]
+            for event in browser.events
+            if event["method"] == "Network.requestWillBeSent"
+        ]
         assert [url for url in requests if not url.startswith("file:")] == []
         errors = [event for event in browser.events if event["method"] == "Runtime.exceptionThrown"]
         assert errors == []
 
 
-def test_recompilations_stand_in_a_table_that_leads_to_the_code(tracetrap: Callable[..., Any], folder: Path) -> None:
+def test_recompilations_stand_in_a_table_that_leads_to_the_code(
+    tracetrap: Callable[..., Any], folder: Path
+) -> None:
     pytest.importorskip("llvmlite")
     (folder / "train.py").write_text(
         "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef step(x):\n    return x + 1\n\n\n"

@@ -28,7 +28,9 @@ BINARY = (
 REDUCTIONS = (
     "sum prod max min mean var std all any argmax argmin nansum nanmax nanmean median ptp count_nonzero cumsum cumprod"
 ).split()
-INTEGERS = "bitwise_and bitwise_or bitwise_xor left_shift right_shift gcd lcm floor_divide remainder power".split()
+INTEGERS = (
+    "bitwise_and bitwise_or bitwise_xor left_shift right_shift gcd lcm floor_divide remainder power".split()
+)
 
 
 def arrays(shape: tuple[int, ...], dtype: str, seed: int = 0) -> np.ndarray[Any, Any]:
@@ -49,8 +51,13 @@ def outcome(call: Any) -> Any:
         return type(error).__name__
     leaves = result if isinstance(result, (tuple, list)) else [result]
     return [
-        (np.asarray(leaf, np.float64 if "bfloat16" in str(leaf.dtype) else None), str(leaf.dtype), leaf.weak_type)
-        if hasattr(leaf, "weak_type") else leaf
+        (
+            np.asarray(leaf, np.float64 if "bfloat16" in str(leaf.dtype) else None),
+            str(leaf.dtype),
+            leaf.weak_type,
+        )
+        if hasattr(leaf, "weak_type")
+        else leaf
         for leaf in leaves
     ]
 
@@ -82,7 +89,9 @@ def test_unary(name: str) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_binary(name: str) -> None:
     pairs = [((3,), (3,)), ((2, 3), (3,)), ((1, 4), (2, 1)), ((), (3,)), ((0,), (1,))]
-    for (first, second), dtypes in itertools.product(pairs, (("float32",) * 2, ("int32", "float32"), ("bool", "int32"))):
+    for (first, second), dtypes in itertools.product(
+        pairs, (("float32",) * 2, ("int32", "float32"), ("bool", "int32"))
+    ):
         x, y = arrays(first, dtypes[0], 1), arrays(second, dtypes[1], 2)
         mine = outcome(lambda x=x, y=y: getattr(ours.numpy, name)(x, y))
         theirs = outcome(lambda x=x, y=y: getattr(jax.numpy, name)(x, y))
@@ -104,7 +113,11 @@ def test_integers(name: str) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_reductions(name: str) -> None:
     for shape, axis, dtype in itertools.product(SHAPES[2:6], (None, 0, -1), ("float32", "int32", "bool")):
-        x = np.nan_to_num(arrays(shape, dtype, 5), posinf=2, neginf=-2) if name != "nanmean" else arrays(shape, dtype, 5)
+        x = (
+            np.nan_to_num(arrays(shape, dtype, 5), posinf=2, neginf=-2)
+            if name != "nanmean"
+            else arrays(shape, dtype, 5)
+        )
         assert_same(
             outcome(lambda x=x, axis=axis: getattr(ours.numpy, name)(x, axis=axis)),
             outcome(lambda x=x, axis=axis: getattr(jax.numpy, name)(x, axis=axis)),
@@ -112,13 +125,34 @@ def test_reductions(name: str) -> None:
 
 
 SAMPLERS = (
-    "bits(key, (5,))", "uniform(key, (2, 3))", "split(key, 3)", "fold_in(key, 7)", "randint(key, (4,), -3, 9)",
-    "permutation(key, 6)", "choice(key, 5, (4,), replace=False)", "bernoulli(key, 0.3, (6,))", "normal(key, (5,))",
-    "gamma(key, 0.4, (4,))", "beta(key, 2.0, 3.0, (3,))", "poisson(key, 4.0, (5,))", "poisson(key, 40.0, (3,))",
-    "categorical(key, jnp.arange(4.0), shape=(5,))", "truncated_normal(key, -1.0, 0.5, (4,))", "gumbel(key, (3,))",
-    "laplace(key, (3,))", "exponential(key, (3,))", "dirichlet(key, jnp.ones(3))", "t(key, 3.0, (3,))",
-    "binomial(key, 20.0, 0.4, (4,))", "multivariate_normal(key, jnp.zeros(2), jnp.eye(2) * 2)", "rademacher(key, (4,))",
-    "orthogonal(key, 3)", "ball(key, 2)", "cauchy(key, (2,))", "logistic(key, (2,))", "geometric(key, 0.3, (4,))",
+    "bits(key, (5,))",
+    "uniform(key, (2, 3))",
+    "split(key, 3)",
+    "fold_in(key, 7)",
+    "randint(key, (4,), -3, 9)",
+    "permutation(key, 6)",
+    "choice(key, 5, (4,), replace=False)",
+    "bernoulli(key, 0.3, (6,))",
+    "normal(key, (5,))",
+    "gamma(key, 0.4, (4,))",
+    "beta(key, 2.0, 3.0, (3,))",
+    "poisson(key, 4.0, (5,))",
+    "poisson(key, 40.0, (3,))",
+    "categorical(key, jnp.arange(4.0), shape=(5,))",
+    "truncated_normal(key, -1.0, 0.5, (4,))",
+    "gumbel(key, (3,))",
+    "laplace(key, (3,))",
+    "exponential(key, (3,))",
+    "dirichlet(key, jnp.ones(3))",
+    "t(key, 3.0, (3,))",
+    "binomial(key, 20.0, 0.4, (4,))",
+    "multivariate_normal(key, jnp.zeros(2), jnp.eye(2) * 2)",
+    "rademacher(key, (4,))",
+    "orthogonal(key, 3)",
+    "ball(key, 2)",
+    "cauchy(key, (2,))",
+    "logistic(key, (2,))",
+    "geometric(key, 0.3, (4,))",
 )
 
 
@@ -133,26 +167,87 @@ def test_samplers(call: str, seed: int) -> None:
 
 
 CALLS = (
-    "jnp.linspace(0, 5, 7)", "jnp.arange(2, 9, 3)", "jnp.eye(3, 4, 1)", "jnp.tri(3, k=-1)", "jnp.diag(v, -1)",
-    "jnp.einsum('ij,jk->ki', m, m)", "jnp.einsum('ii', m)", "jnp.matmul(m, v)", "jnp.kron(v, v)", "jnp.cross(v, v[::-1])",
-    "jnp.tensordot(m, m, 1)", "jnp.pad(v, 2, mode='reflect')", "jnp.pad(m, ((1, 0), (0, 2)), constant_values=7)",
-    "jnp.pad(v, 1, mode='wrap')", "jnp.roll(m, (1, -1), (0, 1))", "jnp.repeat(v, 2)", "jnp.tile(m, (2, 1))",
-    "jnp.unique(i, return_counts=True)", "jnp.sort(m, axis=0, descending=True)", "jnp.argsort(-v)",
-    "jnp.searchsorted(v, 1.5)", "jnp.histogram(v, 3)", "jnp.bincount(i, length=4)", "jnp.quantile(m, 0.3, axis=1)",
-    "jnp.interp(1.5, v, v**2)", "jnp.gradient(v**2)", "jnp.cov(m)", "jnp.convolve(v, v, 'same')", "jnp.polyfit(v, v**2, 2)",
-    "jnp.linalg.solve(m, v)", "jnp.linalg.inv(m)", "jnp.linalg.det(m)", "jnp.linalg.slogdet(m)", "jnp.linalg.norm(m, 2)",
-    "jnp.linalg.cholesky(m)", "jnp.linalg.eigvalsh(m)", "jnp.linalg.svdvals(m)", "jnp.linalg.matrix_power(m, 5)",
-    "jnp.fft.fft(v)", "jnp.fft.irfft(jnp.fft.rfft(v), 3)", "jnp.take(v, i, mode='wrap')", "jnp.where(v > 1, v, 0)",
-    "jnp.nonzero(v > 1, size=3, fill_value=-1)", "jnp.clip(v, 0.5, 1.5)", "jnp.isin(i, jnp.array([0, 2]))",
-    "v.at[i].add(1.0)", "m.at[0].set(v)", "m.at[:, ::2].multiply(2)", "m[[0, 2], [1, 1]]", "m[..., None, 1]",
-    "m[::-1, 1:]", "v[jnp.array([5, -1])]", "v.at[9].set(1.0)", "v.at[jnp.array([9, 0])].get(mode='fill')",
-    "nn.softmax(m, axis=0)", "nn.gelu(v, approximate=False)", "nn.logsumexp(m, axis=1, b=m)", "nn.one_hot(i, 4)",
-    "lax.top_k(v, 2)", "lax.cummax(m, axis=1)", "lax.cumlogsumexp(v)", "lax.dynamic_slice(m, (2, 2), (2, 2))",
-    "lax.conv(m[None, None], m[None, None, :2, :2], (1, 1), 'SAME')", "lax.reduce_window(v, 0.0, lax.add, (2,), (1,), 'SAME')",
-    "scipy.special.gammaln(v + 0.5)", "scipy.special.digamma(v + 1)", "scipy.special.betainc(v + 1, 2.0, 0.3)",
-    "scipy.special.erfinv(v / 4)", "scipy.special.xlogy(v, v)", "scipy.special.ndtri(v / 4)", "scipy.linalg.expm(m / 4)",
-    "scipy.stats.norm.logcdf(v - 3)", "jnp.sum(v, axis=3)", "jnp.concatenate([m, v])", "jnp.reshape(v, (2, 2))",
-    "jnp.arange(2.0) + jnp.ones(3)", "jnp.sin('a')", "v['a']", "m[1.5]", "jnp.stack([v, m])", "jnp.int8(300)",
+    "jnp.linspace(0, 5, 7)",
+    "jnp.arange(2, 9, 3)",
+    "jnp.eye(3, 4, 1)",
+    "jnp.tri(3, k=-1)",
+    "jnp.diag(v, -1)",
+    "jnp.einsum('ij,jk->ki', m, m)",
+    "jnp.einsum('ii', m)",
+    "jnp.matmul(m, v)",
+    "jnp.kron(v, v)",
+    "jnp.cross(v, v[::-1])",
+    "jnp.tensordot(m, m, 1)",
+    "jnp.pad(v, 2, mode='reflect')",
+    "jnp.pad(m, ((1, 0), (0, 2)), constant_values=7)",
+    "jnp.pad(v, 1, mode='wrap')",
+    "jnp.roll(m, (1, -1), (0, 1))",
+    "jnp.repeat(v, 2)",
+    "jnp.tile(m, (2, 1))",
+    "jnp.unique(i, return_counts=True)",
+    "jnp.sort(m, axis=0, descending=True)",
+    "jnp.argsort(-v)",
+    "jnp.searchsorted(v, 1.5)",
+    "jnp.histogram(v, 3)",
+    "jnp.bincount(i, length=4)",
+    "jnp.quantile(m, 0.3, axis=1)",
+    "jnp.interp(1.5, v, v**2)",
+    "jnp.gradient(v**2)",
+    "jnp.cov(m)",
+    "jnp.convolve(v, v, 'same')",
+    "jnp.polyfit(v, v**2, 2)",
+    "jnp.linalg.solve(m, v)",
+    "jnp.linalg.inv(m)",
+    "jnp.linalg.det(m)",
+    "jnp.linalg.slogdet(m)",
+    "jnp.linalg.norm(m, 2)",
+    "jnp.linalg.cholesky(m)",
+    "jnp.linalg.eigvalsh(m)",
+    "jnp.linalg.svdvals(m)",
+    "jnp.linalg.matrix_power(m, 5)",
+    "jnp.fft.fft(v)",
+    "jnp.fft.irfft(jnp.fft.rfft(v), 3)",
+    "jnp.take(v, i, mode='wrap')",
+    "jnp.where(v > 1, v, 0)",
+    "jnp.nonzero(v > 1, size=3, fill_value=-1)",
+    "jnp.clip(v, 0.5, 1.5)",
+    "jnp.isin(i, jnp.array([0, 2]))",
+    "v.at[i].add(1.0)",
+    "m.at[0].set(v)",
+    "m.at[:, ::2].multiply(2)",
+    "m[[0, 2], [1, 1]]",
+    "m[..., None, 1]",
+    "m[::-1, 1:]",
+    "v[jnp.array([5, -1])]",
+    "v.at[9].set(1.0)",
+    "v.at[jnp.array([9, 0])].get(mode='fill')",
+    "nn.softmax(m, axis=0)",
+    "nn.gelu(v, approximate=False)",
+    "nn.logsumexp(m, axis=1, b=m)",
+    "nn.one_hot(i, 4)",
+    "lax.top_k(v, 2)",
+    "lax.cummax(m, axis=1)",
+    "lax.cumlogsumexp(v)",
+    "lax.dynamic_slice(m, (2, 2), (2, 2))",
+    "lax.conv(m[None, None], m[None, None, :2, :2], (1, 1), 'SAME')",
+    "lax.reduce_window(v, 0.0, lax.add, (2,), (1,), 'SAME')",
+    "scipy.special.gammaln(v + 0.5)",
+    "scipy.special.digamma(v + 1)",
+    "scipy.special.betainc(v + 1, 2.0, 0.3)",
+    "scipy.special.erfinv(v / 4)",
+    "scipy.special.xlogy(v, v)",
+    "scipy.special.ndtri(v / 4)",
+    "scipy.linalg.expm(m / 4)",
+    "scipy.stats.norm.logcdf(v - 3)",
+    "jnp.sum(v, axis=3)",
+    "jnp.concatenate([m, v])",
+    "jnp.reshape(v, (2, 2))",
+    "jnp.arange(2.0) + jnp.ones(3)",
+    "jnp.sin('a')",
+    "v['a']",
+    "m[1.5]",
+    "jnp.stack([v, m])",
+    "jnp.int8(300)",
 )
 
 
@@ -163,8 +258,13 @@ def test_calls(call: str) -> None:
     for module in (ours, jax):
         jnp = module.numpy
         names = {
-            "jnp": jnp, "lax": module.lax, "nn": module.nn, "scipy": module.scipy, "v": jnp.arange(3.0),
-            "m": jnp.array([[4.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 2.0]]), "i": jnp.array([0, 2, 1]),
+            "jnp": jnp,
+            "lax": module.lax,
+            "nn": module.nn,
+            "scipy": module.scipy,
+            "v": jnp.arange(3.0),
+            "m": jnp.array([[4.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 2.0]]),
+            "i": jnp.array([0, 2, 1]),
         }
         results.append(outcome(lambda n=names: eval(call, dict(n))))
     assert_same(*results, rtol=2e-4)

@@ -54,10 +54,19 @@ def test_the_error_that_jax_raises(call: str) -> None:
 
 # JAX ends the process on some of these.
 ENORMOUS = (
-    "jnp.zeros((2**40, 2**10))", "jnp.ones((2**62, 4))", "jnp.zeros(2**63)", "jnp.arange(10**13)", "jnp.eye(2**33)",
-    "jax.jit(lambda: jnp.zeros((2**44,)))()", "jnp.repeat(jnp.ones(3), 2**50)", "jnp.tile(jnp.ones(3), (2**50,))",
-    "jax.jit(lambda v: jnp.broadcast_to(v, (2**32, 2**32)))(1.0)", "jnp.linspace(0, 1, 2**48)", "jnp.pad(x, 2**45)",
-    "jax.random.normal(jax.random.key(0), (2**45,))", "jax.random.bits(jax.random.key(0), (2**33, 2**33))",
+    "jnp.zeros((2**40, 2**10))",
+    "jnp.ones((2**62, 4))",
+    "jnp.zeros(2**63)",
+    "jnp.arange(10**13)",
+    "jnp.eye(2**33)",
+    "jax.jit(lambda: jnp.zeros((2**44,)))()",
+    "jnp.repeat(jnp.ones(3), 2**50)",
+    "jnp.tile(jnp.ones(3), (2**50,))",
+    "jax.jit(lambda v: jnp.broadcast_to(v, (2**32, 2**32)))(1.0)",
+    "jnp.linspace(0, 1, 2**48)",
+    "jnp.pad(x, 2**45)",
+    "jax.random.normal(jax.random.key(0), (2**45,))",
+    "jax.random.bits(jax.random.key(0), (2**33, 2**33))",
     "jax.random.split(jax.random.key(0), -1)",
 )
 

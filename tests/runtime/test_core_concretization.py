@@ -18,17 +18,36 @@ VECTOR = np.ones(3, np.float32)
 INTEGER = 2
 
 QUESTIONS: dict[str, tuple[Callable[[Any], Any], Any]] = {
-    "bool": (bool, SCALAR), "not": (lambda x: not x, SCALAR), "int": (int, SCALAR), "float": (float, SCALAR),
-    "complex": (complex, SCALAR), "index": (lambda x: [1, 2, 3][x], INTEGER), "range": (range, INTEGER),
-    "range of a float": (range, SCALAR), "array": (np.asarray, SCALAR), "ufunc": (np.sin, SCALAR),
-    "math": (math.sin, SCALAR), "floor": (math.floor, SCALAR), "trunc": (math.trunc, SCALAR),
-    "item": (lambda x: x.item(), SCALAR), "tolist": (lambda x: x.tolist(), VECTOR), "hash": (hash, SCALAR),
-    "iteration": (list, SCALAR), "bool of a vector": (bool, VECTOR), "int of a vector": (int, VECTOR),
-    "float of a vector": (float, VECTOR), "format": (lambda x: f"{x:.2f}", SCALAR), "percent": (lambda x: "%.2f" % x, SCALAR),  # noqa: UP031
-    "repetition": (lambda x: [0] * x, SCALAR), "list operand": (lambda x: x + [1], VECTOR),  # noqa: RUF005
-    "string operand": (lambda x: x + "a", VECTOR), "store": (lambda x: x.__setitem__(0, 1), VECTOR),
-    "bytes": (lambda x: x.tobytes(), VECTOR), "devices": (lambda x: x.devices(), VECTOR),
-    "ready": (lambda x: x.block_until_ready(), VECTOR), "unknown attribute": (lambda x: x.no_such_thing, VECTOR),
+    "bool": (bool, SCALAR),
+    "not": (lambda x: not x, SCALAR),
+    "int": (int, SCALAR),
+    "float": (float, SCALAR),
+    "complex": (complex, SCALAR),
+    "index": (lambda x: [1, 2, 3][x], INTEGER),
+    "range": (range, INTEGER),
+    "range of a float": (range, SCALAR),
+    "array": (np.asarray, SCALAR),
+    "ufunc": (np.sin, SCALAR),
+    "math": (math.sin, SCALAR),
+    "floor": (math.floor, SCALAR),
+    "trunc": (math.trunc, SCALAR),
+    "item": (lambda x: x.item(), SCALAR),
+    "tolist": (lambda x: x.tolist(), VECTOR),
+    "hash": (hash, SCALAR),
+    "iteration": (list, SCALAR),
+    "bool of a vector": (bool, VECTOR),
+    "int of a vector": (int, VECTOR),
+    "float of a vector": (float, VECTOR),
+    "format": (lambda x: f"{x:.2f}", SCALAR),
+    "percent": (lambda x: "%.2f" % x, SCALAR),  # noqa: UP031
+    "repetition": (lambda x: [0] * x, SCALAR),
+    "list operand": (lambda x: x + [1], VECTOR),  # noqa: RUF005
+    "string operand": (lambda x: x + "a", VECTOR),
+    "store": (lambda x: x.__setitem__(0, 1), VECTOR),
+    "bytes": (lambda x: x.tobytes(), VECTOR),
+    "devices": (lambda x: x.devices(), VECTOR),
+    "ready": (lambda x: x.block_until_ready(), VECTOR),
+    "unknown attribute": (lambda x: x.no_such_thing, VECTOR),
     "length": (len, SCALAR),
 }
 
@@ -105,7 +124,11 @@ def test_leaks() -> None:
 
     leak(1.0)
     assert leaked[0].shape == () and "JitTracer" in repr(leaked[0])
-    for use in (lambda: leaked[0] + 1, lambda: ours.numpy.sin(leaked[0]), lambda: ours.jit(lambda y: y + leaked[0])(1.0)):
+    for use in (
+        lambda: leaked[0] + 1,
+        lambda: ours.numpy.sin(leaked[0]),
+        lambda: ours.jit(lambda y: y + leaked[0])(1.0),
+    ):
         with pytest.raises(UnexpectedTracerError, match=r"leak at .*test_core_concretization.py:"):
             use()
     with pytest.raises(TypeError, match="Attempted boolean conversion"):

@@ -45,10 +45,19 @@ def test_compile_reuse_compile_reuse() -> None:
 @pytest.mark.parametrize(
     ("first", "second", "retraced"),
     [
-        (1.0, 2.0, False), (1, 2, False), (1, 1.0, True), (1, True, True), (1.0, np.float32(1), True),
-        (np.ones(3), np.zeros(3), False), (np.ones(3, np.float64), np.ones(3, np.float32), False),
-        (np.ones(3), np.ones(4), True), (np.ones(3), np.ones(3, np.int32), True), ([1.0], (1.0,), True),
-        ({"a": 1.0}, {"a": 2.0}, False), ({"a": 1.0}, {"b": 1.0}, True), (None, 1.0, True),
+        (1.0, 2.0, False),
+        (1, 2, False),
+        (1, 1.0, True),
+        (1, True, True),
+        (1.0, np.float32(1), True),
+        (np.ones(3), np.zeros(3), False),
+        (np.ones(3, np.float64), np.ones(3, np.float32), False),
+        (np.ones(3), np.ones(4), True),
+        (np.ones(3), np.ones(3, np.int32), True),
+        ([1.0], (1.0,), True),
+        ({"a": 1.0}, {"a": 2.0}, False),
+        ({"a": 1.0}, {"b": 1.0}, True),
+        (None, 1.0, True),
     ],
 )
 def test_what_is_traced_again(first: Any, second: Any, retraced: bool) -> None:
@@ -118,8 +127,16 @@ def power(x: Any, n: int = 2) -> Any:
     return result
 
 
-@pytest.mark.parametrize("options", [{"static_argnums": 1}, {"static_argnums": (-1,)}, {"static_argnames": "n"},
-                                     {"static_argnames": ["n"]}, {"static_argnums": 1, "static_argnames": "n"}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"static_argnums": 1},
+        {"static_argnums": (-1,)},
+        {"static_argnames": "n"},
+        {"static_argnames": ["n"]},
+        {"static_argnums": 1, "static_argnames": "n"},
+    ],
+)
 def test_static_numbers_and_names_imply_each_other(options: dict[str, Any]) -> None:
     f = jax.jit(power, **options)
     assert float(f(2.0, 3)) == 8.0
@@ -133,7 +150,10 @@ def test_static_numbers_and_names_imply_each_other(options: dict[str, Any]) -> N
     [
         ({"static_argnums": 5}, "static_argnums=(5,), but only accepts 2 positional arguments"),
         ({"static_argnums": -3}, "static_argnums=(-3,)"),
-        ({"static_argnames": "m"}, "invalid argnames {'m'} in static_argnames. Function does not take these args"),
+        (
+            {"static_argnames": "m"},
+            "invalid argnames {'m'} in static_argnames. Function does not take these args",
+        ),
         ({"donate_argnames": "m"}, "donate_argnames"),
         ({"static_argnames": "n", "donate_argnames": "n"}, "cannot intersect"),
     ],
@@ -188,7 +208,9 @@ def test_arguments_that_are_no_arrays(argument: tuple[Any, ...], path: str) -> N
 
 
 def test_results_that_are_no_arrays() -> None:
-    with pytest.raises(TypeError, match=r"returned a value of type <class 'str'> at output component \['a'\]\[1\]"):
+    with pytest.raises(
+        TypeError, match=r"returned a value of type <class 'str'> at output component \['a'\]\[1\]"
+    ):
         jax.jit(lambda x: {"a": [x, "text"]})(1.0)
 
 
@@ -202,7 +224,9 @@ def test_what_is_no_function() -> None:
         yield x
 
     for function, message in (
-        (3, "Expected a callable"), (generator, "got a generator function"), (staticmethod(power), "staticmethod"),
+        (3, "Expected a callable"),
+        (generator, "got a generator function"),
+        (staticmethod(power), "staticmethod"),
     ):
         with pytest.raises(TypeError, match=message):
             jax.jit(function)
@@ -283,9 +307,22 @@ def test_repeated_calls_of_every_form_keep_to_their_own_programs() -> None:
     function = jax.jit(lambda *args, n=1, **kwargs: (args, n, kwargs), static_argnames="n")
     x, y = jnp.arange(3.0), jnp.arange(2)
     calls: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
-        ((x, y), {}), ((x,), {"y": y}), ((x,), {"z": y}), ((y,), {"y": x}), ((x,), {}), ((x,), {"n": 2}),
-        (((x, y),), {}), (([x, y],), {}), (({"a": x, "b": y},), {}), (({"a": y, "b": x},), {}), ((x, None), {}),
-        ((x, 2.0), {}), ((x, 2), {}), ((x, True), {}), ((x, np.arange(2)), {}), ((x, np.float32(3)), {}),
+        ((x, y), {}),
+        ((x,), {"y": y}),
+        ((x,), {"z": y}),
+        ((y,), {"y": x}),
+        ((x,), {}),
+        ((x,), {"n": 2}),
+        (((x, y),), {}),
+        (([x, y],), {}),
+        (({"a": x, "b": y},), {}),
+        (({"a": y, "b": x},), {}),
+        ((x, None), {}),
+        ((x, 2.0), {}),
+        ((x, 2), {}),
+        ((x, True), {}),
+        ((x, np.arange(2)), {}),
+        ((x, np.float32(3)), {}),
     ]
 
     for args, kwargs in calls * 3 + calls[::-1]:

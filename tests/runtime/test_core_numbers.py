@@ -49,25 +49,60 @@ def test_a_random_key_has_no_common_type_with_numbers() -> None:
         dtypes.promote(dtypes.KEY, False, dtypes.FLOAT32, False)
 
 
-FLOATS = np.array([0.0, -0.0, 1.0, -1.0, 0.5, 2.5, -2.5, 3.0, 1e30, -1e30, np.inf, -np.inf, np.nan], np.float32)
+FLOATS = np.array(
+    [0.0, -0.0, 1.0, -1.0, 0.5, 2.5, -2.5, 3.0, 1e30, -1e30, np.inf, -np.inf, np.nan], np.float32
+)
 INTEGERS = np.array([0, 1, -1, 2, -2, 7, -7, 31, 32, 33, 2**31 - 1, -(2**31)], np.int32)
 UNSIGNED = np.array([0, 1, 2, 3, 7, 31, 32, 200, 255], np.uint8)
 
 BINARY = {
-    "add": (FLOATS, INTEGERS, UNSIGNED), "sub": (FLOATS, INTEGERS, UNSIGNED), "mul": (FLOATS, INTEGERS, UNSIGNED),
-    "div": (FLOATS, INTEGERS, UNSIGNED), "rem": (FLOATS, INTEGERS, UNSIGNED), "max": (FLOATS, INTEGERS, UNSIGNED),
-    "min": (FLOATS, INTEGERS, UNSIGNED), "pow": (FLOATS,), "atan2": (FLOATS,), "nextafter": (FLOATS,),
-    "and": (INTEGERS, UNSIGNED), "or": (INTEGERS, UNSIGNED), "xor": (INTEGERS, UNSIGNED),
-    "shift_left": (INTEGERS, UNSIGNED), "shift_right_logical": (INTEGERS, UNSIGNED),
-    "shift_right_arithmetic": (INTEGERS, UNSIGNED), "eq": (FLOATS, INTEGERS), "ne": (FLOATS, INTEGERS),
-    "lt": (FLOATS, INTEGERS, UNSIGNED), "le": (FLOATS, INTEGERS), "gt": (FLOATS, INTEGERS), "ge": (FLOATS, INTEGERS),
+    "add": (FLOATS, INTEGERS, UNSIGNED),
+    "sub": (FLOATS, INTEGERS, UNSIGNED),
+    "mul": (FLOATS, INTEGERS, UNSIGNED),
+    "div": (FLOATS, INTEGERS, UNSIGNED),
+    "rem": (FLOATS, INTEGERS, UNSIGNED),
+    "max": (FLOATS, INTEGERS, UNSIGNED),
+    "min": (FLOATS, INTEGERS, UNSIGNED),
+    "pow": (FLOATS,),
+    "atan2": (FLOATS,),
+    "nextafter": (FLOATS,),
+    "and": (INTEGERS, UNSIGNED),
+    "or": (INTEGERS, UNSIGNED),
+    "xor": (INTEGERS, UNSIGNED),
+    "shift_left": (INTEGERS, UNSIGNED),
+    "shift_right_logical": (INTEGERS, UNSIGNED),
+    "shift_right_arithmetic": (INTEGERS, UNSIGNED),
+    "eq": (FLOATS, INTEGERS),
+    "ne": (FLOATS, INTEGERS),
+    "lt": (FLOATS, INTEGERS, UNSIGNED),
+    "le": (FLOATS, INTEGERS),
+    "gt": (FLOATS, INTEGERS),
+    "ge": (FLOATS, INTEGERS),
 }
 UNARY = {
-    "neg": (FLOATS, INTEGERS, UNSIGNED), "sign": (FLOATS, INTEGERS, UNSIGNED), "abs": (FLOATS, INTEGERS),
-    "floor": (FLOATS,), "ceil": (FLOATS,), "is_finite": (FLOATS,), "exp": (FLOATS,), "log": (FLOATS,),
-    "log1p": (FLOATS,), "expm1": (FLOATS,), "tanh": (FLOATS,), "logistic": (FLOATS,), "sin": (FLOATS,), "cos": (FLOATS,),
-    "sqrt": (FLOATS,), "rsqrt": (FLOATS,), "cbrt": (FLOATS,), "square": (FLOATS, INTEGERS), "not": (INTEGERS, UNSIGNED),
-    "population_count": (INTEGERS, UNSIGNED), "clz": (INTEGERS, UNSIGNED), "asin": (FLOATS,), "acosh": (FLOATS,),
+    "neg": (FLOATS, INTEGERS, UNSIGNED),
+    "sign": (FLOATS, INTEGERS, UNSIGNED),
+    "abs": (FLOATS, INTEGERS),
+    "floor": (FLOATS,),
+    "ceil": (FLOATS,),
+    "is_finite": (FLOATS,),
+    "exp": (FLOATS,),
+    "log": (FLOATS,),
+    "log1p": (FLOATS,),
+    "expm1": (FLOATS,),
+    "tanh": (FLOATS,),
+    "logistic": (FLOATS,),
+    "sin": (FLOATS,),
+    "cos": (FLOATS,),
+    "sqrt": (FLOATS,),
+    "rsqrt": (FLOATS,),
+    "cbrt": (FLOATS,),
+    "square": (FLOATS, INTEGERS),
+    "not": (INTEGERS, UNSIGNED),
+    "population_count": (INTEGERS, UNSIGNED),
+    "clz": (INTEGERS, UNSIGNED),
+    "asin": (FLOATS,),
+    "acosh": (FLOATS,),
 }
 PARAMS: dict[str, dict[str, Any]] = {
     name: {"accuracy": None}
@@ -112,14 +147,18 @@ def test_unary_operations(name: str) -> None:
             _same(actual, wanted)
 
 
-@pytest.mark.parametrize("target", ["int32", "uint8", "int8", "float16", "bool", "float32", "bfloat16", "complex64"])
+@pytest.mark.parametrize(
+    "target", ["int32", "uint8", "int8", "float16", "bool", "float32", "bfloat16", "complex64"]
+)
 def test_conversions(target: str) -> None:
     for values in (FLOATS, INTEGERS, UNSIGNED):
         wanted = np.asarray(jax.lax.convert_element_type(values, target))
         params = {"new_dtype": dtypes.as_dtype(target), "weak_type": False, "sharding": None}
         for actual in _ours("convert_element_type", values, **params):
-            _same(actual.astype(np.complex64) if target == "bfloat16" else actual,
-                  wanted.astype(np.complex64) if target == "bfloat16" else wanted)
+            _same(
+                actual.astype(np.complex64) if target == "bfloat16" else actual,
+                wanted.astype(np.complex64) if target == "bfloat16" else wanted,
+            )
 
 
 @pytest.mark.parametrize("exponent", [-3, -1, 0, 1, 2, 3, 7, 10])
@@ -146,7 +185,9 @@ def test_python_integers_wrap_or_overflow() -> None:
             library.numpy.ones(3) + 2**200
 
 
-@pytest.mark.parametrize("name", ["reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "argmax", "argmin"])
+@pytest.mark.parametrize(
+    "name", ["reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "argmax", "argmin"]
+)
 @pytest.mark.parametrize("shape", [(3, 4), (0, 4), (1, 1), (2, 0)])
 def test_reductions_of_odd_shapes(name: str, shape: tuple[int, ...]) -> None:
     rng = np.random.default_rng(0)

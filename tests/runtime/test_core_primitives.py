@@ -70,13 +70,19 @@ def _close(actual: Any, wanted: Any, tolerance: float = 2e-5) -> None:
 
 
 @each_example
-def test_compiled_code_agrees_with_the_reference(primitive: Primitive, args: list[Any], params: dict[str, Any]) -> None:
+def test_compiled_code_agrees_with_the_reference(
+    primitive: Primitive, args: list[Any], params: dict[str, Any]
+) -> None:
     closed = runtime.make_jaxpr(lambda *xs: primitive.bind(*xs, **params))(*args)
     typecheck.typecheck_closed_jaxpr(closed)
     wanted = eval_closed_jaxpr(closed, *args)
     compiled = execution.Executable(closed)
     for actual, expected, aval in zip(compiled(args), wanted, closed.out_avals, strict=True):
-        assert actual.aval is aval and actual._value.dtype == expected.dtype and actual._value.shape == expected.shape
+        assert (
+            actual.aval is aval
+            and actual._value.dtype == expected.dtype
+            and actual._value.shape == expected.shape
+        )
         if expected.dtype.kind in "fc":
             _close(actual._value, expected)
         else:
@@ -84,10 +90,17 @@ def test_compiled_code_agrees_with_the_reference(primitive: Primitive, args: lis
 
 
 @each_example
-def test_jvp_agrees_with_finite_differences(primitive: Primitive, args: list[Any], params: dict[str, Any]) -> None:
+def test_jvp_agrees_with_finite_differences(
+    primitive: Primitive, args: list[Any], params: dict[str, Any]
+) -> None:
     moving = _smooth(args)
     outs = _apply(primitive, args, params)
-    if not moving or primitive.jvp is None or primitive.name in _ROUNDS or any(out.dtype.kind != "f" for out in outs):
+    if (
+        not moving
+        or primitive.jvp is None
+        or primitive.name in _ROUNDS
+        or any(out.dtype.kind != "f" for out in outs)
+    ):
         pytest.skip("nothing to differentiate")
     rng = np.random.default_rng(0)
     tangents: list[Any] = [
@@ -106,7 +119,8 @@ def test_jvp_agrees_with_finite_differences(primitive: Primitive, args: list[Any
 
     def moved(sign: int) -> list[Any]:
         values = [
-            arg + sign * step * tangents[i].astype(np.float64) if i in moving else arg for i, arg in enumerate(wide)
+            arg + sign * step * tangents[i].astype(np.float64) if i in moving else arg
+            for i, arg in enumerate(wide)
         ]
         with np.errstate(all="ignore"):
             return _listed(primitive, primitive.impl(*values, **_wide_params(params)))
@@ -114,7 +128,10 @@ def test_jvp_agrees_with_finite_differences(primitive: Primitive, args: list[Any
     for tangent, plus, here, minus in zip(
         _listed(primitive, tangent_out), moved(1), moved(0), moved(-1), strict=True
     ):
-        right, left = (np.asarray(plus) - np.asarray(here)) / step, (np.asarray(here) - np.asarray(minus)) / step
+        right, left = (
+            (np.asarray(plus) - np.asarray(here)) / step,
+            (np.asarray(here) - np.asarray(minus)) / step,
+        )
         # Elsewhere is a kink or a jump.
         smooth = np.isclose(left, right, rtol=1e-2, atol=1e-2) & (np.abs(right) < 1e3)
         assert smooth.any()
@@ -134,7 +151,8 @@ def _wide_params(params: dict[str, Any]) -> dict[str, Any]:
     narrow = as_dtype("float32")
     return {
         name: as_dtype("float64")
-        if name in ("preferred_element_type", "new_dtype") and value in (narrow, as_dtype("float16")) else value
+        if name in ("preferred_element_type", "new_dtype") and value in (narrow, as_dtype("float16"))
+        else value
         for name, value in params.items()
     }
 
@@ -166,8 +184,10 @@ def test_transpose_agrees_with_jvp(primitive: Primitive, args: list[Any], params
         tangents = [tangent if j == i else Zero(get_aval(a).to_tangent_aval()) for j, a in enumerate(args)]
         assert primitive.jvp is not None
         pushed = _listed(primitive, primitive.jvp(args, tangents, **params)[1])
-        left = sum(float(np.sum(ct.astype(np.float64) * np.asarray(instantiate(p), np.float64)))
-                   for ct, p in zip(cts, pushed, strict=True))
+        left = sum(
+            float(np.sum(ct.astype(np.float64) * np.asarray(instantiate(p), np.float64)))
+            for ct, p in zip(cts, pushed, strict=True)
+        )
         _close(left, float(np.sum(cotangent * tangent.astype(np.float64))), 1e-4)
         tested = True
     if not tested:
@@ -184,9 +204,23 @@ def _is_linear(primitive: Primitive, args: list[Any], params: dict[str, Any], i:
     except (TypeError, ValueError):
         return False
     return all(
-        o.dtype.kind == "f" and np.isfinite(n).all() and np.allclose(2 * (o - n), t - n, rtol=1e-4, atol=1e-4) and np.any(o != n)
+        o.dtype.kind == "f"
+        and np.isfinite(n).all()
+        and np.allclose(2 * (o - n), t - n, rtol=1e-4, atol=1e-4)
+        and np.any(o != n)
         for o, t, n in zip(once, twice, none, strict=True)
-    ) and primitive.name not in ("max", "min", "abs", "reduce_max", "reduce_min", "clamp", "rem", "cummax", "cummin", "sort")
+    ) and primitive.name not in (
+        "max",
+        "min",
+        "abs",
+        "reduce_max",
+        "reduce_min",
+        "clamp",
+        "rem",
+        "cummax",
+        "cummin",
+        "sort",
+    )
 
 
 @each_example
@@ -197,14 +231,17 @@ def test_batching_agrees_with_a_loop(primitive: Primitive, args: list[Any], para
     for mapped in {tuple(range(len(args))), *[(i,) for i in range(len(args))]}:
         stacked = [
             np.stack([_varied(arg, k) for k in range(size)], axis=-1 if arg.ndim and i % 2 else 0)
-            if i in mapped else arg
+            if i in mapped
+            else arg
             for i, arg in enumerate(args)
         ]
         axes = [(-1 if args[i].ndim and i % 2 else 0) if i in mapped else None for i in range(len(args))]
         actual = runtime.vmap(lambda *xs: primitive.bind(*xs, **params), in_axes=tuple(axes))(*stacked)
         for k in range(size):
             single = [_varied(arg, k) if i in mapped else arg for i, arg in enumerate(args)]
-            for got, wanted in zip(_listed(primitive, actual), _apply(primitive, single, params), strict=True):
+            for got, wanted in zip(
+                _listed(primitive, actual), _apply(primitive, single, params), strict=True
+            ):
                 np.testing.assert_allclose(_values(got)[k], wanted, rtol=1e-5, atol=1e-5)
 
 
@@ -221,12 +258,33 @@ def test_every_primitive_has_examples() -> None:
 
 def _has_no_values(name: str) -> bool:
     """Primitives of named axes, keys and callbacks, whose operands no list of numbers can be."""
-    return any(word in name for word in ("axis", "random", "key", "callback", "debug", "psum", "pmin", "pmax", "all_", "eig", "pivots",
-                                         "ppermute", "custom", "print", "create_token", "shard"))
+    return any(
+        word in name
+        for word in (
+            "axis",
+            "random",
+            "key",
+            "callback",
+            "debug",
+            "psum",
+            "pmin",
+            "pmax",
+            "all_",
+            "eig",
+            "pivots",
+            "ppermute",
+            "custom",
+            "print",
+            "create_token",
+            "shard",
+        )
+    )
 
 
 def test_literals_are_values() -> None:
     from tracetrap.runtime.core import literal
 
     assert isinstance(literal(0.1, "float32"), Literal)
-    assert float(primitives["add"].bind(literal(0.1, "float32"), literal(0.2, "float32"))) == pytest.approx(0.3)
+    assert float(primitives["add"].bind(literal(0.1, "float32"), literal(0.2, "float32"))) == pytest.approx(
+        0.3
+    )

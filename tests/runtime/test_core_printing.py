@@ -54,8 +54,12 @@ PROGRAMS: dict[str, Callable[[Any], Callable[..., Any]]] = {
     "fori": lambda jax: lambda x: jax.lax.fori_loop(0, 3, lambda i, c: c + x, x),
     "vmap": lambda jax: lambda x: jax.vmap(lambda y: y * 2 + x.sum())(x),
     "grad": lambda jax: lambda x: jax.grad(lambda y: jax.numpy.sin(y).sum())(x),
-    "dynamic slices": lambda jax: lambda x: jax.lax.dynamic_update_slice(x, jax.lax.dynamic_slice(x, (1,), (2,)), (0,)),
-    "lax": lambda jax: lambda x: (jax.lax.clamp(0.0, x, 1.0), jax.lax.select(x > 0, x, x), jax.lax.rev(x, (0,))),
+    "dynamic slices": lambda jax: (
+        lambda x: jax.lax.dynamic_update_slice(x, jax.lax.dynamic_slice(x, (1,), (2,)), (0,))
+    ),
+    "lax": lambda jax: (
+        lambda x: (jax.lax.clamp(0.0, x, 1.0), jax.lax.select(x > 0, x, x), jax.lax.rev(x, (0,)))
+    ),
 }
 
 

@@ -54,9 +54,7 @@ def _stirling_tail(x: Array) -> Array:
 
 def _stirling_difference(a: Array, b: Array, total: Array) -> Array:
     """lgamma(b) - lgamma(a + b) for large b."""
-    return (
-        _stirling_tail(b) - _stirling_tail(total) + a * (1 - lax.log(total)) - (b - 0.5) * lax.log1p(a / b)
-    )
+    return _stirling_tail(b) - _stirling_tail(total) + a * (1 - lax.log(total)) - (b - 0.5) * lax.log1p(a / b)
 
 
 def beta(a: ArrayLike, b: ArrayLike) -> Array:

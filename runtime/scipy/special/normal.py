@@ -39,7 +39,8 @@ def ndtr(x: ArrayLike) -> Array:
     z = lax.abs(w)
     tail = lax.erfc(z)
     y = lax.select(
-        lax.lt(z, root), lax.add(lax.full_like(w, 1), lax.erf(w)),
+        lax.lt(z, root),
+        lax.add(lax.full_like(w, 1), lax.erf(w)),
         lax.select(lax.gt(w, like(w, 0)), lax.sub(lax.full_like(tail, 2), tail), tail),
     )
     return lax.mul(like(y, 0.5), y)

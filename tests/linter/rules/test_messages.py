@@ -28,16 +28,20 @@ def messages(text: str) -> list[str]:
 
 def test_nothing_static() -> None:
     assert messages(TUTORIAL.format(options="")) == [
-        ("TRC101 if on a traced value: x > threshold depends on x and threshold, traced by jit (line 8); "
-        "use jnp.where or lax.cond")
+        (
+            "TRC101 if on a traced value: x > threshold depends on x and threshold, traced by jit (line 8); "
+            "use jnp.where or lax.cond"
+        )
     ]
 
 
 @pytest.mark.parametrize("options", [", static_argnums=(1,)", ", static_argnames=('threshold',)"])
 def test_a_static_operand_is_said_not_to_help(options: str) -> None:
     assert messages(TUTORIAL.format(options=options)) == [
-        ("TRC101 if on a traced value: x > threshold depends on x, traced by jit (line 8); "
-        "threshold is static already, making it static does not help: use jnp.where or lax.cond")
+        (
+            "TRC101 if on a traced value: x > threshold depends on x, traced by jit (line 8); "
+            "threshold is static already, making it static does not help: use jnp.where or lax.cond"
+        )
     ]
 
 
@@ -116,7 +120,9 @@ def test_a_misspelt_name_is_corrected() -> None:
 
         jax.jit(f, static_argnames="num_step")
         """
-    assert messages(text) == ["TRC501 static name that is no parameter: f has no parameter 'num_step'; did you mean 'num_steps'?"]
+    assert messages(text) == [
+        "TRC501 static name that is no parameter: f has no parameter 'num_step'; did you mean 'num_steps'?"
+    ]
 
 
 def test_long_expressions_are_shortened_and_stay_on_one_line() -> None:

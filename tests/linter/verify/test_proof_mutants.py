@@ -239,7 +239,9 @@ def prover(tmp_path_factory: pytest.TempPathFactory) -> object:
         rows = [
             n for n, line in enumerate((HEAD + before).splitlines(), 1) if "if " in line or "range(" in line
         ]
-        rows += [n for n, line in enumerate((HEAD + before).splitlines(), 1) if "while " in line or "[i]" in line]
+        rows += [
+            n for n, line in enumerate((HEAD + before).splitlines(), 1) if "while " in line or "[i]" in line
+        ]
         span = Span(Location(rows[0], 1), Location(rows[0], 2))
         entry = EntryPoint("f", "jit", Location(6, 1))
         finding = Finding("TRC101", "", "", path, span, error="TracerBoolConversionError", entry_point=entry)

@@ -31,14 +31,14 @@ def guarded(shape: Any, dtype: Any = float) -> np.ndarray[Any, Any]:
     _kept.append(memory)
     everything = np.frombuffer(memory, np.uint8)
     address = everything.ctypes.data
-    body = everything[PAGE: (pages + 1) * PAGE]
+    body = everything[PAGE : (pages + 1) * PAGE]
     body[:] = 0xA5
     start = body.size - size if _at_end else 0
-    _paddings.extend((body[:start], body[start + size:]))
+    _paddings.extend((body[:start], body[start + size :]))
     for at in (address, address + (pages + 1) * PAGE):
         if _libc.mprotect(ctypes.c_void_p(at), ctypes.c_size_t(PAGE), 0):
             raise OSError(ctypes.get_errno(), "mprotect")
-    return body[start: start + size].view(dtype).reshape(shape)
+    return body[start : start + size].view(dtype).reshape(shape)
 
 
 def run(first: int, last: int) -> int:
@@ -52,7 +52,10 @@ def run(first: int, last: int) -> int:
     for seed in range(first, last):
         program = Program(seed)
         closed = jaxpr_of(program)
-        values = [np.asarray(x, v.aval.dtype.storage) for x, v in zip(program.inputs, closed.jaxpr.invars, strict=True)]
+        values = [
+            np.asarray(x, v.aval.dtype.storage)
+            for x, v in zip(program.inputs, closed.jaxpr.invars, strict=True)
+        ]
         expected = eval_closed_jaxpr(closed, *values)
         for _at_end in (True, False):
             np.empty = guarded  # type: ignore[assignment]

@@ -51,8 +51,14 @@ def _bounded(x: Array) -> Array:
 
 
 def elementwise(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
-    return [lambda: x * 2 + 1, lambda: jnp.where(x > 0, x, -x), lambda: _bounded(x) * x, lambda: lax.max(x, jnp.zeros_like(x)),
-            lambda: jnp.tanh(x.astype("float32")), lambda: (x > 0).astype("int32")][int(rng.integers(6))]()
+    return [
+        lambda: x * 2 + 1,
+        lambda: jnp.where(x > 0, x, -x),
+        lambda: _bounded(x) * x,
+        lambda: lax.max(x, jnp.zeros_like(x)),
+        lambda: jnp.tanh(x.astype("float32")),
+        lambda: (x > 0).astype("int32"),
+    ][int(rng.integers(6))]()
 
 
 def combine(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
@@ -84,10 +90,18 @@ def move(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
     axis = _axis(rng, x)
     low, high = (int(n) for n in rng.integers(0, 3, 2))
     padding = [(low, high, 0) if d == axis else (0, 0, 0) for d in range(x.ndim)]
-    return [lambda: x.T, lambda: jnp.flip(x, axis), lambda: x.reshape(-1), lambda: jnp.concatenate([x, x], axis),
-            lambda: lax.pad(x, jnp.zeros((), x.dtype), padding), lambda: lax.slice_in_dim(x, x.shape[axis] // 3, None, 1, axis),
-            lambda: lax.slice_in_dim(x, 0, None, 2, axis), lambda: jnp.roll(x, low, axis),
-            lambda: jnp.broadcast_to(x[None], (2, *x.shape)), lambda: jnp.stack([x, x], axis)][int(rng.integers(10))]()
+    return [
+        lambda: x.T,
+        lambda: jnp.flip(x, axis),
+        lambda: x.reshape(-1),
+        lambda: jnp.concatenate([x, x], axis),
+        lambda: lax.pad(x, jnp.zeros((), x.dtype), padding),
+        lambda: lax.slice_in_dim(x, x.shape[axis] // 3, None, 1, axis),
+        lambda: lax.slice_in_dim(x, 0, None, 2, axis),
+        lambda: jnp.roll(x, low, axis),
+        lambda: jnp.broadcast_to(x[None], (2, *x.shape)),
+        lambda: jnp.stack([x, x], axis),
+    ][int(rng.integers(10))]()
 
 
 def indexed(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
@@ -100,10 +114,14 @@ def indexed(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
     mode = [None, "clip", "drop"][int(rng.integers(3))]
     rows = jnp.ones((len(wild), *x.shape[1:]), x.dtype)
     size = max(1, n // 2)
-    return [lambda: jnp.nan_to_num(jnp.take(x, at, axis=0, mode="fill", fill_value=0)),
-            lambda: jnp.take(x, at, axis=0, mode="clip"), lambda: x.at[at].add(rows, mode=mode),
-            lambda: x.at[at[0]].set(rows[0], mode=mode), lambda: lax.dynamic_slice_in_dim(x, start, size),
-            lambda: lax.dynamic_update_slice_in_dim(x, x[:size] * 2, start, 0)][int(rng.integers(6))]()
+    return [
+        lambda: jnp.nan_to_num(jnp.take(x, at, axis=0, mode="fill", fill_value=0)),
+        lambda: jnp.take(x, at, axis=0, mode="clip"),
+        lambda: x.at[at].add(rows, mode=mode),
+        lambda: x.at[at[0]].set(rows[0], mode=mode),
+        lambda: lax.dynamic_slice_in_dim(x, start, size),
+        lambda: lax.dynamic_update_slice_in_dim(x, x[:size] * 2, start, 0),
+    ][int(rng.integers(6))]()
 
 
 def cumulative(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
@@ -118,10 +136,12 @@ def loop(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
         return lax.fori_loop(0, 5, lambda i, c: c + 1, x)
     n = x.shape[0]
     wild = int(rng.integers(-3, n + 3))
-    return [lambda: lax.fori_loop(0, 3, lambda i, c: _bounded(c) + x, x),
-            lambda: lax.fori_loop(0, n, lambda i, c: c.at[i + wild].set(c[i - 1]), x),
-            lambda: lax.scan(lambda c, row: (_bounded(c + row), c), jnp.zeros_like(x[0]), x)[1],
-            lambda: lax.cond(jnp.sum(x) > 0, lambda y: y + 1, lambda y: y[::-1], x)][int(rng.integers(4))]()
+    return [
+        lambda: lax.fori_loop(0, 3, lambda i, c: _bounded(c) + x, x),
+        lambda: lax.fori_loop(0, n, lambda i, c: c.at[i + wild].set(c[i - 1]), x),
+        lambda: lax.scan(lambda c, row: (_bounded(c + row), c), jnp.zeros_like(x[0]), x)[1],
+        lambda: lax.cond(jnp.sum(x) > 0, lambda y: y + 1, lambda y: y[::-1], x),
+    ][int(rng.integers(4))]()
 
 
 def product(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
@@ -131,7 +151,19 @@ def product(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
     return [lambda: y @ y.T, lambda: y.T @ y, lambda: y @ y[0]][int(rng.integers(3))]()
 
 
-STEPS: list[Step] = [elementwise, combine, reduce, normalise, move, move, indexed, indexed, cumulative, loop, product]
+STEPS: list[Step] = [
+    elementwise,
+    combine,
+    reduce,
+    normalise,
+    move,
+    move,
+    indexed,
+    indexed,
+    cumulative,
+    loop,
+    product,
+]
 
 
 def jaxpr_of(program: Program) -> Any:

@@ -15,7 +15,12 @@ PER_PROCESS = 12
 @pytest.mark.skipif(sys.platform == "win32", reason="mprotect is POSIX")
 @pytest.mark.parametrize("first", range(0, 60, PER_PROCESS))
 def test_random_programs_never_leave_their_buffers(first: int) -> None:
-    child = subprocess.run([sys.executable, str(_HERE / "guarded.py"), str(first), str(first + PER_PROCESS)],
-                           capture_output=True, text=True, timeout=300, check=False)
+    child = subprocess.run(
+        [sys.executable, str(_HERE / "guarded.py"), str(first), str(first + PER_PROCESS)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
 
     assert child.returncode == 0, f"exit {child.returncode}\n{child.stdout}{child.stderr}"

@@ -19,7 +19,9 @@ X = np.linspace(-2, 2, 35, dtype=np.float32).reshape(5, 7)
 def test_random_programs_agree_with_the_reference(seed: int) -> None:
     program = Program(seed)
     closed = jaxpr_of(program)
-    inputs = [np.asarray(x, v.aval.dtype.storage) for x, v in zip(program.inputs, closed.jaxpr.invars, strict=True)]
+    inputs = [
+        np.asarray(x, v.aval.dtype.storage) for x, v in zip(program.inputs, closed.jaxpr.invars, strict=True)
+    ]
 
     results = compile_jaxpr(closed)(inputs)
 
@@ -33,7 +35,9 @@ def test_repeated_calls_give_the_same_bits(seed: int, monkeypatch: pytest.Monkey
     """The first calls run code that was compiled quickly, later ones run better code."""
     program = Program(seed)
     closed = jaxpr_of(program)
-    inputs = [np.asarray(x, v.aval.dtype.storage) for x, v in zip(program.inputs, closed.jaxpr.invars, strict=True)]
+    inputs = [
+        np.asarray(x, v.aval.dtype.storage) for x, v in zip(program.inputs, closed.jaxpr.invars, strict=True)
+    ]
     monkeypatch.setattr(kernel, "_MOST_TRIALS", 2)
     call = compile_jaxpr(closed)
 
@@ -81,7 +85,9 @@ def test_integers_divided_by_zero_as_in_jax(dtype: type) -> None:
     low = np.iinfo(dtype).min
     with jax.enable_x64(True):
         x, y = np.array([7, low, 0], dtype), np.array([0, -1 if low else 1, 0]).astype(dtype)
-        quotient, rest = compile_jaxpr(jax.make_jaxpr(lambda x, y: (lax.div(x, y), lax.rem(x, y)))(x, y))([x, y])
+        quotient, rest = compile_jaxpr(jax.make_jaxpr(lambda x, y: (lax.div(x, y), lax.rem(x, y)))(x, y))(
+            [x, y]
+        )
 
     ones = np.array(-1).astype(dtype)
     assert quotient.tolist() == [ones, low, ones]

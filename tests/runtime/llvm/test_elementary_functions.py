@@ -75,8 +75,38 @@ CASES = {
     "rsqrt": (lax.rsqrt, lambda x: 1 / np.sqrt(x), powers(-37, 38)),
     "cbrt": (lax.cbrt, np.cbrt, signed_powers(-44, 38)),
 }
-SPECIAL = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 0.5, -0.5, 2, -2, 1e-45, -1e-45, 1e-40, 5e-324, 1e-310,
-                    3.4e38, -3.4e38, 1e308, -1e308, 88.72, -103.9, 709.7, -745.1, 1e-8, -1e-8, 1e10, 1e20])
+SPECIAL = np.array(
+    [
+        0.0,
+        -0.0,
+        np.inf,
+        -np.inf,
+        np.nan,
+        1,
+        -1,
+        0.5,
+        -0.5,
+        2,
+        -2,
+        1e-45,
+        -1e-45,
+        1e-40,
+        5e-324,
+        1e-310,
+        3.4e38,
+        -3.4e38,
+        1e308,
+        -1e308,
+        88.72,
+        -103.9,
+        709.7,
+        -745.1,
+        1e-8,
+        -1e-8,
+        1e10,
+        1e20,
+    ]
+)
 PRECISE = {np.float32: np.float64, np.float64: np.longdouble}
 
 
@@ -112,15 +142,21 @@ def test_special_values(case: str, dtype: Any) -> None:
 def test_power(dtype: Any) -> None:
     rng = np.random.default_rng(0)
     reach = 7 if dtype is np.float32 else 60
-    x, y = (10.0 ** rng.uniform(-5, 5, 20_000)).astype(dtype), rng.uniform(-reach, reach, 20_000).astype(dtype)
+    x, y = (
+        (10.0 ** rng.uniform(-5, 5, 20_000)).astype(dtype),
+        rng.uniform(-reach, reach, 20_000).astype(dtype),
+    )
 
     error = ulps(compiled(lax.pow, x, y), np.power(x.astype(np.longdouble), y.astype(np.longdouble)))
 
     assert error.max() <= LIMIT
 
 
-@pytest.mark.parametrize(("function", "reference"), [(lax.pow, np.power), (lax.atan2, np.arctan2), (lax.rem, np.fmod)],
-                         ids=["pow", "atan2", "rem"])
+@pytest.mark.parametrize(
+    ("function", "reference"),
+    [(lax.pow, np.power), (lax.atan2, np.arctan2), (lax.rem, np.fmod)],
+    ids=["pow", "atan2", "rem"],
+)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_special_values_of_two_arguments(function: Any, reference: Any, dtype: Any) -> None:
     values = [0.0, -0.0, 1, -1, 2, -2, 0.5, -0.5, 3, -3, np.inf, -np.inf, np.nan, 2.5, -2.5, 1e38, 1e-45]

@@ -40,11 +40,14 @@ def test_an_unknown_stage_is_refused() -> None:
 
 
 @pytest.mark.parametrize(("level", "kinds"), [("0", []), ("1", ["jaxpr"]), ("3", ["jaxpr", "loops", "llvm"])])
-def test_debug_levels_print_the_stages(level: str, kinds: list[str], monkeypatch: pytest.MonkeyPatch,
-                                       capsys: pytest.CaptureFixture[str]) -> None:
+def test_debug_levels_print_the_stages(
+    level: str, kinds: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("TRACETRAP_DEBUG", level)
 
     compile_jaxpr(closed())
 
-    shown = [line.removeprefix("--- ") for line in capsys.readouterr().err.splitlines() if line.startswith("--- ")]
+    shown = [
+        line.removeprefix("--- ") for line in capsys.readouterr().err.splitlines() if line.startswith("--- ")
+    ]
     assert shown == kinds

@@ -88,13 +88,17 @@ def test_the_second_compilation_does_not_compile(tmp_path: Path, monkeypatch: py
 
 
 def test_a_killed_writer_leaves_the_cache_usable(tmp_path: Path) -> None:
-    script = ("import os, tracetrap.runtime as jax, numpy as np\n"
-              "os.replace = lambda *a: os._exit(9)\n"
-              "print(jax.jit(lambda x: x + 1)(np.ones(3, 'f4')))")
+    script = (
+        "import os, tracetrap.runtime as jax, numpy as np\n"
+        "os.replace = lambda *a: os._exit(9)\n"
+        "print(jax.jit(lambda x: x + 1)(np.ones(3, 'f4')))"
+    )
     environment = {**os.environ, "TRACETRAP_CACHE_DIR": str(tmp_path)}
     killed = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, check=False)
     assert killed.returncode == 9
 
     script = script.replace("os._exit(9)", "None")
-    again = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
+    again = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False
+    )
     assert again.stdout.strip() == "[2. 2. 2.]", again.stderr

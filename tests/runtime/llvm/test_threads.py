@@ -69,7 +69,12 @@ def test_a_child_process_has_threads_of_its_own() -> None:
     )
     environment = {**os.environ, "TRACETRAP_THREADS": "2"}
     run = subprocess.run(
-        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", script],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
 
     assert run.stdout.strip() == "0", run.stderr
