@@ -53,7 +53,11 @@ class Const(Value):
     value: Any
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Const) and type(self.value) is type(other.value) and repr(self.value) == repr(other.value)
+        return (
+            isinstance(other, Const)
+            and type(self.value) is type(other.value)
+            and repr(self.value) == repr(other.value)
+        )
 
     def __hash__(self) -> int:
         return hash((type(self.value), repr(self.value)))
@@ -64,7 +68,8 @@ class Static(Value):
     """A concrete Python or NumPy object whose value is not known here but will be known while tracing.
 
     `kind` is its type where known (`int`, `float`, `bool`, `str`, `dtype`, `ndarray`, ...); `likely` the constant
-    that it is when nobody says otherwise (a default); `shape` that of an ndarray; `mask` tells that it is one of booleans.
+    that it is when nobody says otherwise (a default); `shape` that of an ndarray; `mask` tells that it is one of booleans;
+    `settled` that constants alone decide it, so that no caller can have it otherwise.
     """
 
     kind: str | None = None
@@ -72,7 +77,15 @@ class Static(Value):
     shape: Shape = None
     varies: bool = field(default=False, compare=False)  # another value at each turn of a loop
     mask: bool = False
-    buffer: int = field(default=0, compare=False)  # which NumPy buffer it is or views, 0 where that is not known
+    settled: bool = field(default=False, compare=False)
+    buffer: int = field(
+        default=0, compare=False
+    )  # which NumPy buffer it is or views, 0 where that is not known
+
+
+def is_settled(value: Value) -> bool:
+    """Whether constants alone decide a value."""
+    return isinstance(value, Const) or (isinstance(value, Static) and value.settled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +331,8 @@ def traced_parts(value: Value) -> Iterator[Array | Tree]:
 def surely_traced(value: Value, level: Level = Level.ABSTRACT) -> bool:
     """Whether on every way the value is an array or tree of tracers at least of this level."""
     return all(
-        isinstance(member, Array | Tree) and member.level >= level and member.sure for member in members(value)
+        isinstance(member, Array | Tree) and member.level >= level and member.sure
+        for member in members(value)
     )
 
 
@@ -408,7 +422,9 @@ def _merge(left: Value, right: Value) -> Value | None:
                 left.trail or right.trail,
             )
         case Tree(), Tree() if left.level is right.level:
-            return Tree(left.level, left.sure and right.sure, roots_of((left, right)), left.trail or right.trail)
+            return Tree(
+                left.level, left.sure and right.sure, roots_of((left, right)), left.trail or right.trail
+            )
         case Const(), Const() if left.value is not None and right.value is not None:
             if type(left.value) is type(right.value):
                 return Static(type(left.value).__name__)
@@ -428,13 +444,11 @@ def _merge(left: Value, right: Value) -> Value | None:
             return _merge_tuples(left, right)
         case Mapping(), Mapping():
             return _merge_mappings(left, right)
-        case (
-            (ListValue(), ListValue()) | (DictValue(), DictValue()) | (InstanceValue(), InstanceValue())
-        ) if left.box.site is right.box.site is not None:  # type: ignore[attr-defined]
+        case ListValue() | DictValue() | InstanceValue(), ListValue() | DictValue() | InstanceValue() if (
+            type(left) is type(right) and left.box.site is right.box.site is not None
+        ):
             return right
-        case (
-            (FunctionValue(), FunctionValue()) | (ClassValue(), ClassValue())
-        ) if left.node is right.node:  # type: ignore[attr-defined]
+        case FunctionValue() | ClassValue(), FunctionValue() | ClassValue() if left.node is right.node:
             return right
         case TransformedValue(), TransformedValue() if left.node is right.node:
             return right if _merge(left.function, right.function) is not None else None
@@ -461,7 +475,9 @@ def _merge_tuples(left: TupleValue, right: TupleValue) -> TupleValue | None:
 def _merge_mappings(left: Mapping, right: Mapping) -> Mapping:
     keys = {(type(key), key): key for key, _ in (*left.items, *right.items)}
     items: list[tuple[Any, Value]] = []
-    rest = left.rest if right.rest is None else right.rest if left.rest is None else join(left.rest, right.rest)
+    rest = (
+        left.rest if right.rest is None else right.rest if left.rest is None else join(left.rest, right.rest)
+    )
     for key in keys.values():
         a, b = left.get(key), right.get(key)
         if a is not None and b is not None:

@@ -32,6 +32,7 @@ from ..domain import (
     Union,
     Unknown,
     Value,
+    is_settled,
     join,
     members,
     roots_of,
@@ -81,7 +82,11 @@ SYMBOLS = {
     "Equal": "==", "NotEqual": "!=", "LessThan": "<", "LessThanEqual": "<=", "GreaterThan": ">", "GreaterThanEqual": ">=",
 }  # fmt: skip
 
-SIGNS: dict[str, Callable[[Any], Any]] = {"Minus": operator.neg, "Plus": operator.pos, "BitInvert": operator.invert}
+SIGNS: dict[str, Callable[[Any], Any]] = {
+    "Minus": operator.neg,
+    "Plus": operator.pos,
+    "BitInvert": operator.invert,
+}
 
 DUNDERS = {
     "Add": "add", "Subtract": "sub", "Multiply": "mul", "Divide": "truediv", "FloorDivide": "floordiv", "Modulo": "mod",
@@ -128,11 +133,18 @@ def array_result(
             roots = (Root(kind, text, interp.trace.entry, node, interp.source),)  # type: ignore[arg-type]
             trail = Trail(f"staged by {interp.trace.entry.transform}", node, interp.source)
     sure = not any(
-        isinstance(m, Array | Tree) and not m.sure and m.level >= level for part in parts for m in members(part)
+        isinstance(m, Array | Tree) and not m.sure and m.level >= level
+        for part in parts
+        for m in members(part)
     )
     if level is Level.ABSTRACT and interp.staging:
         sure = operands is None or any(surely_array(operand) for operand in operands)
-    if level is Level.DUAL and dtype is not None and shapes.kind_of(dtype) in "bui" and not _within(roots, "shard_map"):
+    if (
+        level is Level.DUAL
+        and dtype is not None
+        and shapes.kind_of(dtype) in "bui"
+        and not _within(roots, "shard_map")
+    ):
         return Array(Level.CONCRETE, shape, dtype, weak)  # it has no derivative, so that it is no tracer
     return Array(level, shape, dtype, weak, sure or level is Level.CONCRETE, roots, trail)
 
@@ -165,7 +177,11 @@ def _binary(interp: Interpreter, name: str, left: Value, right: Value, node: cst
         return _overloaded(interp, name, left, right, node)
     if is_arrayish(left) or is_arrayish(right):
         return _arrays(interp, name, left, right, node)
-    if name in ("Equal", "NotEqual") and isinstance(left, TupleValue | ListValue) and type(left) is type(right):
+    if (
+        name in ("Equal", "NotEqual")
+        and isinstance(left, TupleValue | ListValue)
+        and type(left) is type(right)
+    ):
         return _sequences_equal(interp, left, right, node, name == "Equal")
     if isinstance(left, TupleValue) and isinstance(right, TupleValue) and name == "Add":
         return concatenated(left, right)
@@ -191,7 +207,9 @@ def _binary(interp: Interpreter, name: str, left: Value, right: Value, node: cst
     return _statics(name, left, right)
 
 
-def _sequences_equal(interp: Interpreter, left: Value, right: Value, node: cst.CSTNode, positive: bool) -> Value:
+def _sequences_equal(
+    interp: Interpreter, left: Value, right: Value, node: cst.CSTNode, positive: bool
+) -> Value:
     """`==` of two sequences asks each pair that is not the same object for the truth of its `==`."""
     a, b = items_of(interp, left), items_of(interp, right)
     if a is None or b is None:
@@ -214,7 +232,11 @@ def _sequences_equal(interp: Interpreter, left: Value, right: Value, node: cst.C
 
 def _constants(name: str, left: Any, right: Any) -> Value:
     if not _is_small(name, left, right):
-        return Static(type(left).__name__ if name != "Multiply" or not isinstance(right, str | bytes) else type(right).__name__)
+        return Static(
+            type(left).__name__
+            if name != "Multiply" or not isinstance(right, str | bytes)
+            else type(right).__name__
+        )
     try:
         result = OPERATORS[name](left, right)
     except (ArithmeticError, TypeError, ValueError, MemoryError):
@@ -224,16 +246,22 @@ def _constants(name: str, left: Any, right: Any) -> Value:
 
 def _statics(name: str, left: Value, right: Value) -> Value:
     result = _plain_statics(name, left, right)
+    if not isinstance(result, Static):
+        return result
     varies = any(isinstance(v, Static) and v.varies for v in (left, right))
-    return replace(result, varies=True) if varies and isinstance(result, Static) else result
+    return replace(result, varies=varies, settled=is_settled(left) and is_settled(right))
 
 
 def _plain_statics(name: str, left: Value, right: Value) -> Value:
     if name in COMPARISONS:
         if not any(isinstance(v, Static) and v.kind == "ndarray" for v in (left, right)):
             return Static("bool")
-        return Static("ndarray", None, shapes.broadcast([shapes.shape_of(left), shapes.shape_of(right)]), mask=True)
-    kinds = {type(v.value).__name__ if isinstance(v, Const) else getattr(v, "kind", None) for v in (left, right)}
+        return Static(
+            "ndarray", None, shapes.broadcast([shapes.shape_of(left), shapes.shape_of(right)]), mask=True
+        )
+    kinds = {
+        type(v.value).__name__ if isinstance(v, Const) else getattr(v, "kind", None) for v in (left, right)
+    }
     if "ndarray" in kinds:
         shape = shapes.broadcast([shapes.shape_of(left), shapes.shape_of(right)])
         return Static("ndarray", None, shape)
@@ -253,7 +281,11 @@ def _is_small(name: str, left: Any, right: Any) -> bool:
     if isinstance(left, str | bytes) or isinstance(right, str | bytes):
         if name == "Modulo":  # a width may ask for any number of blanks
             return isinstance(left, str) and not any(sign.isdigit() or sign == "*" for sign in left)
-        sizes = [len(v) if isinstance(v, str | bytes) else v for v in (left, right) if isinstance(v, int | str | bytes)]
+        sizes = [
+            len(v) if isinstance(v, str | bytes) else v
+            for v in (left, right)
+            if isinstance(v, int | str | bytes)
+        ]
         return len(sizes) < 2 or (sizes[0] * sizes[1] if name == "Multiply" else sum(sizes)) <= MAX_LENGTH
     if isinstance(left, int) and isinstance(right, int):
         if name == "LeftShift":
@@ -291,7 +323,9 @@ def _overloaded(interp: Interpreter, name: str, left: Value, right: Value, node:
         if method is not None:
             return call(interp, MethodValue(method, left), [right], {}, node)
     if isinstance(right, InstanceValue):
-        mirrored = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}.get(word, f"r{word}")
+        mirrored = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}.get(
+            word, f"r{word}"
+        )
         method = find_member(interp, right.cls, f"__{mirrored}__")
         if method is not None:
             return call(interp, MethodValue(method, right), [left], {}, node)
@@ -306,7 +340,11 @@ def _arrays(interp: Interpreter, name: str, left: Value, right: Value, node: cst
     array, other = (left, right) if is_arrayish(left) else (right, left)
     assert isinstance(array, Array | Tree)
     if name == "Modulo" and other is left and _is_text(left):
-        number = isinstance(left, Const) and isinstance(left.value, str) and _NUMBER_FORMAT.search(left.value) is not None
+        number = (
+            isinstance(left, Const)
+            and isinstance(left.value, str)
+            and _NUMBER_FORMAT.search(left.value) is not None
+        )
         interp.emit(Formatted, node, right, how="%", error="ConcretizationTypeError" if number else None)
         return Static("str")
     if name == "Multiply" and isinstance(other, ListValue | TupleValue) and array.traced:
@@ -315,7 +353,11 @@ def _arrays(interp: Interpreter, name: str, left: Value, right: Value, node: cst
         return TAINTED
     if name in ("Equal", "NotEqual") and (_is_text(other) or other == Const(None)):
         return Const(name == "NotEqual") if isinstance(array, Array) else Static("bool")
-    if isinstance(array, Tree) and name in ("Equal", "NotEqual") and isinstance(other, TupleValue | ListValue):
+    if (
+        isinstance(array, Tree)
+        and name in ("Equal", "NotEqual")
+        and isinstance(other, TupleValue | ListValue)
+    ):
         return Static("bool")  # it may be such a container itself
     if isinstance(other, DictValue | RangeValue):
         return TAINTED
@@ -352,11 +394,15 @@ def unary(interp: Interpreter, name: str, value: Value, node: cst.CSTNode) -> Va
             except TypeError:
                 return UNKNOWN
         if isinstance(member, Array):
-            return array_result(interp, (member,), node, member.shape, member.dtype, member.weak, name, (member,))
+            return array_result(
+                interp, (member,), node, member.shape, member.dtype, member.weak, name, (member,)
+            )
         if isinstance(member, Tree):
             return array_result(interp, (member,), node, operands=(member,))
         if isinstance(member, InstanceValue):
-            method = find_member(interp, member.cls, {"Minus": "__neg__", "Plus": "__pos__"}.get(name, "__invert__"))
+            method = find_member(
+                interp, member.cls, {"Minus": "__neg__", "Plus": "__pos__"}.get(name, "__invert__")
+            )
             return call(interp, MethodValue(method, member), [], {}, node) if method is not None else UNKNOWN
         return Static(member.kind, None, member.shape) if isinstance(member, Static) else member
 
@@ -391,11 +437,15 @@ def _identical(left: Value, right: Value) -> bool | None:
             if isinstance(a, Unknown) or isinstance(b, Unknown):
                 return None
             if isinstance(a, Const) and isinstance(b, Const):
-                answers.add(a == b if a.value is None or b.value is None or isinstance(a.value, bool) else None)
+                answers.add(
+                    a == b if a.value is None or b.value is None or isinstance(a.value, bool) else None
+                )
             elif isinstance(a, Tree) or isinstance(b, Tree):
                 other = b if isinstance(a, Tree) else a
                 answers.add(False if isinstance(other, Const) and other.value is not None else None)
-            elif (isinstance(a, Static) and a.kind in (None, "bool")) or (isinstance(b, Static) and b.kind in (None, "bool")):
+            elif (isinstance(a, Static) and a.kind in (None, "bool")) or (
+                isinstance(b, Static) and b.kind in (None, "bool")
+            ):
                 answers.add(None)
             elif type(a) is not type(b):
                 answers.add(False)
@@ -405,7 +455,12 @@ def _identical(left: Value, right: Value) -> bool | None:
 
 
 def _contains(
-    interp: Interpreter, item: Value, container: Value, node: cst.CSTNode, item_node: cst.CSTNode, positive: bool
+    interp: Interpreter,
+    item: Value,
+    container: Value,
+    node: cst.CSTNode,
+    item_node: cst.CSTNode,
+    positive: bool,
 ) -> Value:
     for holder in members(container):
         if isinstance(holder, DictValue) or (isinstance(holder, ListValue) and holder.kind == "set"):
@@ -423,7 +478,9 @@ def _contains(
                 if isinstance(other, TupleValue):
                     _sequences_equal(interp, other, item, node, True)
         others = items if items is not None else []
-        traced = [m for m in members(item) if isinstance(m, Array) and (m.level is Level.ABSTRACT or interp.staging)]
+        traced = [
+            m for m in members(item) if isinstance(m, Array) and (m.level is Level.ABSTRACT or interp.staging)
+        ]
         if traced and item is traced[0] and not traced[0].traced and not isinstance(holder, Const | Static):
             item = array_result(interp, (item,), node, name="in")  # its comparisons are staged
         if traced and isinstance(holder, ListValue | TupleValue | RangeValue):

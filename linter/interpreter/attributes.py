@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -74,7 +75,15 @@ def _attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode) 
             return static_attribute(interp, value, name)
         case FunctionValue():
             stored = interp.state.read(value.scope, (value.node, name))
-            return stored if stored is not None else (Static("str") if name in ("__name__", "__qualname__", "__doc__", "__module__") else UNKNOWN)
+            return (
+                stored
+                if stored is not None
+                else (
+                    Static("str")
+                    if name in ("__name__", "__qualname__", "__doc__", "__module__")
+                    else UNKNOWN
+                )
+            )
         case TransformedValue():
             return MethodValue(ExternalValue(f"transformed.{name}"), value)
         case PartialValue():
@@ -102,13 +111,17 @@ def container_kind(value: Value) -> str:
     return "dict" if isinstance(value, DictValue) else "range" if isinstance(value, RangeValue) else "tuple"
 
 
+NUMBERS = {"pi": math.pi, "e": math.e, "tau": math.tau, "inf": math.inf}
+
+
 def external(interp: Interpreter, name: str) -> Value:
     """A library's object: a constant where the tables say so, else its name."""
     word = interp.catalogue.object(name)
     if word is not None:
         kind, _, detail = word.partition(":")
         if kind == "constant":
-            return Static(detail or None)
+            number = NUMBERS.get(name.rsplit(".", 1)[-1])
+            return Const(number) if number is not None else Static(detail or None, settled=True)
         if kind == "static":
             return Static(detail or None)
     return ExternalValue(name)
@@ -145,10 +158,18 @@ def array_attribute(interp: Interpreter, value: Array, name: str, node: cst.CSTN
         if kind == "at":
             return MethodValue(ExternalValue("Array.at"), value)
         if name in ("T", "mT"):
-            shape = None if value.shape is None else value.shape[::-1] if name == "T" else (*value.shape[:-2], *value.shape[-2:][::-1])
+            shape = (
+                None
+                if value.shape is None
+                else value.shape[::-1]
+                if name == "T"
+                else (*value.shape[:-2], *value.shape[-2:][::-1])
+            )
             return array_result(interp, (value,), node, shape, value.dtype, value.weak, name)
         same = value.shape if kind in ("same", "array") else None
-        return array_result(interp, (value,), node, same, shapes.dtype_of(value)[0] if kind == "same" else None, False, name)
+        return array_result(
+            interp, (value,), node, same, shapes.dtype_of(value)[0] if kind == "same" else None, False, name
+        )
     if interp.catalogue.method("Array", name) is not None:
         return MethodValue(ExternalValue(f"Array.{name}"), value)
     return TAINTED if value.traced else UNKNOWN
@@ -160,7 +181,10 @@ def tree_attribute(interp: Interpreter, value: Tree, name: str, node: cst.CSTNod
         return array_attribute(interp, Array(value.level), name, node)
     if name in ("items", "keys", "values", "get", "pop", "copy", "_asdict", "_replace", "replace"):
         return MethodValue(ExternalValue(f"tree.{name}"), value)
-    if interp.catalogue.method("Array", name) is not None or interp.catalogue.attribute("Array", name) is not None:
+    if (
+        interp.catalogue.method("Array", name) is not None
+        or interp.catalogue.attribute("Array", name) is not None
+    ):
         return array_attribute(
             interp, Array(value.level, None, None, False, value.sure, value.roots, value.trail), name, node
         )

@@ -42,7 +42,12 @@ from .transforms import constants, enter, entry_for, leave, level_of_roots, outs
 
 
 def run_vmap(
-    interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode, spread: Value | None
+    interp: Interpreter,
+    transformed: TransformedValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
 ) -> Value:
     function = transformed.function
     entry = entry_for(interp, transformed, "vmap" if transformed.kind == "vmap" else transformed.kind)
@@ -61,7 +66,8 @@ def run_vmap(
         root = root_for(interp, entry, function, name, value)
         inside.append(_mapped(interp, transformed, value, per_argument[position], root, node))
     named = {
-        k: _mapped(interp, transformed, v, Const(0), root_for(interp, entry, function, k, v), node) for k, v in kwargs.items()
+        k: _mapped(interp, transformed, v, Const(0), root_for(interp, entry, function, k, v), node)
+        for k, v in kwargs.items()
     }
     keyword_axes: list[Value] = [Const(0)] * len(kwargs)
     if sizes_differ(
@@ -87,7 +93,9 @@ def run_vmap(
             return Array(outer, None, None)
         return leave(interp, item, outer, node)
 
-    length = _mapped_length(args, per_argument) if transformed.option("out_axes") in (None, Const(0)) else None
+    length = (
+        _mapped_length(args, per_argument) if transformed.option("out_axes") in (None, Const(0)) else None
+    )
 
     return fresh_copy(interp, result, leaf, node)
 
@@ -96,7 +104,12 @@ def _mapped_length(args: list[Value], axes: list[Value]) -> int | None:
     """The length of the axis that is mapped, where an argument tells it."""
     for value, axis in zip(args, axes, strict=True):
         shape = shapes.shape_of(value)
-        if shape and isinstance(axis, Const) and isinstance(axis.value, int) and -len(shape) <= axis.value < len(shape):
+        if (
+            shape
+            and isinstance(axis, Const)
+            and isinstance(axis.value, int)
+            and -len(shape) <= axis.value < len(shape)
+        ):
             return shape[axis.value]
     return None
 
@@ -136,7 +149,12 @@ def axes_for(interp: Interpreter, axes: Value, n: int) -> list[Value]:
 
 
 def _mapped(
-    interp: Interpreter, transformed: TransformedValue, value: Value, axis: Value, root: Root, node: cst.CSTNode
+    interp: Interpreter,
+    transformed: TransformedValue,
+    value: Value,
+    axis: Value,
+    root: Root,
+    node: cst.CSTNode,
 ) -> Value:
     """An argument inside `vmap`: without the mapped axis, or the caller's own where `in_axes` is None."""
     if axis == NONE:
@@ -144,17 +162,28 @@ def _mapped(
     if isinstance(axis, Unknown):  # it may be None, and the argument the caller's own
         return UNKNOWN if not isinstance(value, FunctionValue | InstanceValue) else value
     if isinstance(axis, TupleValue) and isinstance(value, TupleValue) and len(axis.items) == len(value.items):
-        items = tuple(_mapped(interp, transformed, v, a, root, node) for v, a in zip(value.items, axis.items, strict=True))
+        items = tuple(
+            _mapped(interp, transformed, v, a, root, node)
+            for v, a in zip(value.items, axis.items, strict=True)
+        )
         return TupleValue(items, value.rest, value.fields, value.cls)
     if isinstance(axis, DictValue) and isinstance(value, DictValue):
         axes, known = mapping_of(interp, axis), mapping_of(interp, value)
         pairs = tuple(
-            (key, _mapped(interp, transformed, item, axes.get(key) or UNKNOWN, root, node)) for key, item in known.items
+            (key, _mapped(interp, transformed, item, axes.get(key) or UNKNOWN, root, node))
+            for key, item in known.items
         )
         return new_dict(interp, Mapping(pairs, None if known.rest is None else UNKNOWN), ARGUMENT)
     if isinstance(axis, InstanceValue):  # one of a class that is a pytree, of axes
-        unmapped = all(part == NONE for part in axis.box.slots.values())
-        return value if unmapped or isinstance(value, FunctionValue | InstanceValue) else UNKNOWN
+        parts = axis.box.slots
+        if all(part == NONE for part in parts.values()) or isinstance(value, FunctionValue):
+            return value
+        if not isinstance(value, InstanceValue):
+            return UNKNOWN
+        box = interp.new_box(value.box.name, site=value.box.site)
+        for key, item in value.box.slots.items():
+            box.slots[key] = _mapped(interp, transformed, item, parts.get(key, UNKNOWN), root, node)
+        return InstanceValue(value.cls, box)
     inner = traced(interp, value, root, Level.ABSTRACT, transformed, node)
 
     def leaf(item: Value) -> Value:
@@ -162,10 +191,20 @@ def _mapped(
             position = axis.value if isinstance(axis, Const) and isinstance(axis.value, int) else None
             shape = item.shape
             if shape is not None and position is not None:
-                shape = shape[:position] + shape[position + 1 :] if -len(shape) <= position < len(shape) and position >= 0 else (
-                    shape[:-1] if position == -1 and shape else None
+                shape = (
+                    shape[:position] + shape[position + 1 :]
+                    if -len(shape) <= position < len(shape) and position >= 0
+                    else (shape[:-1] if position == -1 and shape else None)
                 )
-            return Array(item.level, shape if position is not None else None, item.dtype, item.weak, item.sure, item.roots, item.trail)
+            return Array(
+                item.level,
+                shape if position is not None else None,
+                item.dtype,
+                item.weak,
+                item.sure,
+                item.roots,
+                item.trail,
+            )
         return item
 
     return fresh_copy(interp, inner, leaf, None)

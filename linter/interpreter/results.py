@@ -20,6 +20,7 @@ from ..domain import (
     TupleValue,
     Union,
     Value,
+    is_settled,
     members,
 )
 from ..events import ArrayMutation, DynamicShape, Effect, HostCall
@@ -52,8 +53,14 @@ def _dynamic(call: Call, result: Result) -> Value:
     parameters = [name for name in names.split("|") if name]
     sized = any(given(call.bound.get(name)) for name in parameters)
     if not sized:
-        arrays = [call.bound[p.name] for p in call.signature.parameters if p.category is None and p.name in call.bound]
-        tracer = next((found for value in arrays if (found := holds_tracer(value, Level.ABSTRACT)) is not None), None)
+        arrays = [
+            call.bound[p.name]
+            for p in call.signature.parameters
+            if p.category is None and p.name in call.bound
+        ]
+        tracer = next(
+            (found for value in arrays if (found := holds_tracer(value, Level.ABSTRACT)) is not None), None
+        )
         constant = [m for v in call.inputs for m in members(v) if isinstance(m, Array)]
         if tracer is None and call.interp.staging and constant:
             tracer = array_result(call.interp, constant, call.node, name=short_name(call.name))
@@ -101,17 +108,21 @@ def _host(call: Call, result: Result) -> Value:
     kind = result.argument(2, "ndarray")
     if call.name.startswith("math.") and call.args and all(isinstance(arg, Const) for arg in call.args):
         return _math_constant(call, kind)
+    settled = bool(call.inputs) and all(map(is_settled, call.inputs))
+    varies = any(isinstance(value, Static) and value.varies for value in call.inputs)
     own = result.argument(1)
     shape = shape_rule(call.interp, own, call.bound) if own else _twin_shape(call, twin)
     if kind != "ndarray":
-        return Static(kind, None, shape)
-    return Static(kind, None, shape, mask=_gives_mask(call, twin), buffer=_buffer(call))
+        return Static(kind, None, shape, varies, settled=settled)
+    return Static(kind, None, shape, varies, _gives_mask(call, twin), settled, _buffer(call))
 
 
 MAX_FACTORIAL = 300  # from which on results are not worth computing
 
 _buffers = count(1)
-VIEWS = frozenset("view reshape ravel transpose squeeze swapaxes asarray asanyarray ascontiguousarray atleast_1d".split())
+VIEWS = frozenset(
+    "view reshape ravel transpose squeeze swapaxes asarray asanyarray ascontiguousarray atleast_1d".split()
+)
 
 
 def _buffer(call: Call) -> int:
@@ -127,7 +138,9 @@ def _math_constant(call: Call, kind: str) -> Value:
 
     name = call.name.rsplit(".", 1)[-1]
     values = [arg.value for arg in call.args if isinstance(arg, Const)]
-    if name in ("factorial", "comb", "perm") and any(value > MAX_FACTORIAL for value in values if isinstance(value, int)):
+    if name in ("factorial", "comb", "perm") and any(
+        value > MAX_FACTORIAL for value in values if isinstance(value, int)
+    ):
         return Static(kind)
     function = getattr(math, name, None)
     try:
@@ -156,7 +169,10 @@ def _gives_mask(call: Call, twin: str) -> bool:
 
 def _delegate(call: Call, result: Result) -> Value:
     twin = result.argument(0)
-    if any(holds_tracer(value) is not None and isinstance(value, Array | Tree | Union) for value in call.inputs[:1]):
+    if any(
+        holds_tracer(value) is not None and isinstance(value, Array | Tree | Union)
+        for value in call.inputs[:1]
+    ):
         signature = call.interp.catalogue.function(twin)
         if signature is not None:
             return apply(call.interp, signature, call.name, call.args, call.kwargs, call.node, call.spread)
@@ -186,14 +202,18 @@ def _same(call: Call, result: Result) -> Value:
 def _like(call: Call, result: Result) -> Value:
     def leaf(value: Value) -> Value:
         if isinstance(value, Array):
-            return array_result(call.interp, (value,), call.node, value.shape, value.dtype, value.weak, short_name(call.name))
+            return array_result(
+                call.interp, (value,), call.node, value.shape, value.dtype, value.weak, short_name(call.name)
+            )
         return value
 
     return fresh_copy(call.interp, call.bound.get(result.argument(0), call.first()), leaf, call.node)
 
 
 def _tree(call: Call, result: Result) -> Value:
-    array = array_result(call.interp, [flattened(call.interp, v) for v in call.inputs], call.node, name=short_name(call.name))
+    array = array_result(
+        call.interp, [flattened(call.interp, v) for v in call.inputs], call.node, name=short_name(call.name)
+    )
     return Tree(array.level, array.sure, array.roots, array.trail)
 
 
@@ -205,13 +225,20 @@ def _taint(call: Call, result: Result) -> Value:
 def _mutate(call: Call, result: Result) -> Value:
     receiver = call.first()
     call.interp.tell(
-        ArrayMutation, call.node, getattr(receiver, "sure", True), value=receiver, how=result.argument(0), error="AttributeError"
+        ArrayMutation,
+        call.node,
+        getattr(receiver, "sure", True),
+        value=receiver,
+        how=result.argument(0),
+        error="AttributeError",
     )
     return UNKNOWN
 
 
 def _concrete(call: Call, result: Result) -> Value:
-    refused = _refused(call, "", result.argument(0)) if call.inputs[:1] and holds_tracer(call.first()) else None
+    refused = (
+        _refused(call, "", result.argument(0)) if call.inputs[:1] and holds_tracer(call.first()) else None
+    )
     return refused if refused is not None else call.result(parse_result(result.argument(1)))
 
 

@@ -99,6 +99,8 @@ def doubts(value: Value) -> tuple[bool, bool]:
         return value.may_trace, value.may_trace
     if isinstance(value, Static) and value.likely is not None:
         return not value.likely.value, bool(value.likely.value)
+    if isinstance(value, Static) and value.settled:
+        return True, True  # one of them is never taken
     if any(isinstance(m, Array) and m.level is not Level.ABSTRACT for m in members(value)):
         return True, True  # data decides
     if any(isinstance(m, Array | Tree) and m.traced and not m.sure for m in members(value)):
@@ -141,7 +143,11 @@ def _expression(interp: Interpreter, node: cst.Expr) -> None:
     called = node.value
     if isinstance(called, cst.Call) and isinstance(called.func, cst.Attribute):
         place = called.func.value
-        if isinstance(place, cst.Subscript) and isinstance(place.value, cst.Attribute) and place.value.attr.value == "at":
+        if (
+            isinstance(place, cst.Subscript)
+            and isinstance(place.value, cst.Attribute)
+            and place.value.attr.value == "at"
+        ):
             if all(isinstance(m, Array) for m in members(value)):
                 interp.tell(Discarded, node.value, value=value, how="update")
 
@@ -235,8 +241,12 @@ def _with(interp: Interpreter, node: cst.With) -> bool:
             disabled, doubt = True, doubt or bool(item.item.args)
         doubt = doubt or kind in ("raises", "suppress")
         if item.asname is not None:
-            entered = call(interp, interp_attribute(interp, manager, "__enter__", item.item), [], {}, item.item)
-            entered = manager if isinstance(entered, Unknown) and not isinstance(manager, Unknown) else entered
+            entered = call(
+                interp, interp_attribute(interp, manager, "__enter__", item.item), [], {}, item.item
+            )
+            entered = (
+                manager if isinstance(entered, Unknown) and not isinstance(manager, Unknown) else entered
+            )
             assign(interp, item.asname.name, entered, node)
     outer, interp.jit_disabled = interp.jit_disabled, disabled
     with interp.tracing(trace), interp.doubting(doubt):
@@ -269,7 +279,9 @@ HARMLESS = frozenset(
 )
 
 
-SELDOM = frozenset("ValueError RuntimeError IndexError LookupError ArithmeticError FloatingPointError".split())
+SELDOM = frozenset(
+    "ValueError RuntimeError IndexError LookupError ArithmeticError FloatingPointError".split()
+)
 """What only some mistakes raise under tracing: most raise a TypeError."""
 
 
@@ -283,7 +295,9 @@ def caught_names(handler: cst.ExceptHandler) -> frozenset[str]:
     """The names of the exceptions that a clause catches; none where it catches all, or what is no plain name."""
     if handler.type is None:
         return frozenset()
-    kinds = [e.value for e in handler.type.elements] if isinstance(handler.type, cst.Tuple) else [handler.type]
+    kinds = (
+        [e.value for e in handler.type.elements] if isinstance(handler.type, cst.Tuple) else [handler.type]
+    )
     names = frozenset(kind.value for kind in kinds if isinstance(kind, cst.Name))
     return names if len(names) == len(kinds) else frozenset()
 
@@ -299,7 +313,10 @@ def _goes_on(handler: cst.ExceptHandler) -> bool:
 def _try(interp: Interpreter, node: cst.Try) -> bool:
     mark = interp.state.mark()
     outer, interp.swallowed = interp.swallowed, interp.swallowed or any(swallows(h) for h in node.handlers)
-    seldom, interp.caught = interp.caught, interp.caught.union(*(caught_names(h) & SELDOM for h in node.handlers if _goes_on(h)))
+    seldom, interp.caught = (
+        interp.caught,
+        interp.caught.union(*(caught_names(h) & SELDOM for h in node.handlers if _goes_on(h))),
+    )
     reached = interp.execute(node.body)
     interp.swallowed, interp.caught = outer, seldom
     if reached and node.orelse is not None:
@@ -312,7 +329,9 @@ def _try(interp: Interpreter, node: cst.Try) -> bool:
 
     def handled(handler: cst.ExceptHandler) -> Callable[[], bool]:
         def run() -> bool:
-            interp.state.apply({place: join(place[0].slots.get(place[1], v), v) for place, v in after.items()})
+            interp.state.apply(
+                {place: join(place[0].slots.get(place[1], v), v) for place, v in after.items()}
+            )
             if handler.name is not None:
                 assign(interp, handler.name.name, UNKNOWN, handler)
             return interp.execute(handler.body)
@@ -335,7 +354,11 @@ def _match(interp: Interpreter, node: cst.Match) -> bool:
     exhaustive = False
     for case in node.cases:
         fits, needs = _fits(interp, subject, case.pattern)
-        if needs and not told and any(isinstance(m, Array | Tree) and m.level is Level.ABSTRACT for m in members(subject)):
+        if (
+            needs
+            and not told
+            and any(isinstance(m, Array | Tree) and m.level is Level.ABSTRACT for m in members(subject))
+        ):
             interp.emit(Matched, case.pattern, subject)
             told = True
         if fits is False:
@@ -363,7 +386,9 @@ def _fits(interp: Interpreter, subject: Value, pattern: cst.MatchPattern) -> tup
     if isinstance(pattern, cst.MatchOr):
         answers = [_fits(interp, subject, choice.pattern) for choice in pattern.patterns]
         known = [fits for fits, _ in answers]
-        return (True if True in known else None if None in known else False), any(needs for _, needs in answers)
+        return (True if True in known else None if None in known else False), any(
+            needs for _, needs in answers
+        )
     if isinstance(pattern, cst.MatchValue):
         value = interp.evaluate(pattern.value)
         if isinstance(subject, Const) and isinstance(value, Const):
@@ -376,7 +401,9 @@ def _fits(interp: Interpreter, subject: Value, pattern: cst.MatchPattern) -> tup
         if mapping.rest is None and all(isinstance(key, Const) for key in keys):
             if any(mapping.get(key.value) is None for key in keys if isinstance(key, Const)):
                 return False, False
-            if all(isinstance(e.pattern, cst.MatchAs) and e.pattern.pattern is None for e in pattern.elements):
+            if all(
+                isinstance(e.pattern, cst.MatchAs) and e.pattern.pattern is None for e in pattern.elements
+            ):
                 return True, False
         return None, False
     if isinstance(pattern, cst.MatchSequence) and isinstance(subject, TupleValue) and subject.rest is None:
@@ -395,7 +422,9 @@ def _fits(interp: Interpreter, subject: Value, pattern: cst.MatchPattern) -> tup
     return None, False
 
 
-def _fit_each(interp: Interpreter, subject: TupleValue, pattern: cst.MatchSequence) -> tuple[bool | None, bool]:
+def _fit_each(
+    interp: Interpreter, subject: TupleValue, pattern: cst.MatchSequence
+) -> tuple[bool | None, bool]:
     """Whether each item fits its pattern; a tracer among them that is compared is told of here."""
     fits: bool | None = True
     for item, one in zip(subject.items, pattern.patterns, strict=True):
