@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import operator
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -45,58 +43,14 @@ from .calls import call
 from .classes import find_member, open_ended
 from .containers import content_of, items_of, mapping_of, needs_hash, new_dict, new_list
 from .donation import METADATA
+from .folding import COMPARISONS, DUNDERS, NUMBER_FORMAT, SIGNS, SYMBOLS, fold
 from .traces import level_of
 from .truth import truth
 
 if TYPE_CHECKING:
     from .machine import Interpreter
 
-MAX_BITS = 4096  # of an integer that is kept as a constant
-MAX_LENGTH = 10_000  # of a string
 
-OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "Add": operator.add,
-    "Subtract": operator.sub,
-    "Multiply": operator.mul,
-    "Divide": operator.truediv,
-    "FloorDivide": operator.floordiv,
-    "Modulo": operator.mod,
-    "Power": operator.pow,
-    "MatrixMultiply": operator.matmul,
-    "BitAnd": operator.and_,
-    "BitOr": operator.or_,
-    "BitXor": operator.xor,
-    "LeftShift": operator.lshift,
-    "RightShift": operator.rshift,
-    "Equal": operator.eq,
-    "NotEqual": operator.ne,
-    "LessThan": operator.lt,
-    "LessThanEqual": operator.le,
-    "GreaterThan": operator.gt,
-    "GreaterThanEqual": operator.ge,
-}
-
-SYMBOLS = {
-    "Add": "+", "Subtract": "-", "Multiply": "*", "Divide": "/", "FloorDivide": "//", "Modulo": "%", "Power": "**",
-    "MatrixMultiply": "@", "BitAnd": "&", "BitOr": "|", "BitXor": "^", "LeftShift": "<<", "RightShift": ">>",
-    "Equal": "==", "NotEqual": "!=", "LessThan": "<", "LessThanEqual": "<=", "GreaterThan": ">", "GreaterThanEqual": ">=",
-}  # fmt: skip
-
-SIGNS: dict[str, Callable[[Any], Any]] = {
-    "Minus": operator.neg,
-    "Plus": operator.pos,
-    "BitInvert": operator.invert,
-}
-
-DUNDERS = {
-    "Add": "add", "Subtract": "sub", "Multiply": "mul", "Divide": "truediv", "FloorDivide": "floordiv", "Modulo": "mod",
-    "Power": "pow", "MatrixMultiply": "matmul", "BitAnd": "and", "BitOr": "or", "BitXor": "xor", "LeftShift": "lshift",
-    "RightShift": "rshift", "Equal": "eq", "NotEqual": "ne", "LessThan": "lt", "LessThanEqual": "le", "GreaterThan": "gt",
-    "GreaterThanEqual": "ge",
-}  # fmt: skip
-
-_NUMBER_FORMAT = re.compile(r"%[-+ #0]*[\d*]*(?:\.[\d*]+)?[diouxXeEfFgG]")
-COMPARISONS = frozenset(("Equal", "NotEqual", "LessThan", "LessThanEqual", "GreaterThan", "GreaterThanEqual"))
 LARGE = 10**6
 
 
@@ -172,7 +126,7 @@ def binary(interp: Interpreter, name: str, left: Value, right: Value, node: cst.
 
 def _binary(interp: Interpreter, name: str, left: Value, right: Value, node: cst.CSTNode) -> Value:
     if isinstance(left, Const) and isinstance(right, Const):
-        return _constants(name, left.value, right.value)
+        return fold(name, left.value, right.value)
     if isinstance(left, InstanceValue) or isinstance(right, InstanceValue):
         return _overloaded(interp, name, left, right, node)
     if is_arrayish(left) or is_arrayish(right):
@@ -230,20 +184,6 @@ def _sequences_equal(
     return Const(positive) if known else Static("bool")
 
 
-def _constants(name: str, left: Any, right: Any) -> Value:
-    if not _is_small(name, left, right):
-        return Static(
-            type(left).__name__
-            if name != "Multiply" or not isinstance(right, str | bytes)
-            else type(right).__name__
-        )
-    try:
-        result = OPERATORS[name](left, right)
-    except (ArithmeticError, TypeError, ValueError, MemoryError):
-        return UNKNOWN
-    return Const(result) if isinstance(result, int | float | complex | str | bytes | bool) else UNKNOWN
-
-
 def _statics(name: str, left: Value, right: Value) -> Value:
     result = _plain_statics(name, left, right)
     if not isinstance(result, Static):
@@ -274,26 +214,6 @@ def _plain_statics(name: str, left: Value, right: Value) -> Value:
     if "float" in kinds and kinds <= {"int", "float", "bool"}:
         return Static("float")
     return Static("int") if kinds <= {"int", "bool"} else Static()
-
-
-def _is_small(name: str, left: Any, right: Any) -> bool:
-    """Whether the result of an operator is a constant worth computing."""
-    if isinstance(left, str | bytes) or isinstance(right, str | bytes):
-        if name == "Modulo":  # a width may ask for any number of blanks
-            return isinstance(left, str) and not any(sign.isdigit() or sign == "*" for sign in left)
-        sizes = [
-            len(v) if isinstance(v, str | bytes) else v
-            for v in (left, right)
-            if isinstance(v, int | str | bytes)
-        ]
-        return len(sizes) < 2 or (sizes[0] * sizes[1] if name == "Multiply" else sum(sizes)) <= MAX_LENGTH
-    if isinstance(left, int) and isinstance(right, int):
-        if name == "LeftShift":
-            return abs(right) <= MAX_BITS
-        if name == "Power":
-            return left.bit_length() * abs(right) <= MAX_BITS
-        return left.bit_length() <= MAX_BITS and right.bit_length() <= MAX_BITS
-    return True
 
 
 def concatenated(left: TupleValue, right: TupleValue) -> TupleValue:
@@ -343,7 +263,7 @@ def _arrays(interp: Interpreter, name: str, left: Value, right: Value, node: cst
         number = (
             isinstance(left, Const)
             and isinstance(left.value, str)
-            and _NUMBER_FORMAT.search(left.value) is not None
+            and NUMBER_FORMAT.search(left.value) is not None
         )
         interp.emit(Formatted, node, right, how="%", error="ConcretizationTypeError" if number else None)
         return Static("str")

@@ -17,7 +17,6 @@ from ..domain import (
     ExternalValue,
     InstanceValue,
     Level,
-    ListValue,
     Mapping,
     MethodValue,
     RangeValue,
@@ -30,27 +29,33 @@ from ..domain import (
     join,
     members,
 )
-from ..events import ArrayMutation, Converted, Effect, Formatted, HostIndex, Iterated
+from ..events import ArrayMutation, Converted, Effect, Formatted, HostIndex
 from .arrays import array_result, binary
 from .attributes import attribute
 from .calls import call, opaque
 from .classes import find_member
 from .containers import (
-    content_of,
-    elements,
     items_of,
     mapping_of,
     needs_hash,
-    needs_integer,
     new_dict,
     new_list,
     range_length,
     sequence_of,
 )
-from .generators import advanced
 from .handling import Handler
 from .indexing import SliceValue
 from .instances import is_instance
+from .iterables import (
+    run_enumerate,
+    run_filter,
+    run_iter,
+    run_map,
+    run_next,
+    run_range,
+    run_reversed,
+    run_zip,
+)
 from .loops import note_iteration
 from .orderings import run_any_all, run_extreme, run_sorted, run_sum
 from .stores import note_escape
@@ -149,59 +154,6 @@ def _len(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node:
     return Static("int") if known is None else Const(len(known))
 
 
-def _range(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-    bounds = []
-    for value in args:
-        for member in members(value):
-            if isinstance(member, Array | Tree) and member.level is Level.ABSTRACT:
-                interp.tell(
-                    Iterated, node, member.sure and len(members(value)) == 1, value=member, how="range"
-                )
-                return RangeValue(Static("int"), Static("int"), Const(1))
-        bounds.append(value if isinstance(value, Const) else Static("int"))
-    if len(bounds) == 1:
-        return RangeValue(Const(0), bounds[0], Const(1))
-    if len(bounds) == 2:
-        return RangeValue(bounds[0], bounds[1], Const(1))
-    return RangeValue(*bounds) if len(bounds) == 3 else UNKNOWN
-
-
-def _enumerate(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-    part = sequence_of(interp, args[0], node) if args else TupleValue(())
-    start = args[1] if len(args) > 1 else kwargs.get("start", Const(0))
-    needs_integer(interp, start, node, "first number of enumerate")
-    first = start.value if isinstance(start, Const) and isinstance(start.value, int) else None
-    items = tuple(
-        TupleValue((Static("int") if first is None else Const(first + k), item))
-        for k, item in enumerate(part.items)
-    )
-    return TupleValue(items, TupleValue((Static("int"), part.rest)) if part.rest is not None else None)
-
-
-def _zip(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-    parts = [sequence_of(interp, value, node) for value in args]
-    if not parts:
-        return TupleValue(())
-    if all(part.rest is None for part in parts):
-        return TupleValue(
-            tuple(TupleValue(row) for row in zip(*(part.items for part in parts), strict=False))
-        )
-    known = [len(part.items) for part in parts if part.rest is None]
-    if known and all(part.rest is None or not part.items for part in parts):
-        rows = [
-            TupleValue(tuple(p.items[k] if p.rest is None else p.rest for p in parts))
-            for k in range(min(known))
-        ]
-        return TupleValue(tuple(rows))
-    row = TupleValue(tuple(elements(interp, part, node) for part in parts))
-    return TupleValue((), row)
-
-
-def _reversed(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-    part = sequence_of(interp, args[0], node) if args else TupleValue(())
-    return TupleValue(part.items[::-1]) if part.rest is None else TupleValue((), elements(interp, part, node))
-
-
 def _isinstance(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
     if len(args) != 2:
         return Static("bool")
@@ -275,37 +227,6 @@ def _dict(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node
                     rest = UNKNOWN
     items = [(k, v) for k, v in items if k not in kwargs] + list(kwargs.items())
     return new_dict(interp, Mapping(tuple(items), rest), node)
-
-
-def _map(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-    if len(args) < 2:
-        return UNKNOWN
-    rows = _zip(interp, args[1:], {}, node)
-    assert isinstance(rows, TupleValue)
-    results = [
-        call(interp, args[0], list(r.items), {}, node) for r in rows.items if isinstance(r, TupleValue)
-    ]
-    rest = None
-    if isinstance(rows.rest, TupleValue):
-        rest = call(interp, args[0], list(rows.rest.items), {}, node)
-    return TupleValue(tuple(results), rest)
-
-
-def _filter(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-    if len(args) < 2:
-        return UNKNOWN
-    content = sequence_of(interp, args[1], node)
-    kept: list[Value] = []
-    exact = content.rest is None
-    for item in (*content.items, *((content.rest,) if content.rest is not None else ())):
-        asked = item if args[0] == NONE else call(interp, args[0], [item], {}, node)
-        known = truth(interp, asked, node, "builtin", "filter")
-        exact = exact and known is not None
-        if known is not False:
-            kept.append(item)
-    if exact:
-        return TupleValue(tuple(kept))
-    return TupleValue((), elements(interp, TupleValue(tuple(kept)), node))
 
 
 def _getattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
@@ -400,35 +321,6 @@ def _hash(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node
     return Static("int")
 
 
-def _next(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-    if not args:
-        return UNKNOWN
-    if isinstance(args[0], ListValue) and args[0].kind == "iterator":
-        return _advance(interp, args[0], args[1] if len(args) > 1 else None, node)
-    value = elements(interp, args[0], node)
-    return join(value, args[1]) if len(args) > 1 else value
-
-
-def _advance(interp: Interpreter, iterator: ListValue, default: Value | None, node: cst.CSTNode) -> Value:
-    """`next(iterator)`: inside a trace an iterator of the world outside advances once, while tracing."""
-    leaks = advanced(interp, iterator, node)
-    if interp.trace is not None and iterator.box.context is None and not leaks:
-        interp.tell(Effect, node, function="next", kind="iterator")
-    content = content_of(interp, iterator)
-    if content.items:
-        interp.state.write(iterator.box, "items", TupleValue(content.items[1:], content.rest))
-        return content.items[0]
-    if content.rest is not None:
-        return content.rest if default is None else join(content.rest, default)
-    return default if default is not None else UNKNOWN
-
-
-def _iter(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-    if not args or isinstance(args[0], Unknown | Tree | Union):
-        return args[0] if args else UNKNOWN
-    return new_list(interp, sequence_of(interp, args[0], node), node, "iterator")
-
-
 def _type(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
     if len(args) == 1 and isinstance(args[0], InstanceValue):
         return args[0].cls
@@ -457,10 +349,10 @@ HANDLERS: dict[str, Handler] = {
     "complex": _number("complex"),
     "bool": _bool,
     "len": _len,
-    "range": _range,
-    "enumerate": _enumerate,
-    "zip": _zip,
-    "reversed": _reversed,
+    "range": run_range,
+    "enumerate": run_enumerate,
+    "zip": run_zip,
+    "reversed": run_reversed,
     "min": run_extreme("min"),
     "max": run_extreme("max"),
     "sorted": run_sorted,
@@ -477,8 +369,8 @@ HANDLERS: dict[str, Handler] = {
     "set": _sequence("set"),
     "frozenset": _sequence("frozenset"),
     "dict": _dict,
-    "map": _map,
-    "filter": _filter,
+    "map": run_map,
+    "filter": run_filter,
     "getattr": _getattr,
     "setattr": _setattr,
     "hasattr": _hasattr,
@@ -492,8 +384,8 @@ HANDLERS: dict[str, Handler] = {
     "chr": _integer_text("chr"),
     "bytes": _integer_text("bytes"),
     "hash": _hash,
-    "next": _next,
-    "iter": _iter,
+    "next": run_next,
+    "iter": run_iter,
     "type": _type,
     "slice": _slice,
     "staticmethod": _decorated("staticmethod"),

@@ -27,15 +27,16 @@ from ..domain import (
     members,
 )
 from ..events import Formatted
-from .arrays import MAX_BITS, binary, compare, unary
+from .arrays import binary, compare, unary
 from .attributes import attribute
+from .branches import doubts
 from .calls import evaluate_call
 from .containers import elements, items_of, mapping_of, needs_hash, new_dict, new_list, sequence_of
+from .folding import MAX_BITS
 from .functions import define_lambda
 from .indexing import evaluate_subscript
 from .loops import UNROLL, note_iteration
 from .narrowing import narrow
-from .statements import doubts
 from .stores import assign
 from .truth import truth
 

@@ -9,15 +9,8 @@ from ..domain import (
 )
 from .differentiation import run_grad
 from .frameworks import run_filter_vmap
+from .jitting import run_checkify, run_checkpoint, run_custom, run_filter_jit, run_jit, run_make_jaxpr
 from .mapping import run_vmap
-from .transforms import (
-    run_checkify,
-    run_checkpoint,
-    run_custom,
-    run_filter_jit,
-    run_jit,
-    run_make_jaxpr,
-)
 
 KINDS: dict[str, Callable[..., Value]] = {
     "jit": run_jit,

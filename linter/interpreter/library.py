@@ -31,10 +31,11 @@ from ..domain import (
 from ..events import Formatted, HostCall, StaticParameter
 from ..knowledge import Parameter, Result, Signature
 from . import shapes
-from .arrays import MAX_LENGTH, array_result
+from .arrays import array_result
 from .builtins import call_builtin
 from .calls import opaque
 from .containers import contents, dict_method, list_method, needs_integer, new_dict, sequence_of
+from .folding import MAX_LENGTH
 from .indexing import apply_at
 from .shape_rules import dtype_rule, shape_rule
 

@@ -1,0 +1,279 @@
+"""What calling a jitted function does, or one made by the kin of jit: checkpoint, custom derivatives, make_jaxpr, checkify."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ..domain import (
+    UNKNOWN,
+    Array,
+    Const,
+    Entry,
+    FunctionValue,
+    InstanceValue,
+    Level,
+    ListValue,
+    Root,
+    Static,
+    TransformedValue,
+    Tree,
+    TupleValue,
+    Union,
+    Unknown,
+    Value,
+    members,
+)
+from ..events import TracedCall
+from .boundaries import check_result
+from .calls import call
+from .classes import find_member
+from .copies import fresh_copy
+from .entries import generic, root_for, traced
+from .functions import parameter_names, positional_names
+from .traces import Trace
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+from .transforms import constants, enter, entry_for, leave, outside_level, static_names
+
+
+def run_jit(
+    interp: Interpreter,
+    transformed: TransformedValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
+) -> Value:
+    function = transformed.function
+    static = static_names(transformed)
+    positional = positional_names(function)
+    by_name, by_number = static if static is not None else (set(), set())
+    refusals = interp.refusals
+    entry = entry_for(interp, transformed, "jit", (("static", Const(" ".join(sorted(by_name)))),))
+    inside: list[Value] = []
+    for position, value in enumerate(args):
+        name = positional[position] if position < len(positional) else f"args[{position}]"
+        if static is None or position in by_number:
+            inside.append(
+                _static_argument(interp, transformed, value, name, node)
+                if static is not None
+                else _perhaps(value)
+            )
+        else:
+            if isinstance(value, Unknown) and name in positional:
+                inside.append(generic_once(interp, function, name, entry, value))
+            else:
+                inside.append(
+                    traced(
+                        interp,
+                        value,
+                        root_for(interp, entry, function, name, value),
+                        Level.ABSTRACT,
+                        transformed,
+                        node,
+                    )
+                )
+    named: dict[str, Value] = {}
+    for name, value in kwargs.items():
+        if static is None or name in by_name:
+            named[name] = (
+                _static_argument(interp, transformed, value, name, node)
+                if static is not None
+                else _perhaps(value)
+            )
+        elif (
+            isinstance(value, Unknown)
+            and parameter_names(function)
+            and name in (parameter_names(function) or ([],))[0]
+        ):
+            named[name] = generic_once(interp, function, name, entry, value)
+        else:
+            named[name] = traced(
+                interp,
+                value,
+                root_for(interp, entry, function, name, value),
+                Level.ABSTRACT,
+                transformed,
+                node,
+            )
+    if interp.refusals > refusals:
+        return UNKNOWN  # it raises before the function is traced
+    if interp.loop_nodes and static is not None:
+        given = {
+            positional[k] if k < len(positional) else f"args[{k}]": v for k, v in enumerate(args)
+        } | kwargs
+        by_position = {
+            positional[k] if k < len(positional) else f"args[{k}]" for k in by_number if k < len(args)
+        }
+        fixed = {k: v for k, v in given.items() if k in by_name | by_position}
+        interp.repetition.arguments(
+            interp, transformed, node, fixed, {k: v for k, v in given.items() if k not in fixed}
+        )
+    extra = None
+    if spread is not None:
+        extra = traced(
+            interp,
+            spread,
+            Root("parameter", "args", entry, transformed.node, transformed.source),
+            Level.ABSTRACT,
+            None,
+            node,
+        )
+    trace = Trace(entry, True, interp.trace)
+    result = enter(interp, trace, function, inside, named, node, extra)
+    check_result(interp, result, transformed.kind, node)
+    return leave(interp, result, outside_level(interp, [*args, *kwargs.values()]), node)
+
+
+def generic_once(interp: Interpreter, function: Value, name: str, entry: Entry, value: Value) -> Value:
+    """A traced argument of which nothing is known at the call: what the function itself tells of its parameter."""
+    result = generic(interp, function, name, root_for(interp, entry, function, name, value), Level.ABSTRACT)
+    if isinstance(result, Union):  # it is passed, so its default does not matter
+        kept = [m for m in result.members if isinstance(m, Array | Tree)]
+        if kept and Const(None) not in result.members:
+            return replace(kept[0], sure=True)
+    return result
+
+
+def _perhaps(value: Value) -> Value:
+    """An argument of which it is not known whether it is static."""
+    return UNKNOWN if not isinstance(value, FunctionValue | InstanceValue) else value
+
+
+def _static_argument(
+    interp: Interpreter, transformed: TransformedValue, value: Value, name: str, node: cst.CSTNode
+) -> Value:
+    """A static argument is passed as it is; it has to be hashable."""
+    for member in members(value):
+        unhashable = (
+            isinstance(member, ListValue)
+            or type(member).__name__ == "DictValue"
+            or (isinstance(member, Array) and True)
+            or (
+                isinstance(member, InstanceValue)
+                and find_member(interp, member.cls, "__hash__") == Const(None)
+            )
+            or (isinstance(member, Static) and member.kind == "ndarray" and member.shape not in (None, ()))
+        )
+        if unhashable and len(members(value)) == 1:
+            problem = "array-static" if isinstance(member, Array | Static) else "unhashable-static"
+            interp.tell(
+                TracedCall,
+                node,
+                transformed=transformed,
+                problem=problem,
+                parameter=name,
+                value=value,
+                error="ValueError",
+            )
+            interp.refusals += 1
+    return value
+
+
+def run_filter_jit(
+    interp: Interpreter,
+    transformed: TransformedValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
+) -> Value:
+    """equinox: arrays are traced, everything else is static."""
+    entry = entry_for(interp, transformed, "filter_jit")
+    positional = positional_names(transformed.function)
+
+    def inside(value: Value, name: str) -> Value:
+        root = root_for(interp, entry, transformed.function, name, value)
+
+        def leaf(item: Value) -> Value:
+            if isinstance(item, Array):
+                return Array(Level.ABSTRACT, item.shape, item.dtype, item.weak, True, (root,), None)
+            if isinstance(item, Tree):
+                return Tree(Level.ABSTRACT, False, (root,), None)
+            return Tree(Level.ABSTRACT, False, (root,), None) if isinstance(item, Unknown) else item
+
+        return fresh_copy(interp, value, leaf, node)
+
+    values = [inside(v, positional[k] if k < len(positional) else f"args[{k}]") for k, v in enumerate(args)]
+    named = {k: inside(v, k) for k, v in kwargs.items()}
+    result = enter(
+        interp, Trace(entry, True, interp.trace), transformed.function, values, named, node, spread
+    )
+    return leave(interp, result, outside_level(interp, [*args, *kwargs.values()]), node)
+
+
+def run_checkpoint(
+    interp: Interpreter,
+    transformed: TransformedValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
+) -> Value:
+    function = transformed.function
+    numbers = constants(transformed.option("static_argnums"), int) or []
+    staged = transformed.kind == "checkpoint"
+    level = Level.ABSTRACT if staged or interp.staging else Level.DUAL
+    entry = entry_for(interp, transformed, transformed.kind)
+    positional = positional_names(function)
+    inside = []
+    for position, value in enumerate(args):
+        name = positional[position] if position < len(positional) else f"args[{position}]"
+        if position in numbers:
+            inside.append(value)
+        else:
+            inside.append(
+                traced(
+                    interp, value, root_for(interp, entry, function, name, value), level, transformed, node
+                )
+            )
+    named = {
+        k: traced(interp, v, root_for(interp, entry, function, k, v), level, transformed, node)
+        for k, v in kwargs.items()
+    }
+    result = enter(interp, Trace(entry, staged, interp.trace), function, inside, named, node, spread)
+    check_result(interp, result, transformed.kind, node)
+    return leave(interp, result, outside_level(interp, [*args, *kwargs.values()]), node)
+
+
+def run_custom(
+    interp: Interpreter,
+    transformed: TransformedValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
+) -> Value:
+    """`custom_jvp` and `custom_vjp` functions run as they are, their arguments as traced as they come."""
+    trace = interp.trace
+    with interp.tracing(
+        replace(trace, reverse=False) if trace is not None and transformed.kind == "custom_vjp" else trace
+    ):
+        return call(interp, transformed.function, args, kwargs, node, spread)
+
+
+def run_make_jaxpr(
+    interp: Interpreter,
+    transformed: TransformedValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
+) -> Value:
+    run_jit(interp, transformed, args, kwargs, node, spread)
+    return Static("jaxpr")
+
+
+def run_checkify(
+    interp: Interpreter,
+    transformed: TransformedValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
+) -> Value:
+    return TupleValue((UNKNOWN, run_jit(interp, transformed, args, kwargs, node, spread)))
