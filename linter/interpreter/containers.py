@@ -403,6 +403,7 @@ def dict_method(
             if found is None:
                 found = default if mapping.rest is None else join(mapping.rest, default)
                 if name == "setdefault":
+                    note_escape(interp, receiver.box, default, node, "", "container")
                     store_item(interp, receiver, args[0], default, node)
             elif name == "pop":
                 kept = tuple((k, v) for k, v in mapping.items if k != args[0].value)

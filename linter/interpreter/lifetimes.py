@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -262,19 +262,22 @@ def names_in(node: cst.CSTNode) -> frozenset[str]:
     return result
 
 
-def captured_tracer(function: Value, depth: int = 0) -> Array | Tree | None:
-    """A tracer that a function closes over."""
-    if isinstance(function, PartialValue | MethodValue | TransformedValue) and depth < 5:
-        return captured_tracer(function.function, depth + 1)
+def captured_tracer(function: Value) -> Array | Tree | None:
+    """An abstract tracer that a function closes over."""
+    return next((found for found in captured(function) if found.level is Level.ABSTRACT), None)
+
+
+def captured(function: Value) -> Iterator[Array | Tree]:
+    """The tracers that a function closes over."""
+    for _ in range(5):
+        if isinstance(function, PartialValue | MethodValue | TransformedValue):
+            function = function.function
     if not isinstance(function, FunctionValue):
-        return None
+        return
     mentioned = names_in(function.node)
     box: Box | None = function.scope
     while box is not None and box.parent is not None:
         for name, value in box.slots.items():
             if name in mentioned:
-                for member in members(value):
-                    if isinstance(member, Array | Tree) and member.level is Level.ABSTRACT:
-                        return member
+                yield from (m for m in members(value) if isinstance(m, Array | Tree) and m.traced)
         box = box.parent
-    return None

@@ -10,7 +10,7 @@ from ..events import ControlFlow
 from . import shapes
 from .copies import fresh_copy
 from .library import Call, flattened
-from .lifetimes import captured_tracer
+from .lifetimes import captured
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -37,8 +37,7 @@ def one_way(call: Call, function: str, why: str) -> Root | None:
     if interp.trace is None or not interp.trace.reverse:
         return None
     parts = [flattened(interp, value) for value in call.inputs]
-    captured = [found for value in call.inputs if (found := captured_tracer(value)) is not None]
-    if not depends_on_derivative([*parts, *captured]):
+    if not depends_on_derivative([*parts, *(tracer for value in call.inputs for tracer in captured(value))]):
         return None
     mark = Root("operation", function, interp.trace.entry, call.node, interp.source)
     event = ControlFlow(

@@ -252,6 +252,8 @@ def note_escape(
             interp.lifetimes.stored(
                 interp, value if kept is None else kept, node, where, target, sure, source
             )
+    elif where == "container" and isinstance(value, ListValue | DictValue) and interp.certain:
+        value.box.context, value.box.site = home, node  # it lives as long as what it stands in
 
 
 def _already_outside(value: Value, home: Trace | None) -> bool:
