@@ -52,6 +52,12 @@ class Cells:
         return restored
 
     @staticmethod
+    def heads(lines: Sequence[str]) -> dict[int, int]:
+        """The rows of a joined text that name its cells, by the cells' numbers."""
+        marks = ((row, _MARK.match(line)) for row, line in enumerate(lines, 1))
+        return {int(mark[1]): row for row, mark in marks if mark}
+
+    @staticmethod
     def place(lines: Sequence[str], row: int) -> tuple[int, int]:
         """The number of the cell that a row stands in, and the row in it; what stands before all cells is cell 0."""
         for above in range(min(row, len(lines)), 0, -1):

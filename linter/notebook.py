@@ -175,13 +175,6 @@ def located(finding: Finding, source: SourceFile | None) -> Finding:
     cell, _ = Cells.place(source.lines, finding.span.start.row)
     entry, verdict = finding.entry_point, finding.verdict
 
-    def step_in_cell(step: Step) -> Step:
-        if step.filename != finding.filename:
-            return step
-        return replace(
-            step, location=_moved(source, step.location), cell=Cells.place(source.lines, step.location.row)[0]
-        )
-
     def edit_in_cell(edit: Edit) -> Edit:
         return Edit(Span(_moved(source, edit.span.start), _moved(source, edit.span.end)), edit.content)
 
@@ -190,10 +183,18 @@ def located(finding: Finding, source: SourceFile | None) -> Finding:
         cell=cell,
         span=Span(_moved(source, finding.span.start), _moved(source, finding.span.end)),
         entry_point=entry and replace(entry, location=_moved(source, entry.location)),
-        provenance=tuple(map(step_in_cell, finding.provenance)),
+        provenance=tuple(step_in_cell(step, source) for step in finding.provenance),
         fixes=tuple(replace(fix, edits=tuple(map(edit_in_cell, fix.edits))) for fix in finding.fixes),
         verdict=verdict and replace(verdict, location=verdict.location and _moved(source, verdict.location)),
     )
+
+
+def step_in_cell(step: Step, source: SourceFile) -> Step:
+    """A step in a notebook with its place relative to its cell; one in another file as it is."""
+    if step.filename != source.filename:
+        return step
+    cell, row = Cells.place(source.lines, step.location.row)
+    return replace(step, location=Location(row, step.location.column), cell=cell)
 
 
 def _moved(source: SourceFile, location: Location) -> Location:

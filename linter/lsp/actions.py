@@ -16,8 +16,9 @@ from ..run import reported_in
 from ..source import SourceFile
 from .checking import Checked
 from .diagnostics import diagnostic
-from .documents import Document, Documents
+from .documents import Documents
 from .options import Options
+from .parts import Part
 from .positions import Positions, end_of, touches
 
 FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.tracetrap"
@@ -27,9 +28,9 @@ KINDS: list[types.CodeActionKind | str] = [types.CodeActionKind.QuickFix, FIX_AL
 
 @dataclass(frozen=True)
 class ActionMaker:
-    """Makes the actions of one document as it was checked."""
+    """Makes the actions of one document, a file or a cell, as it was checked."""
 
-    document: Document
+    part: Part
     checked: Checked
     positions: Positions
     files: Documents
@@ -38,8 +39,9 @@ class ActionMaker:
 
     def at(self, range_: types.Range) -> Iterator[types.CodeAction]:
         """The quick fixes of the findings that a selection touches, the best of each first."""
-        for finding in self.checked.findings:
-            shown = diagnostic(finding, self.checked, self.positions, self.files)
+        files = self.part.files(self.files)
+        for finding, told in self.part.findings(self.checked):
+            shown = diagnostic(told, self.part.shown.lines, self.positions, files)
             if touches(shown.range, range_):
                 yield from self._of_finding(finding, shown)
 
@@ -48,28 +50,26 @@ class ActionMaker:
         return types.CodeAction(
             title="Tracetrap: fix all",
             kind=FIX_ALL,
-            edit=self._workspace_edit(changes_between(self.checked.source, text)),
+            edit=self._workspace_edit(changes_between(self.checked.source, text)) or types.WorkspaceEdit(),
         )
 
     def _of_finding(self, finding: Finding, shown: types.Diagnostic) -> Iterator[types.CodeAction]:
         if self.options.fix_violation:
             preferred = True  # the first one only, so that "apply the preferred fix" is never ambiguous
             for fix in finding.fixes:
-                if fix.edits:
+                edit = self._workspace_edit(fix.edits)
+                if edit is not None:
                     cost = f" ({fix.cost})" if fix.cost else ""
                     safe = fix.applicability == "safe"
-                    yield self._quick_fix(
-                        f"Tracetrap ({finding.code}): {fix.message}{cost}",
-                        shown,
-                        fix.edits,
-                        preferred=safe and preferred,
-                    )
+                    title = f"Tracetrap ({finding.code}): {fix.message}{cost}"
+                    yield _quick_fix(title, shown, edit, preferred=safe and preferred)
                     preferred = preferred and not safe
         if self.options.disable_rule_comment:
-            edit = disabling_edit(self.checked.source, finding)
+            disabling = disabling_edit(self.checked.source, finding)
+            edit = self._workspace_edit([disabling] if disabling is not None else [])
             if edit is not None:
-                yield self._quick_fix(f"Tracetrap ({finding.code}): disable for this line", shown, [edit])
-        if self.options.trusted and self.document.path is not None:
+                yield _quick_fix(f"Tracetrap ({finding.code}): disable for this line", shown, edit)
+        if self.options.trusted and self.part.runs:
             start = finding.span.start
             yield types.CodeAction(
                 title=f"Tracetrap ({finding.code}): verify this finding by tracing the code",
@@ -78,29 +78,44 @@ class ActionMaker:
                 command=types.Command(
                     "verify",
                     VERIFY,
-                    arguments=[self.document.uri, finding.code, start.row, start.column],
+                    arguments=[self.part.shown.uri, finding.code, start.row, start.column],
                 ),
             )
 
-    def _quick_fix(
-        self, title: str, shown: types.Diagnostic, edits: Iterable[Edit], *, preferred: bool = False
-    ) -> types.CodeAction:
-        return types.CodeAction(
-            title=title,
-            kind=types.CodeActionKind.QuickFix,
-            diagnostics=[shown],
-            is_preferred=preferred or None,
-            edit=self._workspace_edit(edits),
+    def _workspace_edit(self, edits: Iterable[Edit]) -> types.WorkspaceEdit | None:
+        """An edit of the very text that was checked: a client that knows versions refuses it for any other."""
+        changes: dict[str, list[types.TextEdit]] = {}
+        versions: dict[str, int] = {}
+        for document, source, of_it in self.part.changes(self.checked.source, edits):
+            made = [
+                types.TextEdit(self.positions.range(source.lines, edit.span), edit.content) for edit in of_it
+            ]
+            if made:
+                changes[document.uri], versions[document.uri] = made, document.version
+        if not changes:
+            return None
+        if not self.versioned:
+            return types.WorkspaceEdit(changes=changes)
+        return types.WorkspaceEdit(
+            document_changes=[
+                types.TextDocumentEdit(
+                    types.OptionalVersionedTextDocumentIdentifier(uri, versions[uri]), [*made]
+                )
+                for uri, made in changes.items()
+            ]
         )
 
-    def _workspace_edit(self, edits: Iterable[Edit]) -> types.WorkspaceEdit:
-        """An edit of the very text that was checked: a client that knows versions refuses it for any other."""
-        lines = self.checked.source.lines
-        changes = [types.TextEdit(self.positions.range(lines, edit.span), edit.content) for edit in edits]
-        if not self.versioned:
-            return types.WorkspaceEdit(changes={self.document.uri: changes})
-        identifier = types.OptionalVersionedTextDocumentIdentifier(self.document.uri, self.document.version)
-        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, list(changes))])
+
+def _quick_fix(
+    title: str, shown: types.Diagnostic, edit: types.WorkspaceEdit, *, preferred: bool = False
+) -> types.CodeAction:
+    return types.CodeAction(
+        title=title,
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=[shown],
+        is_preferred=preferred or None,
+        edit=edit,
+    )
 
 
 def all_fixed(checked: Checked) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lsprotocol import types
 
 from ..findings import Finding, Span
 from ..report.contents import url
 from ..report.style import Painter
 from ..report.text_format import verdict_line
-from .checking import Checked
 from .documents import Files
 from .positions import Positions
 
@@ -18,15 +19,12 @@ _SEVERITIES = {"error": types.DiagnosticSeverity.Error, "warning": types.Diagnos
 _TAGS = {"TRC406": [types.DiagnosticTag.Unnecessary]}  # a statement whose result is thrown away
 
 
-def diagnostics(checked: Checked, positions: Positions, files: Files) -> list[types.Diagnostic]:
-    """The diagnostics of a document."""
-    return [diagnostic(finding, checked, positions, files) for finding in checked.findings]
-
-
-def diagnostic(finding: Finding, checked: Checked, positions: Positions, files: Files) -> types.Diagnostic:
-    """One finding, with a related place for each step of its provenance."""
+def diagnostic(
+    finding: Finding, lines: Sequence[str], positions: Positions, files: Files
+) -> types.Diagnostic:
+    """One finding in a text of these lines, with a related place for each step of its provenance."""
     return types.Diagnostic(
-        range=positions.range(checked.source.lines, finding.span),
+        range=positions.range(lines, finding.span),
         message=_message(finding),
         severity=_severity(finding),
         code=finding.code,

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from lsprotocol import types
 
 from ..findings import Finding, Location, Step
-from ..observation import Observation, Observations
+from ..observation import Observation
 from ..rules import all_rules
 from ..rules.docs import page
 from ..source import SourceFile
-from .documents import Documents
+from .documents import Files
 from .positions import Positions
 
 
@@ -19,12 +19,11 @@ def hover(
     source: SourceFile,
     place: Location,
     findings: Iterable[Finding],
-    observations: Observations,
+    observation: Observation | None,
     positions: Positions,
-    files: Documents,
+    files: Files,
 ) -> types.Hover | None:
-    """The hover text for a place, or None where there is nothing to say."""
-    observation = observations.at(place)
+    """The hover text for a place of a text, of which `observation` is known; None where there is nothing to say."""
     marked = [finding for finding in findings if finding.span.start <= place <= finding.span.end]
     parts = [] if observation is None else ["\n".join(_told(observation, source, files))]
     rules = all_rules()
@@ -38,7 +37,7 @@ def hover(
     )
 
 
-def _told(observation: Observation, source: SourceFile, files: Documents) -> Iterator[str]:
+def _told(observation: Observation, source: SourceFile, files: Files) -> Iterator[str]:
     text = " ".join(source.segment(observation.span).split())
     shown = f"`{text}`: " if len(text) <= 40 and "`" not in text else ""
     sometimes = ", in some calls unknown" if observation.sometimes_unknown else ""
@@ -50,6 +49,8 @@ def _told(observation: Observation, source: SourceFile, files: Documents) -> Ite
         yield ""
 
 
-def _link(step: Step, files: Documents) -> str:
+def _link(step: Step, files: Files) -> str:
     row = step.location.row
+    if step.cell is not None:
+        return f"[line {row} of cell {step.cell}]({files.uri(step.filename)})"
     return f"[line {row}]({files.uri(step.filename)}#L{row})"

@@ -25,15 +25,20 @@ _NO_DATA = (ClassValue, ExternalValue, FunctionValue, MethodValue, ModuleValue, 
 
 
 def inlay_hints(
-    source: SourceFile, observations: Observations, positions: Positions, wanted: types.Range
+    source: SourceFile, observations: Observations, positions: Positions, wanted: types.Range, rows: range
 ) -> Iterator[types.InlayHint]:
-    """A hint behind each parameter and each name that is assigned, in the rows that are on the screen."""
+    """A hint behind each parameter and each name that is assigned, in the rows that are on the screen.
+
+    The editor's document is the text in `rows`, which it counts from 0.
+    """
     for one in _marked(source, observations):
-        row = one.span.start.row - 1
-        if one.role == "expression" or not wanted.start.line <= row <= wanted.end.line:
+        row = one.span.start.row - 1 - rows.start
+        if one.role == "expression" or one.span.start.row - 1 not in rows:
+            continue
+        if not wanted.start.line <= row <= wanted.end.line:
             continue
         yield types.InlayHint(
-            position=positions.position(source.lines, one.span.end),
+            position=types.Position(row, positions.position(source.lines, one.span.end).character),
             label=_label(one),
             kind=types.InlayHintKind.Type,
             tooltip=one.text,
@@ -41,11 +46,15 @@ def inlay_hints(
         )
 
 
-def semantic_tokens(source: SourceFile, observations: Observations, positions: Positions) -> list[int]:
-    """Every name with its binding time, as the protocol packs tokens: each relative to the one before it."""
+def semantic_tokens(
+    source: SourceFile, observations: Observations, positions: Positions, rows: range
+) -> list[int]:
+    """Every name in these rows with its binding time, as the protocol packs tokens: each relative to the one before it."""
     packed: list[int] = []
-    last_row = last_column = 0
+    last_row, last_column = rows.start, 0
     for one in _marked(source, observations):
+        if one.span.start.row - 1 not in rows:
+            continue
         start = positions.position(source.lines, one.span.start)
         end = positions.position(source.lines, one.span.end)
         column = start.character - (last_column if start.line == last_row else 0)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from lsprotocol import types
 
-from ..cells import Cells, joined, python_of
-from ..findings import Finding
-from ..notebook import NotebookEncoding, located
+from ..apply import edited
+from ..cells import CellError, Cells, joined, python_of
+from ..findings import Edit, Finding, Fix, Location, Span, Step
+from ..notebook import NotebookEncoding, cells_of, located, step_in_cell
+from ..observation import Observation, Observations
+from ..source import SourceFile
+from .actions import changes_between
 from .checking import Checked
-from .diagnostics import diagnostic
-from .documents import Document, Documents
+from .documents import Document, Documents, Files
+from .parts import Changes
 from .positions import Positions
 
 
@@ -68,24 +73,96 @@ class Notebook:
 
     def _join(self, version: int) -> None:
         texts = {number: document.source.text for number, document in self.cells.items()}
-        code = [(number, python_of(number, text)[0]) for number, text in texts.items()]
-        self.whole.replace(joined(code), version)
-        self.whole.source.encoding = NotebookEncoding(cells=Cells(tuple(texts), tuple(texts.values())))
+        made = {number: python_of(number, text) for number, text in texts.items()}
+        magics = {name: line for _, names in made.values() for name, line in names.items()}
+        self.whole.replace(joined((number, code) for number, (code, _) in made.items()), version)
+        self.whole.source.encoding = NotebookEncoding(
+            cells=Cells(tuple(texts), tuple(texts.values()), magics)
+        )
 
-    def diagnostics(
-        self, checked: Checked, positions: Positions, files: Documents
-    ) -> dict[str, list[types.Diagnostic]]:
-        """The diagnostics of each cell, by its document."""
-        cells = self.cells
-        found: dict[str, list[types.Diagnostic]] = {document.uri: [] for document in cells.values()}
-        for finding in checked.findings:
-            told = located(finding, checked.source)
-            cell = cells.get(told.cell or 0)
-            if cell is not None:
-                of_cell = replace(checked, source=cell.source)
-                known = _Files(files, {document.uri: document for document in cells.values()})
-                found[cell.uri].append(diagnostic(_with_uris(told, cells), of_cell, positions, known))
-        return found
+    def part(self, uri: str) -> Cell | None:
+        """The Python cell that is this document."""
+        number = next((number for number, cell in self.cells.items() if cell.uri == uri), None)
+        return None if number is None else Cell(self, number)
+
+    def parts(self) -> list[Cell]:
+        """All Python cells."""
+        return [Cell(self, number) for number in self.cells]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell, as a part of its notebook's text."""
+
+    notebook: Notebook
+    number: int
+    runs: bool = False
+
+    @property
+    def shown(self) -> Document:
+        """The cell's own document."""
+        return self.notebook.cells[self.number]
+
+    @property
+    def whole(self) -> Document:
+        """The document that all cells make together."""
+        return self.notebook.whole
+
+    @property
+    def rows(self) -> range:
+        """The rows of the notebook's text that are this cell's."""
+        heads = Cells.heads(self.whole.source.lines)
+        start = heads.pop(self.number)
+        return range(start, min((head - 1 for head in heads.values() if head > start), default=sys.maxsize))
+
+    def files(self, opened: Documents) -> Files:
+        """Steps stand in cells, or in files."""
+        return _Files(opened, {document.uri: document for document in self.notebook.cells.values()})
+
+    def findings(self, checked: Checked) -> list[tuple[Finding, Finding]]:
+        """The findings in this cell, with their places in it."""
+        told = ((finding, located(finding, checked.source)) for finding in checked.findings)
+        return [
+            (finding, replace(shown, provenance=self._told(shown.provenance)))
+            for finding, shown in told
+            if shown.cell == self.number
+        ]
+
+    def at(self, place: Location, found: Observations) -> Observation | None:
+        """What is known at a place of the cell, with its places in the cells."""
+        above = self.rows.start
+        one = found.at(Location(place.row + above, place.column))
+        if one is None:
+            return None
+        start, end = one.span.start, one.span.end
+        span = Span(Location(start.row - above, start.column), Location(end.row - above, end.column))
+        steps = tuple(step_in_cell(step, self.whole.source) for step in one.provenance)
+        return replace(one, span=span, provenance=self._told(steps))
+
+    def changes(self, source: SourceFile, edits: Iterable[Edit]) -> Changes:
+        """What edits of the notebook's text change in its cells; nothing where they lose a cell or a magic."""
+        cells, documents = cells_of(source), self.notebook.cells
+        if cells is None or source is not self.whole.source:
+            return []
+        try:
+            texts = cells.split(edited(source, [Fix("", tuple(edits))]))
+        except CellError:
+            return []
+        before = map(SourceFile, cells.sources)
+        return [
+            (documents[number], old, changes_between(old, new))
+            for number, old, new in zip(cells.numbers, before, texts, strict=True)
+        ]
+
+    def _told(self, steps: Iterable[Step]) -> tuple[Step, ...]:
+        """Steps with the cells that they stand in named by their documents."""
+        cells = self.notebook.cells
+        return tuple(
+            replace(step, filename=cells[step.cell].uri)
+            if step.cell is not None and step.cell in cells
+            else step
+            for step in steps
+        )
 
 
 @dataclass(frozen=True)
@@ -100,12 +177,3 @@ class _Files:
 
     def lines(self, name: str) -> Sequence[str]:
         return self.cells[name].lines if name in self.cells else self.files.lines(name)
-
-
-def _with_uris(finding: Finding, cells: dict[int, Document]) -> Finding:
-    """The finding with the cells of its steps named by their documents."""
-    steps = (
-        replace(step, filename=cells[step.cell].uri) if step.cell is not None and step.cell in cells else step
-        for step in finding.provenance
-    )
-    return replace(finding, provenance=tuple(steps))

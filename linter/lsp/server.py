@@ -19,12 +19,13 @@ from ..config import Settings, SettingsError
 from ..settings_files import NAMES, SettingsFinder
 from .actions import FIX_ALL, KINDS, VERIFY, ActionMaker, all_fixed
 from .checking import DEBOUNCE, Checked, Checker
-from .diagnostics import diagnostics
+from .diagnostics import diagnostic
 from .documents import Document, Documents
 from .hover import hover
 from .marks import LEGEND, inlay_hints, semantic_tokens
 from .notebooks import Notebook
 from .options import SECTION, Options, read_options
+from .parts import Part, WholeFile
 from .positions import Positions
 from .protocol import Protocol
 from .verification import Verification
@@ -233,6 +234,14 @@ class Server(LanguageServer):
         if self.pulled and _get(self.client_capabilities, "workspace.diagnostics.refresh_support"):
             self.workspace_diagnostic_refresh(None)
 
+    def part(self, uri: str) -> Part | None:
+        """The file or the cell of this name, if it is open and checked."""
+        document = self.documents.get(uri)
+        parts = (
+            [WholeFile(document)] if document is not None else [n.part(uri) for n in self.notebooks.values()]
+        )
+        return next((part for part in parts if part is not None and self.wants(part.whole)), None)
+
     def wants(self, document: Document) -> bool:
         """Whether a document is checked at all."""
         if not self.options.enable or not document.is_python:
@@ -275,14 +284,18 @@ class Server(LanguageServer):
         if not self.wants(notebook.whole):
             return {}
         checked = await self.checker.findings(notebook.whole, quiet=quiet)
-        return notebook.diagnostics(checked, self.positions, self.documents)
+        return {part.shown.uri: self._diagnostics(part, checked) for part in notebook.parts()}
+
+    def _diagnostics(self, part: Part, checked: Checked) -> list[types.Diagnostic]:
+        files, lines = part.files(self.documents), part.shown.lines
+        return [diagnostic(told, lines, self.positions, files) for _, told in part.findings(checked)]
 
     async def _push(self, document: Document, quiet: float) -> None:
         source = document.source
         found: list[types.Diagnostic] = []
         if self.wants(document):
             checked = await self.checker.findings(document, quiet=quiet)
-            found = diagnostics(checked, self.positions, self.documents)
+            found = self._diagnostics(WholeFile(document), checked)
         if document.source is source and self.documents.get(document.uri) is document:
             self.text_document_publish_diagnostics(
                 types.PublishDiagnosticsParams(document.uri, found, document.version)
@@ -290,34 +303,29 @@ class Server(LanguageServer):
 
     async def on_diagnostic(self, params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
         """The client asks for the diagnostics of a document."""
-        uri = params.text_document.uri
-        document = self.documents.get(uri)
-        notebook = next((one for one in self.notebooks.values() if one.holds(uri)), None)
-        if notebook is not None:
-            return types.RelatedFullDocumentDiagnosticReport((await self._of_cells(notebook)).get(uri, []))
-        if document is None or not self.wants(document):
+        part = self.part(params.text_document.uri)
+        if part is None:
             return types.RelatedFullDocumentDiagnosticReport([])
-        checked = await self.checker.findings(document)
-        return types.RelatedFullDocumentDiagnosticReport(diagnostics(checked, self.positions, self.documents))
+        checked = await self.checker.findings(part.whole)
+        return types.RelatedFullDocumentDiagnosticReport(self._diagnostics(part, checked))
 
     # --- actions -----------------------------------------------------------------------------------------------
 
     async def on_code_action(self, params: types.CodeActionParams) -> list[types.CodeAction]:
         """What can be done about the findings in a selection, and about all of a file."""
-        document = self.documents.get(params.text_document.uri)
-        if document is None or not self.wants(document):
+        part = self.part(params.text_document.uri)
+        if part is None:
             return []
-        checked = await self.checker.with_fixes(document)
-        maker = self._maker(document, checked)
+        checked = await self.checker.with_fixes(part.whole)
+        maker = self._maker(part, checked)
         only = params.context.only
         actions = list(maker.at(params.range)) if _asked(only, types.CodeActionKind.QuickFix) else []
         if self.options.fix_all and _asked(only, FIX_ALL):
             unsafe = checked.settings.unsafe_fixes
             if any(applicable(finding, unsafe=unsafe) for finding in checked.findings):
                 if only is None and self._resolves_edits:
-                    actions.append(
-                        types.CodeAction("Tracetrap: fix all", kind=FIX_ALL, data={"uri": document.uri})
-                    )
+                    data = {"uri": part.shown.uri}
+                    actions.append(types.CodeAction("Tracetrap: fix all", kind=FIX_ALL, data=data))
                 else:
                     actions.append(maker.fix_all(await self.fixer.run(lambda: all_fixed(checked))))
         return actions
@@ -325,20 +333,20 @@ class Server(LanguageServer):
     async def on_resolve(self, action: types.CodeAction) -> types.CodeAction:
         """The edit of an action that was offered without one, because it takes a while to work out."""
         uri = action.data.get("uri") if isinstance(action.data, dict) else None
-        document = self.documents.get(uri) if isinstance(uri, str) else None
-        if document is None:
+        part = self.part(uri) if isinstance(uri, str) else None
+        if part is None:
             return action
-        checked = await self.checker.with_fixes(document)
-        return self._maker(document, checked).fix_all(await self.fixer.run(lambda: all_fixed(checked)))
+        checked = await self.checker.with_fixes(part.whole)
+        return self._maker(part, checked).fix_all(await self.fixer.run(lambda: all_fixed(checked)))
 
     @property
     def _resolves_edits(self) -> bool:
         resolvable = _get(self.client_capabilities, "text_document.code_action.resolve_support.properties")
         return "edit" in (resolvable or ())
 
-    def _maker(self, document: Document, checked: Checked) -> ActionMaker:
+    def _maker(self, part: Part, checked: Checked) -> ActionMaker:
         versioned = bool(_get(self.client_capabilities, "workspace.workspace_edit.document_changes"))
-        return ActionMaker(document, checked, self.positions, self.documents, self.options, versioned)
+        return ActionMaker(part, checked, self.positions, self.documents, self.options, versioned)
 
     async def on_verify(self, uri: str, code: str, row: int, column: int) -> str | None:
         """Trace the code of one finding; the answer is shown, and stands in the diagnostic from then on."""
@@ -364,30 +372,31 @@ class Server(LanguageServer):
 
     async def on_hover(self, params: types.HoverParams) -> types.Hover | None:
         """What the cursor rests on."""
-        document = self.documents.get(params.text_document.uri)
-        if document is None or not self.wants(document):
+        part = self.part(params.text_document.uri)
+        if part is None:
             return None
-        checked = await self.checker.findings(document)
-        source, observations = await self.checker.observations(document)
-        findings = checked.findings if checked.source is source else ()
-        place = self.positions.location(source.lines, params.position)
-        return hover(source, place, findings, observations, self.positions, self.documents)
+        checked = await self.checker.findings(part.whole)
+        source, observations = await self.checker.observations(part.whole)
+        findings = [told for _, told in part.findings(checked)] if checked.source is source else []
+        place = self.positions.location(part.shown.lines, params.position)
+        known = part.at(place, observations)
+        return hover(part.shown.source, place, findings, known, self.positions, part.files(self.documents))
 
     async def on_inlay_hint(self, params: types.InlayHintParams) -> list[types.InlayHint]:
         """Binding times behind names."""
-        document = self.documents.get(params.text_document.uri)
-        if document is None or not self.options.inlay_hints or not self.wants(document):
+        part = self.part(params.text_document.uri)
+        if part is None or not self.options.inlay_hints:
             return []
-        source, observations = await self.checker.observations(document)
-        return list(inlay_hints(source, observations, self.positions, params.range))
+        source, observations = await self.checker.observations(part.whole)
+        return list(inlay_hints(source, observations, self.positions, params.range, part.rows))
 
     async def on_semantic_tokens(self, params: types.SemanticTokensParams) -> types.SemanticTokens:
         """Binding times as modifiers of names."""
-        document = self.documents.get(params.text_document.uri)
-        if document is None or not self.options.semantic_tokens or not self.wants(document):
+        part = self.part(params.text_document.uri)
+        if part is None or not self.options.semantic_tokens:
             return types.SemanticTokens([])
-        source, observations = await self.checker.observations(document)
-        return types.SemanticTokens(semantic_tokens(source, observations, self.positions))
+        source, observations = await self.checker.observations(part.whole)
+        return types.SemanticTokens(semantic_tokens(source, observations, self.positions, part.rows))
 
 
 def _get(value: object, path: str) -> Any:

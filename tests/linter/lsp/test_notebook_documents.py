@@ -98,3 +98,79 @@ def test_a_client_may_ask_for_the_findings_of_a_cell(folder: Path) -> None:
         ]
 
         assert [[one["code"] for one in items] for items in answers] == [[], ["TRC101"]]
+
+
+MAGIC = "%matplotlib inline"
+
+
+def span(line: int, column: int) -> dict[str, Any]:
+    place = {"line": line, "character": column}
+    return {"start": place, "end": place}
+
+
+def actions(server: RawServer, cell: int, line: int, column: int) -> list[dict[str, Any]]:
+    asked = {
+        "textDocument": {"uri": f"cell:{cell}"},
+        "range": span(line, column),
+        "context": {"diagnostics": []},
+    }
+    return list(server.ask("textDocument/codeAction", asked)["result"] or [])
+
+
+def applied(texts: dict[str, str], changes: dict[str, list[dict[str, Any]]]) -> dict[str, str]:
+    """The cells after an edit of the workspace."""
+    after = dict(texts)
+    for uri, edits in changes.items():
+        for edit in sorted(edits, key=lambda edit: str(edit["range"]["start"]), reverse=True):
+            lines = after[uri].splitlines(keepends=True)
+
+            def offset(place: dict[str, int], lines: list[str] = lines) -> int:
+                return len("".join(lines[: place["line"]])) + place["character"]
+
+            start, end = offset(edit["range"]["start"]), offset(edit["range"]["end"])
+            after[uri] = after[uri][:start] + edit["newText"] + after[uri][end:]
+    return after
+
+
+def test_quick_fixes_are_edits_of_cells(folder: Path) -> None:
+    with RawServer(folder, {"notebookDocument": {"synchronization": {}}}) as server:
+        texts = {"cell:0": f"{MAGIC}\nimport jax", "cell:1": f"# é\n{REST.rstrip()}"}
+        notebook = Notebook(server, *texts.values())
+        row = notebook.found(1)[0]["range"]["start"]["line"]
+
+        offered = actions(server, 1, row, 7)
+
+        titles = [action["title"] for action in offered]
+        assert titles[-1] == "Tracetrap (TRC101): disable for this line"
+        assert not any("verify" in title for title in titles)
+        disabled = applied(texts, offered[-1]["edit"]["changes"])
+        assert disabled["cell:0"] == texts["cell:0"]
+        assert disabled["cell:1"].splitlines()[row].endswith(":  # noqa: TRC101")
+
+        mended = applied(texts, offered[0]["edit"]["changes"])
+        assert "import jax.numpy as jnp" in mended["cell:0"] and MAGIC in mended["cell:0"]
+        assert "jnp.where(" in mended["cell:1"] and not mended["cell:1"].endswith("\n")
+        assert actions(server, 0, 0, 0) == []
+
+
+def test_hover_and_hints_know_their_cell(folder: Path) -> None:
+    with RawServer(folder, {"notebookDocument": {"synchronization": {}}}) as server:
+        notebook = Notebook(server, f"{MAGIC}\n{IMPORTS}", REST)
+        row = notebook.found(1)[0]["range"]["start"]["line"]
+        document = {"textDocument": {"uri": "cell:1"}}
+
+        told = server.ask("textDocument/hover", document | {"position": span(row, 7)["start"]})["result"]
+
+        assert told["range"] == {"start": {"line": row, "character": 7}, "end": {"line": row, "character": 8}}
+        assert "**traced**" in told["contents"]["value"]
+        assert "[line 2 of cell 3](cell:1)" in told["contents"]["value"]
+        assert "# TRC101: traced-if" in told["contents"]["value"]
+
+        window = {"range": {"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}}}
+        hints = server.ask("textDocument/inlayHint", document | window)["result"]
+        assert {hint["position"]["line"] for hint in hints} == {row - 1}
+        elsewhere = {"textDocument": {"uri": "cell:0"}}
+        assert server.ask("textDocument/inlayHint", elsewhere | window)["result"] in ([], None)
+        tokens = server.ask("textDocument/semanticTokens/full", document)["result"]["data"]
+        assert tokens[0] == row - 1
+        assert server.ask("textDocument/semanticTokens/full", elsewhere)["result"]["data"] == []
