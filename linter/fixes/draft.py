@@ -21,6 +21,7 @@ IMPORTS = {
     "jax.numpy": ("import jax.numpy as jnp", "jnp"),
     "jax.lax": ("from jax import lax", "lax"),
     "numpy": ("import numpy as np", "np"),
+    "jax.experimental.checkify": ("from jax.experimental import checkify", "checkify"),
     "functools.partial": ("from functools import partial", "partial"),
 }
 ATTRIBUTES = frozenset(

@@ -59,6 +59,30 @@ def _bound_here(node: cst.CSTNode) -> Iterable[str]:
             return ()
 
 
+def binders(function: Function, name: str) -> list[cst.CSTNode]:
+    """The nodes of a function's own scope that bind a name; its parameter is none of them."""
+    found: list[cst.CSTNode] = []
+    pending: list[cst.CSTNode] = [function.body]
+    while pending:
+        node = pending.pop()
+        if name in _bound_here(node):
+            found.append(node)
+        if not isinstance(node, (*_SCOPES, *_COMPREHENSIONS)):
+            pending.extend(children(node))
+    return found
+
+
+def mentions(node: cst.CSTNode, name: str) -> int:
+    """How often a name is written inside a node."""
+    count = 0
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        count += isinstance(current, cst.Name) and current.value == name
+        pending.extend(children(current))
+    return count
+
+
 def read(*nodes: cst.CSTNode) -> set[str]:
     """The names that code reads; a name that it binds and never reads is not among them."""
     found: set[str] = set()

@@ -14,7 +14,7 @@ from ..interpreter.walk import children
 from .blocks import carried, define, is_pure, later_reads, lines_of, packed
 from .draft import Draft
 from .fori_loop import range_bounds
-from .names import bound, dotted, fresh, read, targets
+from .names import bound, dotted, fresh, mentions, read, targets
 from .place import block_of, comments, following, function_of, parents, small, statement_of, suite
 
 if TYPE_CHECKING:
@@ -154,9 +154,9 @@ def _lists(loop: cst.For, appends: Sequence[cst.Call], draft: Draft) -> list[_Co
         rebound = next((k for k, s in enumerate(later) if bound(s) == [name] and small(s) is not None), None)
         until = len(later) if rebound is None else rebound + 1
         calls = [call for statement in later[:until] for call in _stacked(statement, name, stacks)]
-        afterwards = sum(_mentions(s, name) for s in later[until:]) + (rebound is not None)
+        afterwards = sum(mentions(s, name) for s in later[until:]) + (rebound is not None)
         # the list is named where it begins, where it is filled, and where it is stacked: nowhere else
-        if function is None or len(begins) != 1 or _mentions(function, name) != 2 + len(calls) + afterwards:
+        if function is None or len(begins) != 1 or mentions(function, name) != 2 + len(calls) + afterwards:
             return None
         found.append(_Collected(name, begins[0], calls))
     return found
@@ -183,16 +183,6 @@ def _stacked(node: cst.CSTNode, name: str, stacks: set[str]) -> list[cst.Call]:
                 found.append(current)
         pending.extend(children(current))
     return found
-
-
-def _mentions(node: cst.CSTNode, name: str) -> int:
-    count = 0
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        count += isinstance(current, cst.Name) and current.value == name
-        pending.extend(children(current))
-    return count
 
 
 def _use(draft: Draft, stack: cst.Call, name: str) -> None:

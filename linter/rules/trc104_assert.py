@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..events import Truth
-from ..fixes import DROP_ASSERT
+from ..fixes import DEBUG_CHECK, DROP_ASSERT
 from .registry import Report, Rule
 from .truth import report_truth
 
@@ -44,7 +44,8 @@ class TracedAssert(Rule):
     Or return the flag and test it where the result is concrete.
 
     ## Fix safety
-    No automatic fix: whether the check moves out, becomes part of the program or goes is the author's decision.
+    Two fixes, both unsafe: `checkify.debug_check`, which checks where a caller uses `checkify.checkify` and costs nothing
+    elsewhere, or the assertion goes.  Whether it should rather move out to the caller is the author's decision.
 
     ## References
     - [JAX: runtime value checks with checkify](https://docs.jax.dev/en/latest/debugging/checkify_guide.html)
@@ -57,4 +58,5 @@ class TracedAssert(Rule):
     def check(self, event: Truth) -> Iterator[Report]:
         """The asserted condition."""
         if event.place == "assert":
-            yield from report_truth(event, "assert", "check outside the traced function, or use checkify.check", DROP_ASSERT)
+            advice = "check outside the traced function, or use checkify.check"
+            yield from report_truth(event, "assert", advice, DEBUG_CHECK, DROP_ASSERT)

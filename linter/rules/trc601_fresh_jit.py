@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..domain import FunctionValue, MethodValue, PartialValue, TransformedValue, Value
 from ..events import TransformApplied
+from ..fixes import BEFORE_LOOP
 from .registry import Report, Rule
 
 COMPILING = frozenset({"jit", "pjit", "pmap", "filter_jit"})  # the transforms that compile by themselves
@@ -39,7 +40,8 @@ class FreshTransform(Rule):
     ```
 
     ## Fix safety
-    No automatic fix: what the new function closes over has to become an argument.
+    In a loop the compiled function moves before it, and what a lambda takes from the turn becomes an argument.  Unsafe:
+    a value that was a constant of the program is traced then.
 
     ## References
     - [JAX: just-in-time compilation, caching](https://docs.jax.dev/en/latest/jit-compilation.html)
@@ -61,6 +63,7 @@ class FreshTransform(Rule):
                 f"apply {name} once, outside, and pass what changes as an argument",
                 None,
                 event.sure,
+                (BEFORE_LOOP,),
             )
 
 

@@ -212,8 +212,20 @@ PROGRAMS = [
     Program(
         "assertion",
         "@jax.jit\ndef f(x):\n    assert x > 0, \"positive\"\n    return jnp.log(x)\n",
-        "@jax.jit\ndef f(x):\n    return jnp.log(x)\n",
+        "@jax.jit\ndef f(x):\n    checkify.debug_check(x > 0, \"positive\")\n    return jnp.log(x)\n",
         "(2.0,)", "TRC104",
+    ),
+    Program(
+        "assertions that show values",
+        "@jax.jit\ndef f(x, y):\n    assert 0 < x and y, f\"{x} and {y:.2f}\"\n    assert y\n    return jnp.log(x) + y\n",
+        "@jax.jit\ndef f(x, y):\n    checkify.debug_check(jnp.logical_and(0 < x, y), \"{} and {:.2f}\", x, y)\n    checkify.debug_check(y != 0, \"y\")\n    return jnp.log(x) + y\n",
+        "(2.0, 1.0)", "TRC104",
+    ),
+    Program(
+        "texts that are printed later",
+        "@jax.jit\ndef f(x):\n    y = x * 2\n    note = f\"y is {y:.1f}\"\n    print(\"seen:\", note)\n    label = \"%d%%\" % y\n    print(label)\n    return y\n",
+        "@jax.jit\ndef f(x):\n    y = x * 2\n    jax.debug.print(\"seen: y is {:.1f}\", y)\n    jax.debug.print(\"{}%\", y)\n    return y\n",
+        "(2.0,),", "TRC204",
     ),
     Program(
         "method",
@@ -274,5 +286,17 @@ PROGRAMS = [
         "@jax.jit\ndef f(x):\n    for _ in range(500):\n        x = 3.5 * x * (1 - x)\n    return x\n",
         "@jax.jit\ndef f(x):\n    def advance(_, x):\n        x = 3.5 * x * (1 - x)\n        return x\n\n    x = lax.fori_loop(0, 500, advance, x)\n    return x\n",
         "(0.5,), (0.25,)", "TRC604",
+    ),
+    Program(
+        "a lambda compiled in each turn",
+        "def f(x):\n    for k in range(3):\n        x = jax.jit(lambda v: v * k + 1)(x)\n    return x\n",
+        "def f(x):\n    compiled = jax.jit(lambda v, k: v * k + 1)\n    for k in range(3):\n        x = compiled(x, k)\n    return x\n",
+        "(jnp.ones(3),)", "TRC601",
+    ),
+    Program(
+        "a derivative compiled in each turn",
+        "def f(x):\n    for _ in range(3):\n        slope = jax.jit(jax.grad(lambda v: jnp.sum(v * v)))\n        x = x - 0.1 * slope(x)\n    return x\n",
+        "def f(x):\n    slope = jax.jit(jax.grad(lambda v: jnp.sum(v * v)))\n    for _ in range(3):\n        x = x - 0.1 * slope(x)\n    return x\n",
+        "(jnp.ones(3),)", "TRC601",
     ),
 ]  # fmt: skip

@@ -36,7 +36,12 @@ def mended(text: str) -> str:
 def body_of(text: str) -> str:
     """A program without its imports and docstring."""
     tree = ast.parse(text)
-    heading = [n for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom) or (isinstance(getattr(n, "value", None), ast.Constant) and isinstance(n, ast.Expr))]
+    heading = [
+        n
+        for n in tree.body
+        if isinstance(n, ast.Import | ast.ImportFrom)
+        or (isinstance(getattr(n, "value", None), ast.Constant) and isinstance(n, ast.Expr))
+    ]
     return "".join(text.splitlines(keepends=True)[heading[-1].end_lineno or 0 :])
 
 
@@ -60,7 +65,9 @@ def test_what_a_rewrite_writes(program: Program) -> None:
     after = mended(before)
 
     assert body_of(after.removesuffix(program.call)).strip("\n") == program.after.strip("\n")
-    assert program.code not in {finding.code for finding in check(SourceFile(after)) if finding.confidence == "definite"}
+    assert program.code not in {
+        finding.code for finding in check(SourceFile(after)) if finding.confidence == "definite"
+    }
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
@@ -89,7 +96,9 @@ def test_a_rewrite_computes_what_plain_python_computes(program: Program) -> None
     ],
 )
 def test_no_rewrite_where_it_would_change_the_meaning(text: str) -> None:
-    (finding,) = (f for f in check(SourceFile(f"{HEAD}\n\n@jax.jit\n{text}")) if f.code in ("TRC101", "TRC102"))
+    (finding,) = (
+        f for f in check(SourceFile(f"{HEAD}\n\n@jax.jit\n{text}")) if f.code in ("TRC101", "TRC102")
+    )
 
     assert finding.fixes == ()
 
@@ -111,6 +120,23 @@ def test_no_scan_where_it_would_change_the_meaning(body: str) -> None:
     assert finding.fixes == ()
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    try:\n        y = helper(x)\n    except ValueError as error:\n        print('failed', error)\n        raise\n    return y\n",
+        "    note = f'{x}'\n    if flag:\n        note = 'nothing'\n    print(note)\n    return x\n",  # one of two texts
+        "    note = f'{x}'\n    x = x + 1\n    print(note)\n    return x\n",  # it shows what x was
+        "    note = f'{x!r}'\n    print(note)\n    return x\n",  # fields have no such conversion
+    ],
+)
+def test_no_debug_print_where_it_would_show_something_else(body: str) -> None:
+    text = f"{HEAD}from elsewhere import flag, helper\n\n\n@jax.jit\ndef f(x):\n{body}\n\nf(1.0)\n"
+    findings = check(SourceFile(text))
+
+    assert "TRC403" in {finding.code for finding in findings}
+    assert [finding.fixes for finding in findings if finding.fixes] == []
+
+
 def test_alternatives_come_best_first_and_say_what_they_cost() -> None:
     text = f"{HEAD}\n\n@jax.jit\ndef f(x):\n    if x > 0:\n        return x\n    return -x\n"
     (finding,) = check(SourceFile(text))
@@ -130,7 +156,11 @@ def test_local_functions_capture_no_name_of_the_file() -> None:
 def test_every_rewrite_that_rules_name_exists() -> None:
     from importlib import import_module
 
-    names = [attempt.__qualname__ for attempt in vars(fixes).values() if "." in getattr(attempt, "__qualname__", "")]
+    names = [
+        attempt.__qualname__
+        for attempt in vars(fixes).values()
+        if "." in getattr(attempt, "__qualname__", "")
+    ]
     assert len(names) > 20
     for name in names:
         module, function = name.split(".")
