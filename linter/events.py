@@ -234,7 +234,7 @@ class TransformApplied(Event):
 
     `loop`: inside a Python loop or a function that is called again and again, so that it happens repeatedly;
     `fresh`: the function object is new each time (lambda, partial, bound method, nested function).
-    `problem`, if not empty, says what is wrong: `unknown-name`, `out-of-range`, `generator`, `staticmethod`,
+    `problem`, if not empty, says what is wrong: `unknown-name`, `out-of-range`, `static-and-donated`, `generator`, `staticmethod`,
     `not-callable`, `method-self`, ...; `detail` names it, `error` is what wrapping (or the first call) raises.
     """
 

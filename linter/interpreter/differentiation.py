@@ -30,7 +30,8 @@ from .traces import Trace, level_of
 
 if TYPE_CHECKING:
     from .machine import Interpreter
-from .transforms import constants, enter, entry_for, leave, outside_level, shown_name
+from .named_arguments import constants
+from .transforms import enter, entry_for, leave, outside_level, shown_name
 
 
 def run_grad(

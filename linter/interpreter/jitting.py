@@ -37,7 +37,8 @@ from .traces import Trace
 
 if TYPE_CHECKING:
     from .machine import Interpreter
-from .transforms import constants, enter, entry_for, leave, outside_level, static_names
+from .named_arguments import constants
+from .transforms import enter, entry_for, leave, outside_level, static_names
 
 
 def run_jit(

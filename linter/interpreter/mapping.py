@@ -38,7 +38,8 @@ from .traces import Trace, origins
 
 if TYPE_CHECKING:
     from .machine import Interpreter
-from .transforms import constants, enter, entry_for, leave, level_of_roots, outside_level
+from .named_arguments import constants
+from .transforms import enter, entry_for, leave, level_of_roots, outside_level
 
 
 def run_vmap(

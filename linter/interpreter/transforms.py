@@ -17,23 +17,22 @@ from ..domain import (
     ExternalValue,
     FunctionValue,
     Level,
-    ListValue,
     MethodValue,
     PartialValue,
     Root,
     Static,
     TransformedValue,
     Tree,
-    TupleValue,
     Unknown,
     Value,
 )
 from ..events import TransformApplied
 from .calls import call
 from .copies import fresh_copy
-from .functions import is_generator, parameter_names, positional_names, underlying
+from .functions import is_generator, positional_names, underlying
 from .library import Call
 from .lifetimes import active_entries
+from .named_arguments import constants, jit_problem
 from .traces import Trace, level_of, origins
 
 if TYPE_CHECKING:
@@ -128,33 +127,9 @@ def _problem(
     ):
         return "not-callable", "", "TypeError"
     if kind == "jit":
-        names = parameter_names(function)
-        if names is not None:
-            known, has_args, has_kwargs = names
-            for name in constants(transformed.option("static_argnames"), str) or ():
-                if name not in known and not has_kwargs:
-                    return "unknown-name", str(name), "ValueError"
-            positional = positional_names(function)
-            for number in constants(transformed.option("static_argnums"), int) or ():
-                if not has_args and not -len(positional) <= int(str(number)) < len(positional):
-                    return "out-of-range", str(number), "ValueError"
+        problem, detail = jit_problem(function, transformed)
+        return problem, detail, "ValueError" if problem else None
     return "", "", None
-
-
-def constants(value: Value | None, kind: type) -> list[object] | None:
-    """The constants of an option that is one or a sequence of them; None where they are not known."""
-    if value is None or value == NONE:
-        return []
-    if isinstance(value, Const):
-        return [value.value] if isinstance(value.value, kind) else None
-    if isinstance(value, TupleValue | ListValue):
-        items = value.items if isinstance(value, TupleValue) else ()
-        if isinstance(value, ListValue):
-            content = value.box.slots.get("items")
-            items = content.items if isinstance(content, TupleValue) else ()
-        if all(isinstance(item, Const) and isinstance(item.value, kind) for item in items):
-            return [item.value for item in items if isinstance(item, Const)]
-    return None
 
 
 def static_names(transformed: TransformedValue) -> tuple[set[str], set[int]] | None:

@@ -32,7 +32,8 @@ from .entries import by_annotation
 from .functions import find_parameter
 from .kinds import KINDS
 from .mapping import axes_of_arguments, most_positional
-from .transforms import constants, enter, entry_for, shown_name, static_names
+from .named_arguments import constants
+from .transforms import enter, entry_for, shown_name, static_names
 
 
 def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:

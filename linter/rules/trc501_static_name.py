@@ -12,16 +12,19 @@ from .registry import Report, Rule
 
 ADVICE = {
     "unknown-name": "correct the name so that it matches a parameter",
+    "unknown-donated-name": "correct the name so that it matches a parameter",
     "out-of-range": "count the parameters from zero, or name them with static_argnames",
+    "donated-out-of-range": "count the parameters from zero, or name them with donate_argnames",
+    "static-and-donated": "donate only what is traced: a static argument has no buffer to give away",
 }
 
 
 class UnknownStaticArgument(Rule):
-    """`static_argnames` names no parameter, or `static_argnums` is out of range.
+    """`static_argnames` names no parameter, `static_argnums` is out of range, or what is static is donated.
 
     ## What it does
     Finds names in `static_argnames` or `donate_argnames` that are no parameter of the function, and numbers in
-    `static_argnums` or `donate_argnums` that lie outside its parameters.
+    `static_argnums` or `donate_argnums` that lie outside its parameters; and arguments that are both static and donated.
 
     ## Why is this bad
     `jax.jit` refuses them when it wraps the function: `ValueError`.  (With `**kwargs` or `*args` in the signature it
@@ -65,14 +68,21 @@ class UnknownStaticArgument(Rule):
         names = _parameters(event)
         function = getattr(event.transformed.function, "name", "the function")
         advice = ADVICE[event.problem]
-        if event.problem == "unknown-name":
-            what, cause = "static name that is no parameter", f"{function} has no parameter {event.detail!r}"
+        kind = "donated" if "donated" in event.problem else "static"
+        if event.problem == "static-and-donated":
+            what, cause = (
+                "argument both static and donated",
+                f"{event.detail!r} of {function} is chosen as both",
+            )
+        elif event.problem.endswith("-name"):
+            what, cause = f"{kind} name that is no parameter", f"{function} has no parameter {event.detail!r}"
             similar = get_close_matches(event.detail, names, 1)
             advice = f"did you mean {similar[0]!r}?" if similar else advice
         else:
-            what = "static position out of range"
+            what = f"{kind} position out of range"
             cause = f"{function} has no parameter at position {event.detail}"
-        yield Report(event.node, what, cause, advice, event.error or "ValueError", event.sure, (STATIC_NAME,))
+        fixes = (STATIC_NAME,) if kind == "static" else ()
+        yield Report(event.node, what, cause, advice, event.error or "ValueError", event.sure, fixes)
 
 
 def _parameters(event: TransformApplied) -> list[str]:

@@ -1,0 +1,44 @@
+"""Options of `jit` that choose arguments by name or position, as JAX checks them when it wraps a function."""
+
+from __future__ import annotations
+
+from ..domain import Const, ListValue, TransformedValue, TupleValue, Value
+from .functions import parameter_names, positional_names
+
+
+def constants(value: Value | None, kind: type) -> list[object] | None:
+    """The constants of an option that is one or a sequence of them; None where they are not known."""
+    if value is None or value == Const(None):
+        return []
+    if isinstance(value, Const):
+        return [value.value] if isinstance(value.value, kind) else None
+    if isinstance(value, TupleValue | ListValue):
+        items = value.items if isinstance(value, TupleValue) else ()
+        if isinstance(value, ListValue):
+            content = value.box.slots.get("items")
+            items = content.items if isinstance(content, TupleValue) else ()
+        if all(isinstance(item, Const) and isinstance(item.value, kind) for item in items):
+            return [item.value for item in items if isinstance(item, Const)]
+    return None
+
+
+def jit_problem(function: Value, transformed: TransformedValue) -> tuple[str, str]:
+    """What is wrong with the static and the donated arguments of `jit`: a word and a detail; empty if nothing is."""
+    names = parameter_names(function)
+    if names is None:
+        return "", ""
+    known, has_args, has_kwargs = names
+    positional = positional_names(function)
+    chosen: dict[str, set[str]] = {}
+    for word in ("static", "donate"):
+        chosen[word] = set(map(str, constants(transformed.option(f"{word}_argnames"), str) or ()))
+        for name in sorted(chosen[word]):
+            if name not in known and not has_kwargs:
+                return ("unknown-name" if word == "static" else "unknown-donated-name"), name
+        for number in map(int, map(str, constants(transformed.option(f"{word}_argnums"), int) or ())):
+            if -len(positional) <= number < len(positional):
+                chosen[word].add(positional[number])
+            elif not has_args:
+                return ("out-of-range" if word == "static" else "donated-out-of-range"), str(number)
+    both = sorted(chosen["static"] & chosen["donate"])
+    return ("static-and-donated", both[0]) if both else ("", "")
