@@ -11,7 +11,7 @@ from .elementwise import as_array
 
 def cholesky(x: Any, *, symmetrize_input: bool = True) -> Array:
     """Lower Cholesky factor."""
-    from ..numpy.linalg import cholesky as factor
+    from ..numpy.decompositions import cholesky as factor
 
     return factor(as_array(x), symmetrize_input=symmetrize_input)
 
@@ -37,7 +37,7 @@ def qr(
 
 def eigh(x: Any, *, lower: bool = True, symmetrize_input: bool = True, **options: Any) -> tuple[Array, Array]:
     """Eigenvectors and eigenvalues."""
-    from ..numpy.linalg import eigh as decompose
+    from ..numpy.decompositions import eigh as decompose
 
     values, vectors = decompose(as_array(x), "L" if lower else "U", symmetrize_input)
     return vectors, values

@@ -8,7 +8,12 @@ from typing import Any
 
 from ..core import Array, Literal, Tracer, get_aval, literal, shaped_array
 from ..primitives import apply, indexing
-from ..primitives.indexing import GatherDimensionNumbers, GatherScatterMode, ScatterDimensionNumbers
+from ..primitives.index_dimensions import (
+    GatherDimensionNumbers,
+    GatherScatterMode,
+    ScatterDimensionNumbers,
+    default_fill,
+)
 from . import types
 from .elementwise import FUNCTIONS, as_array, convert_to, select_n
 from .elementwise import operand as as_operand
@@ -197,7 +202,7 @@ def gather(
     x = as_array(operand)
     how = GatherScatterMode.from_any(mode)
     if how is GatherScatterMode.FILL_OR_DROP and fill_value is None:
-        fill_value = indexing.default_fill(x.dtype)
+        fill_value = default_fill(x.dtype)
     elif how is not GatherScatterMode.FILL_OR_DROP:
         fill_value = None
     return indexing.gather_p.bind(

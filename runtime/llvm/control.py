@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .builder import Value
-from .emit_nest import pointer_of
 from .flat import Atom, Eqn, Flat, Var
 from .loops import Frame
 from .node import Leaf
@@ -101,8 +100,8 @@ class Loop:
                 )
             elif carry.alternates:
                 this, that = carry.phi, carry.other_phi
-                lines.append(_phi(this, "ptr", (pointer_of(carry.start), before), (that, latch)))
-                lines.append(_phi(that, "ptr", (pointer_of(carry.other), before), (this, latch)))
+                lines.append(_phi(this, "ptr", (carry.start.address, before), (that, latch)))
+                lines.append(_phi(that, "ptr", (carry.other.address, before), (this, latch)))
         return lines
 
     def outcomes(self, body: Scope) -> list[Atom]:
@@ -126,7 +125,7 @@ def _scalar(frame: Frame, leaf: Leaf) -> Value:
     if leaf.root.value is not None:
         return leaf.root.value
     b = frame.builder()
-    value = b.emit(f"load {leaf.elem.memory}, ptr {pointer_of(leaf)}", leaf.elem)
+    value = b.emit(f"load {leaf.elem.memory}, ptr {leaf.address}", leaf.elem)
     return b.emit(f"icmp ne i8 {value.name}, 0", BOOL) if leaf.elem is BOOL else value
 
 
@@ -189,8 +188,7 @@ class ScanLoop(Loop):
         for whole, part in (*self.slices, *self.stacks):
             step = b.mul(at, b.const(I64, part.size))
             inner.lines.append(
-                f"  {part.pointer} = getelementptr {whole.elem.memory}, ptr {pointer_of(whole)}, "
-                f"i64 {step.name}"
+                f"  {part.pointer} = getelementptr {whole.elem.memory}, ptr {whole.address}, i64 {step.name}"
             )
         body.emit(inner)
         self.collect(body, inner)

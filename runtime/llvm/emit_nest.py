@@ -5,22 +5,16 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from ..primitives.lowering import cost_of
 from .builder import Builder, Value
-from .engine import host
 from .index import Affine
 from .lanes import from_memory, horizontal, loaded, reversal
 from .loops import Frame, in_blocks, loop, once
 from .merged import MergedLoop, merged
 from .nest import Nest, Stage
 from .node import Leaf, Node
-from .types import BOOL, F16, F32, I64, Element, NotLowered
+from .types import BOOL, F16, F32, I64, Element
+from .width import width_of
 
-#: Vectors as wide as two registers hide the latency of arithmetic behind each other.
-REGISTERS = 2
-#: Bodies longer than what a processor looks ahead need more of them side by side.
-LONG_REGISTERS = 4
-_LONG_WORK = 50
 #: Beyond so many steps a sum is made in blocks of an eighth of them: rounding errors add up.
 SUMMED_AT_ONCE = 1024
 
@@ -39,7 +33,7 @@ class NestEmitter:
         self.inner = merged(nest, nest.order[outer:], affines)
         self.vector_dim = self.inner[-1].dim if self.inner else -1
         self.vector_mask = self.inner[-1].dims if self.inner else 0
-        self.width = self._width()
+        self.width = width_of(self.stages, self.inner)
         for node in {n.id: n for s in self.stages for n in s.nodes if n.rule is not None and n.args}.values():
             frame.module.expect(node.op, node.args[0].elem, self.width if node.dims & self.vector_mask else 1)
         self.level = 0
@@ -53,24 +47,6 @@ class NestEmitter:
                 if node.affine is not None:
                     found[node.affine] = None
         return list(found)
-
-    def _width(self) -> int:
-        if not self.inner:
-            return 1
-        for stage in self.stages:
-            step = 1 if stage.reducer else stage.target.coefs[self.vector_dim]
-            if step not in (1, -1) or (stage.offset is not None and stage.offset.dims & self.vector_mask):
-                return 1
-            if stage.mask is not None and stage.mask.dims & self.vector_mask:
-                return 1
-        nodes = {id(n): n for s in self.stages for n in s.nodes}.values()
-        sizes = [n.elem.bytes for n in nodes if n.elem is not BOOL and n.op != "index"]
-        work = sum(cost_of(n.rule) for n in nodes)
-        registers = LONG_REGISTERS if work > _LONG_WORK else REGISTERS
-        width = registers * host().vector_bytes // max(sizes, default=4)
-        while width > self.inner[-1].size:
-            width //= 2
-        return width
 
     # Loops
 
@@ -356,10 +332,10 @@ class NestEmitter:
         known = place.memo.get(key)
         if known is None:
             if base.name == "0":
-                known = Value(pointer_of(leaf), leaf.elem, 1)
+                known = Value(leaf.address, leaf.elem, 1)
             else:
                 known = place.builder().emit(
-                    f"getelementptr {leaf.elem.memory}, ptr {pointer_of(leaf)}, i64 {base.name}", leaf.elem
+                    f"getelementptr {leaf.elem.memory}, ptr {leaf.address}, i64 {base.name}", leaf.elem
                 )
             place.memo[key] = known
         return known.name, leaf.elem
@@ -420,7 +396,7 @@ class NestEmitter:
             # A uniform condition: read at the start of the array instead.
             address = (
                 scalar.emit(
-                    f"select i1 {self._value(mask).name}, ptr {address}, ptr {_safe(leaf, b.width)}",
+                    f"select i1 {self._value(mask).name}, ptr {address}, ptr {leaf.address}",
                     leaf.elem,
                 ).name
                 if leaf.size >= b.width
@@ -456,7 +432,7 @@ class NestEmitter:
         if offset is not None:
             at = b.add(at, self._operand(offset, b, True))
         pointers = b.emit(
-            f"getelementptr {leaf.elem.memory}, ptr {pointer_of(leaf)}, {at.type} {at.name}", leaf.elem
+            f"getelementptr {leaf.elem.memory}, ptr {leaf.address}, {at.type} {at.name}", leaf.elem
         )
         memory, many = f"<{b.width} x {leaf.elem.memory}>", f"<{b.width} x ptr>"
         suffix = f"v{b.width}{'f' if leaf.elem.is_float else 'i'}{leaf.elem.bytes * 8}"
@@ -515,29 +491,4 @@ class NestEmitter:
 
 
 #: What half precision needs no detour for: moves, and rules that convert for themselves.
-_HALF = frozenset(
-    {
-        "select_n",
-        "convert_element_type",
-        "bitcast_convert_type",
-        "neg",
-        "abs",
-        "eq",
-        "ne",
-        "lt",
-        "le",
-        "gt",
-        "ge",
-    }
-)
-
-
-def pointer_of(leaf: Leaf) -> str:
-    pointer = leaf.root.pointer
-    if pointer is None:
-        raise NotLowered(leaf.name, "no memory was assigned")
-    return pointer
-
-
-def _safe(leaf: Leaf, width: int) -> str:
-    return pointer_of(leaf)
+_HALF = frozenset("select_n convert_element_type bitcast_convert_type neg abs eq ne lt le gt ge".split())

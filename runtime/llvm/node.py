@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from .builder import Value
 from .index import Affine, strides
-from .types import BOOL, I64, Element
+from .types import BOOL, I64, Element, NotLowered
 
 
 class Leaf:
@@ -57,6 +57,14 @@ class Leaf:
     def root(self) -> Leaf:
         """The leaf whose memory this one uses."""
         return self.alias.root if self.alias else self
+
+    @property
+    def address(self) -> str:
+        """The pointer to this leaf's memory. Raises NotLowered if none was assigned."""
+        pointer = self.root.pointer
+        if pointer is None:
+            raise NotLowered(self.name, "no memory was assigned")
+        return pointer
 
 
 Rule: TypeAlias = Callable[..., Value]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .builder import Builder, Value
-from .emit_nest import pointer_of
 from .engine import host
 from .loops import Frame, loop
 from .nest import Reducer
@@ -74,7 +73,7 @@ class Prefix:
         at = scalar.add(start, at)
         kind = f"<{width} x {elem.memory}>" if width > 1 else elem.memory
         where = [
-            scalar.emit(f"getelementptr {elem.memory}, ptr {pointer_of(leaf)}, i64 {at.name}", I64).name
+            scalar.emit(f"getelementptr {elem.memory}, ptr {leaf.address}, i64 {at.name}", I64).name
             for leaf in (self.source, self.target)
         ]
         x = b.emit(f"load {kind}, ptr {where[0]}, align {elem.bytes}", elem)

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from ..primitives.lowering import cost_of
 from .builder import Module
-from .emit_nest import NestEmitter, pointer_of
+from .emit_nest import NestEmitter
 from .flat import Atom, Eqn, Flat, Var
 from .index import flatten, identity, reshape, zero
 from .loops import Frame
@@ -103,11 +103,11 @@ def copy_memory(module: Module, frame: Frame, target: Leaf, source: Leaf) -> Non
         name = source.value.name
         if kind != source.elem.llvm:
             name = frame.builder().emit(f"zext i1 {name} to i8", source.elem).name
-        frame.lines.append(f"  store {kind} {name}, ptr {pointer_of(target)}")
+        frame.lines.append(f"  store {kind} {name}, ptr {target.address}")
         return
     module.declare("llvm.memcpy.p0.p0.i64", "void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
     frame.lines.append(
-        f"  call void @llvm.memcpy.p0.p0.i64(ptr {pointer_of(target)}, ptr {pointer_of(source)}, "
+        f"  call void @llvm.memcpy.p0.p0.i64(ptr {target.address}, ptr {source.address}, "
         f"i64 {count}, i1 false)"
     )
 

@@ -8,17 +8,16 @@ from typing import Any, NamedTuple
 
 from .. import lax
 from ..core import Array, Literal, Tracer, get_aval, literal
-from ..errors import NonConcreteBooleanIndexError, TracerIntegerConversionError
+from ..errors import TracerIntegerConversionError
 from ..lax import types as dtypes
-from ..primitives.indexing import (
+from ..primitives.index_dimensions import (
     GatherDimensionNumbers,
     GatherScatterMode,
     ScatterDimensionNumbers,
     default_fill,
 )
+from .index_keys import canonical_key, is_integer_scalar, resolve_scalar_masks
 from .promotion import asarray, concrete, like
-
-_Slice = slice
 
 
 class Indexer(NamedTuple):
@@ -33,125 +32,6 @@ class Indexer(NamedTuple):
     is_sorted: bool
     is_unique: bool
     scalar_starts: list[Any] | None
-
-
-def _is_integer_scalar(i: Any) -> bool:
-    if isinstance(i, bool):
-        return False
-    if isinstance(i, (int, Literal)):
-        return True
-    return (hasattr(i, "dtype") and dtypes.shape(i) == () and dtypes.dtype(i).kind in "iu") or (
-        not isinstance(i, (str, bytes, float, complex, slice, list, tuple))
-        and hasattr(i, "__index__")
-        and not hasattr(i, "dtype")
-    )
-
-
-def _is_boolean(i: Any) -> bool:
-    return isinstance(i, bool) or (hasattr(i, "dtype") and dtypes.dtype(i).kind == "b")
-
-
-def canonical_key(key: Any, shape: tuple[int, ...]) -> list[Any]:
-    """The entries of an index, ellipsis expanded, masks turned into integers. Raises JAX's errors for bad entries."""
-    if isinstance(key, tuple):
-        entries = [_checked(asarray(e) if isinstance(e, (list, tuple)) and e else e) for e in key]
-    else:
-        entries = [_checked(key)]
-    consumed = sum(_axes_used(e) for e in entries)
-    if sum(e is Ellipsis for e in entries) > 1:
-        raise IndexError(f"an index can only have a single ellipsis ('...'); got {key}")
-    if consumed > len(shape):
-        raise IndexError(
-            f"Too many indices: {len(shape)}-dimensional array indexed with {consumed} regular indices."
-        )
-    full = [_Slice(None)] * (len(shape) - consumed)
-    if any(e is Ellipsis for e in entries):
-        place = next(i for i, e in enumerate(entries) if e is Ellipsis)
-        entries[place : place + 1] = full
-    else:
-        entries += full
-    out: list[Any] = []
-    axis = 0
-    for e in entries:
-        if _is_boolean(e):
-            out += _mask_to_integers(e, shape, axis)
-            axis += len(dtypes.shape(e))
-        else:
-            out.append(e)
-            axis += _axes_used(e)
-    return out
-
-
-def _axes_used(entry: Any) -> int:
-    if entry is None or entry is Ellipsis:
-        return 0
-    if _is_boolean(entry):
-        return len(dtypes.shape(entry))
-    return 1
-
-
-def _checked(entry: Any) -> Any:
-    """An index entry as a slice, None, Ellipsis or array-like. Raises TypeError for other types."""
-    if entry is None or entry is Ellipsis or isinstance(entry, (slice, bool, int, Array)):
-        if isinstance(entry, Array) and entry.dtype.kind not in "iub":
-            raise TypeError(f"Indexer must have integer or boolean type, got indexer with type {entry.dtype}")
-        return entry
-    if isinstance(entry, (list, tuple)):
-        raise TypeError(
-            "Using a non-tuple sequence for multidimensional indexing is not allowed; use `arr[array(seq)]` instead of "
-            "`arr[seq]`. See https://github.com/jax-ml/jax/issues/4564 for more information."
-        )
-    if isinstance(entry, (str, bytes)):
-        raise TypeError(f"JAX does not support string indexing; got idx={entry!s}")
-    if hasattr(entry, "dtype"):
-        if dtypes.dtype(entry).kind not in "iub":
-            raise TypeError(f"Indexer must have integer or boolean type, got indexer with type {entry.dtype}")
-        return entry
-    if hasattr(entry, "__index__"):
-        return operator.index(entry)
-    kind = IndexError if type(entry) is object else TypeError
-    raise kind(f"Indexer must have integer or boolean type, got indexer with type {type(entry).__name__}")
-
-
-def _mask_to_integers(mask: Any, shape: tuple[int, ...], axis: int) -> list[Any]:
-    """The places where a concrete mask is true, one vector for each of its axes."""
-    import numpy as np
-
-    if isinstance(mask, Tracer):
-        value = mask.to_concrete_value()
-        if value is None:
-            raise NonConcreteBooleanIndexError(mask)
-        mask = value
-    sizes = dtypes.shape(mask)
-    if sizes == ():
-        raise _ScalarMask
-    if sizes != tuple(shape[axis : axis + len(sizes)]):
-        raise IndexError(
-            f"boolean index did not match shape of indexed array in index {axis}: got {sizes}, expected "
-            f"{tuple(shape[axis : axis + len(sizes)])}"
-        )
-    return list(np.nonzero(np.asarray(mask)))
-
-
-class _ScalarMask(Exception):
-    """A scalar boolean among the indices."""
-
-
-def resolve_scalar_masks(x: Array, key: Any) -> tuple[Array, Any]:
-    """A scalar boolean adds an axis of size 1 or 0: give `x` that axis, and index it by integers."""
-    import numpy as np
-
-    entries = list(key) if isinstance(key, tuple) else [key]
-    scalars = [e for e in entries if _is_boolean(e) and dtypes.shape(e) == ()]
-    if not scalars:
-        return x, key
-    keep = True
-    for e in scalars:
-        if isinstance(e, Tracer) and e.to_concrete_value() is None:
-            raise TypeError("Scalar boolean indices must be concrete.")
-        keep = keep and bool(e)
-    rest = [e for e in entries if not (_is_boolean(e) and dtypes.shape(e) == ())]
-    return lax.expand_dims(x, (0,)), (np.arange(int(keep)), *rest)
 
 
 def _static_bound(value: Any) -> int | None:
@@ -319,7 +199,7 @@ def _dynamic_read(x: Array, entries: list[Any]) -> Array | None:
             starts.append(start)
             sizes.append(length)
             place += 1
-        elif _is_integer_scalar(e):
+        elif is_integer_scalar(e):
             if n == 0:
                 raise IndexError(f"index is out of bounds for axis {axis} with size 0")
             starts.append(e)
@@ -339,7 +219,7 @@ def work_out(shape: tuple[int, ...], entries: Sequence[Any], wrap_negative: bool
     dtype = dtypes.int_default() if max(shape, default=0) >= 2**31 else dtypes.int32
     advanced = [i for i, e in enumerate(entries) if e is not None and not isinstance(e, slice)]
     arrays = {i: entries[i] for i in advanced}
-    only_scalars = all(_is_integer_scalar(e) for e in arrays.values())
+    only_scalars = all(is_integer_scalar(e) for e in arrays.values())
     broadcast = lax.broadcast_shapes(*(dtypes.shape(e) for e in arrays.values())) if arrays else ()
     # Advanced indices that stand apart put their axes first; adjacent ones stay in place.
     adjacent = bool(advanced) and advanced == list(range(advanced[0], advanced[-1] + 1))

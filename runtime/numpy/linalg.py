@@ -14,7 +14,8 @@ from ..lax import types as dtypes
 from ..primitives import linalg as primitives
 from ..transforms.custom_jvp import custom_jvp
 from . import reductions
-from .creation import eye, tril
+from .creation import eye
+from .decompositions import check_matrix, cholesky, eig, eigh, eigvals, eigvalsh, qr, svd, svdvals
 from .norms import matrix_norm, norm, vector_norm
 from .promotion import (
     ArrayLike,
@@ -70,164 +71,11 @@ __all__ = [
 ]
 
 
-class EighResult(NamedTuple):
-    """Result of `eigh`."""
-
-    eigenvalues: Any
-    eigenvectors: Any
-
-
-class EigResult(NamedTuple):
-    """Result of `eig`."""
-
-    eigenvalues: Any
-    eigenvectors: Any
-
-
-class QRResult(NamedTuple):
-    """Result of `qr`."""
-
-    Q: Any
-    R: Any
-
-
-class SVDResult(NamedTuple):
-    """Result of `svd`."""
-
-    U: Any
-    S: Any
-    Vh: Any
-
-
 class SlogdetResult(NamedTuple):
     """Result of `slogdet`."""
 
     sign: Any
     logabsdet: Any
-
-
-def _matrix(name: str, a: ArrayLike) -> Array:
-    check_arraylike(f"jnp.linalg.{name}", a)
-    (x,) = promote_dtypes_inexact(a)
-    return x
-
-
-def _symmetrized(x: Array) -> Array:
-    flipped = matrix_transpose(x)
-    return (x + (lax.conj(flipped) if x.dtype.kind == "c" else flipped)) / 2
-
-
-@jitted("upper", "symmetrize_input")
-def cholesky(a: ArrayLike, *, upper: bool = False, symmetrize_input: bool = True) -> Array:
-    """Cholesky factor; NaN where the matrix is not positive definite."""
-    x = _matrix("cholesky", a)
-    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
-        raise TypeError(f"cholesky requires square matrices, got an array of shape {x.shape}")
-    if symmetrize_input:
-        x = _symmetrized(x)
-    factor = tril(primitives.cholesky_p.bind(x))
-    if not upper:
-        return factor
-    return lax.conj(matrix_transpose(factor)) if x.dtype.kind == "c" else matrix_transpose(factor)
-
-
-@jitted("full_matrices", "compute_uv", "hermitian", "subset_by_index")
-def svd(
-    a: ArrayLike,
-    full_matrices: bool = True,
-    compute_uv: bool = True,
-    hermitian: bool = False,
-    subset_by_index: Any = None,
-) -> Any:
-    """Singular value decomposition."""
-    x = _matrix("svd", a)
-    if hermitian:
-        w, v = eigh(x)
-        order = _descending(lax.abs(w))
-
-        s = take_along_axis(lax.abs(w), order, axis=-1)
-        if not compute_uv:
-            return s
-        sign = take_along_axis(lax.sign(w), order, axis=-1)
-        u = take_along_axis(v, order[..., None, :], axis=-1)
-        vh = matrix_transpose(u * sign[..., None, :])
-        return SVDResult(u, s, lax.conj(vh) if x.dtype.kind == "c" else vh)
-    parts = primitives.svd_p.bind(
-        x, full_matrices=full_matrices, compute_uv=compute_uv, subset_by_index=None, algorithm=None
-    )
-    return SVDResult(parts[1], parts[0], parts[2]) if compute_uv else parts[0]
-
-
-def _descending(x: Array) -> Array:
-    """Places of the elements from largest to smallest."""
-    from .sorting import argsort
-
-    return argsort(x, axis=-1, descending=True)
-
-
-def svdvals(x: ArrayLike, /) -> Array:
-    """Singular values."""
-    values: Array = svd(x, compute_uv=False, hermitian=False)
-    return values
-
-
-@jitted("UPLO", "symmetrize_input")
-def eigh(a: ArrayLike, UPLO: str | None = None, symmetrize_input: bool = True) -> EighResult:
-    """Eigenvalues, ascending, and eigenvectors of Hermitian matrices."""
-    x = _matrix("eigh", a)
-    if UPLO not in (None, "L", "U"):
-        raise ValueError(f"UPLO must be one of None, 'L', or 'U', got {UPLO}")
-    if symmetrize_input:
-        x = _symmetrized(x)
-    v, w = primitives.eigh_p.bind(
-        x, lower=UPLO != "U", sort_eigenvalues=True, subset_by_index=None, algorithm=None
-    )
-    return EighResult(w, v)
-
-
-@jitted("UPLO", "symmetrize_input")
-def eigvalsh(a: ArrayLike, UPLO: str | None = "L", *, symmetrize_input: bool = True) -> Array:
-    """Eigenvalues of Hermitian matrices."""
-    w: Array = eigh(a, UPLO, symmetrize_input)[0]
-    return w
-
-
-def _eig(x: Array, vectors: bool) -> list[Array]:
-    parts: list[Array] = primitives.eig_p.bind(
-        x,
-        compute_left_eigenvectors=False,
-        compute_right_eigenvectors=vectors,
-        implementation=None,
-        enable_eigvec_derivs=False,
-    )
-    return parts
-
-
-def eig(a: ArrayLike) -> EigResult:
-    """Eigenvalues and right eigenvectors, complex."""
-    return EigResult(*_eig(_matrix("eig", a), True))
-
-
-@jitted()
-def eigvals(a: ArrayLike) -> Array:
-    """Eigenvalues, complex."""
-    return _eig(_matrix("eigvals", a), False)[0]
-
-
-@jitted("mode", name="qr")
-def _qr(a: Array, mode: str) -> Any:
-    if mode == "raw":
-        raise NotImplementedError("mode='raw' of jnp.linalg.qr is not available in this runtime")
-    q, r = primitives.qr_p.bind(a, pivoting=False, full_matrices=mode == "complete", use_magma=None)
-    return r if mode == "r" else QRResult(q, r)
-
-
-def qr(a: ArrayLike, mode: str = "reduced") -> Any:
-    """QR decomposition."""
-    x = _matrix("qr", a)
-    if mode not in ("reduced", "r", "full", "complete", "raw"):
-        raise ValueError(f"Unsupported QR decomposition mode '{mode}'")
-    return _qr(x, mode="complete" if mode == "full" else mode)
 
 
 @jitted()
@@ -276,7 +124,7 @@ def solve(a: ArrayLike, b: ArrayLike) -> Array:
 @jitted()
 def inv(a: ArrayLike) -> Array:
     """Inverse; inf or NaN for singular matrices."""
-    x = _matrix("inv", a)
+    x = check_matrix("inv", a)
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise ValueError(f"Argument to inv must have shape [..., n, n], got {x.shape}.")
     return solve(x, broadcast_to(eye(x.shape[-1], dtype=x.dtype), x.shape))
@@ -292,7 +140,7 @@ def _parity(pivots: Array) -> Array:
 @jitted("method")
 def slogdet(a: ArrayLike, *, method: str | None = None) -> SlogdetResult:
     """Sign and logarithm of the absolute value of the determinant."""
-    x = _matrix("slogdet", a)
+    x = check_matrix("slogdet", a)
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise ValueError(f"Argument to slogdet() must have shape [..., n, n], got {x.shape}")
     if method not in (None, "lu", "qr"):
@@ -316,7 +164,7 @@ def slogdet(a: ArrayLike, *, method: str | None = None) -> SlogdetResult:
 @jitted()
 def det(a: ArrayLike) -> Array:
     """Determinant."""
-    x = _matrix("det", a)
+    x = check_matrix("det", a)
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise ValueError(f"Argument to _det() must have shape [..., n, n], got {x.shape}")
     n = x.shape[-1]
@@ -343,7 +191,7 @@ def det(a: ArrayLike) -> Array:
 @jitted("n")
 def matrix_power(a: ArrayLike, n: int) -> Array:
     """Integer power of square matrices, by repeated squaring."""
-    x = _matrix("matrix_power", a)
+    x = check_matrix("matrix_power", a)
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise TypeError(f"Last 2 dimensions of the array must be square, got {x.shape}")
     try:
@@ -385,7 +233,7 @@ def pinv(
     a: ArrayLike, rtol: ArrayLike | None = None, hermitian: bool = False, *, rcond: ArrayLike | None = None
 ) -> Array:
     """Moore-Penrose inverse."""
-    x = _matrix("pinv", a)
+    x = check_matrix("pinv", a)
     require_static("pinv", hermitian=hermitian)
     return _pinv(x, rtol if rcond is None else rcond, hermitian=hermitian)
 
@@ -395,7 +243,7 @@ def matrix_rank(
     M: ArrayLike, rtol: ArrayLike | None = None, *, hermitian: bool = False, tol: Any = None
 ) -> Array:
     """Number of singular values above a tolerance."""
-    x = _matrix("matrix_rank", M)
+    x = check_matrix("matrix_rank", M)
     if x.ndim < 2:
         return lax.convert_element_type(reductions.any(x != 0), dtypes.int32)
     s = svd(x, full_matrices=False, compute_uv=False, hermitian=hermitian)
@@ -411,7 +259,7 @@ def matrix_rank(
 
 def cond(x: ArrayLike, p: Any = None) -> Array:
     """Condition number."""
-    value = _matrix("cond", x)
+    value = check_matrix("cond", x)
     if value.ndim < 2:
         raise ValueError(f"jnp.linalg.cond: input array must be at least 2D; got {value.shape=}")
     if p is None or p in (2, -2):
@@ -512,7 +360,7 @@ def multi_dot(arrays: Sequence[ArrayLike], *, precision: Any = None) -> Array:
 
 def tensorinv(a: ArrayLike, ind: int = 2) -> Array:
     """Inverse with respect to a tensordot over `ind` axes."""
-    x = _matrix("tensorinv", a)
+    x = check_matrix("tensorinv", a)
     ind = operator.index(ind)
     if ind <= 0:
         raise ValueError(f"ind must be a positive integer; got ind={ind}")

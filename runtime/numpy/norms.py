@@ -81,7 +81,7 @@ def _matrix_norm(x: Array, ord: Any, axes: tuple[int, ...], keepdims: bool) -> A
         result = pick(sums, outer_axis, keepdims=True)
         return result if keepdims else lax.squeeze(result, axes)
     if ord in (2, -2, "nuc"):
-        from .linalg import svd
+        from .decompositions import svd
 
         s = svd(moveaxis(x, axes, (-2, -1)), full_matrices=False, compute_uv=False)
         choices: dict[Any, Any] = {2: reductions.max, -2: reductions.min, "nuc": reductions.sum}

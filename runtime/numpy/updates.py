@@ -7,7 +7,8 @@ from typing import Any
 
 from .. import lax
 from ..core import Array
-from .indexing import canonical_key, gather_at, resolve_scalar_masks, scatter_at, work_out
+from .index_keys import canonical_key, resolve_scalar_masks
+from .indexing import gather_at, scatter_at, work_out
 from .promotion import asarray
 
 

@@ -78,7 +78,8 @@ def _slice_batch(size: int, args: Sequence[Value], dims: Sequence[int | None], *
         front = move_axis(x, dims[0], 0)  # type: ignore[arg-type]
         zero = number(0, starts[0]) if starts else number(0, x)
         return dynamic_slice(front, zero, *starts, slice_sizes=(size, *slice_sizes)), 0
-    from .indexing import GatherDimensionNumbers, GatherScatterMode, gather_p
+    from .index_dimensions import GatherDimensionNumbers, GatherScatterMode
+    from .indexing import gather_p
 
     own = dims[0] is not None
     front = move_axis(x, dims[0], 0) if dims[0] is not None else x
@@ -162,7 +163,8 @@ def _update_batch(size: int, args: Sequence[Value], dims: Sequence[int | None]) 
     if all(dim is None for dim in dims[2:]):
         zero = number(0, starts[0]) if starts else number(0, x)
         return dynamic_update_slice(front, new, zero, *starts), 0
-    from .indexing import GatherScatterMode, ScatterDimensionNumbers, scatter_p
+    from .index_dimensions import GatherScatterMode, ScatterDimensionNumbers
+    from .indexing import scatter_p
 
     rank = get_aval(front).ndim - 1
     numbers = ScatterDimensionNumbers(

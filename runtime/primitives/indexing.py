@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import enum
 import functools
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..core import Primitive, ShapedArray, Value, get_aval, literal, primitives, shaped_array
 from ..dtypes import FLOAT32, INT32
@@ -13,59 +12,17 @@ from ..linear import Zero, add_tangents, instantiate, is_undefined_primal, zero_
 from .apply import add, div, eq, iota, mul, neg, reshape, where
 from .conversion import convert
 from .family import Kernel
+from .index_dimensions import (
+    GatherDimensionNumbers,
+    GatherScatterMode,
+    ScatterDimensionNumbers,
+    clips,
+    default_fill,
+    gather_dims_of,
+    plus_one,
+    scatter_dims_of,
+)
 from .shape import batch_to_front, move_axis
-
-
-class GatherScatterMode(enum.Enum):
-    """What happens to windows that are not inside the operand."""
-
-    CLIP = 0
-    FILL_OR_DROP = 1
-    PROMISE_IN_BOUNDS = 2
-    ONE_HOT = 3
-
-    @staticmethod
-    def from_any(mode: str | GatherScatterMode | None) -> GatherScatterMode:
-        """The mode of a name. Raises ValueError for an unknown one."""
-        if isinstance(mode, GatherScatterMode):
-            return mode
-        if mode is None or mode in ("fill", "drop"):
-            return GatherScatterMode.FILL_OR_DROP
-        if mode == "clip":
-            return GatherScatterMode.CLIP
-        if mode == "promise_in_bounds":
-            return GatherScatterMode.PROMISE_IN_BOUNDS
-        raise ValueError(f'Unknown gather/scatter mode: "{mode}"')
-
-
-class GatherDimensionNumbers(NamedTuple):
-    """Which axes of operand, indices and result a gather connects."""
-
-    offset_dims: tuple[int, ...]
-    collapsed_slice_dims: tuple[int, ...]
-    start_index_map: tuple[int, ...]
-    operand_batching_dims: tuple[int, ...] = ()
-    start_indices_batching_dims: tuple[int, ...] = ()
-
-
-class ScatterDimensionNumbers(NamedTuple):
-    """Which axes of operand, indices and updates a scatter connects."""
-
-    update_window_dims: Sequence[int]
-    inserted_window_dims: Sequence[int]
-    scatter_dims_to_operand_dims: Sequence[int]
-    operand_batching_dims: Sequence[int] = ()
-    scatter_indices_batching_dims: Sequence[int] = ()
-
-
-def _clips(mode: GatherScatterMode) -> bool:
-    # A promise that is broken reads a clamped window, as XLA does.
-    return mode is not GatherScatterMode.FILL_OR_DROP
-
-
-def _plus_one(dims: Sequence[int]) -> tuple[int, ...]:
-    return tuple(d + 1 for d in dims)
-
 
 # ------------------------------------------------------------------------------------------------ gather
 
@@ -124,17 +81,9 @@ def _gather_impl(
         operand_batching=dn.operand_batching_dims,
         indices_batching=dn.start_indices_batching_dims,
         slice_sizes=slice_sizes,
-        clip=_clips(mode),
+        clip=clips(mode),
         fill_value=default_fill(operand.dtype) if fill_value is None else fill_value,
     )
-
-
-def default_fill(dtype: Any) -> Any:
-    """What an out-of-bounds read gives: NaN, the lowest signed integer, the highest unsigned one, True."""
-    if dtype.kind in "fc":
-        return float("nan")
-    bits = dtype.itemsize * 8
-    return {"i": -(1 << (bits - 1)), "u": (1 << bits) - 1, "b": True}.get(dtype.kind, 0)
 
 
 def _gather_jvp(primals: Sequence[Value], tangents: Sequence[Any], **params: Any) -> tuple[Value, Any]:
@@ -143,17 +92,6 @@ def _gather_jvp(primals: Sequence[Value], tangents: Sequence[Any], **params: Any
     if type(tangents[0]) is Zero:
         return out, zero_of(out)
     return out, gather_p.bind(tangents[0], indices, **{**params, "fill_value": 0})
-
-
-def scatter_dims_of(dn: GatherDimensionNumbers) -> ScatterDimensionNumbers:
-    """The scatter that writes where the gather reads."""
-    return ScatterDimensionNumbers(
-        dn.offset_dims,
-        dn.collapsed_slice_dims,
-        dn.start_index_map,
-        dn.operand_batching_dims,
-        dn.start_indices_batching_dims,
-    )
 
 
 def _gather_transpose(
@@ -197,26 +135,26 @@ def _gather_batch(
     dn = dimension_numbers
     if dims[1] is None:
         dn = GatherDimensionNumbers(
-            (0, *_plus_one(dn.offset_dims)),
-            _plus_one(dn.collapsed_slice_dims),
-            _plus_one(dn.start_index_map),
-            _plus_one(dn.operand_batching_dims),
+            (0, *plus_one(dn.offset_dims)),
+            plus_one(dn.collapsed_slice_dims),
+            plus_one(dn.start_index_map),
+            plus_one(dn.operand_batching_dims),
             dn.start_indices_batching_dims,
         )
         sizes = (size, *slice_sizes)
     elif dims[0] is None:
         dn = dn._replace(
-            offset_dims=_plus_one(dn.offset_dims),
-            start_indices_batching_dims=_plus_one(dn.start_indices_batching_dims),
+            offset_dims=plus_one(dn.offset_dims),
+            start_indices_batching_dims=plus_one(dn.start_indices_batching_dims),
         )
         sizes = slice_sizes
     else:
         dn = GatherDimensionNumbers(
-            _plus_one(dn.offset_dims),
-            _plus_one(dn.collapsed_slice_dims),
-            _plus_one(dn.start_index_map),
-            (0, *_plus_one(dn.operand_batching_dims)),
-            (0, *_plus_one(dn.start_indices_batching_dims)),
+            plus_one(dn.offset_dims),
+            plus_one(dn.collapsed_slice_dims),
+            plus_one(dn.start_index_map),
+            (0, *plus_one(dn.operand_batching_dims)),
+            (0, *plus_one(dn.start_indices_batching_dims)),
         )
         sizes = (min(1, size), *slice_sizes)
     return gather_p.bind(operand, indices, dimension_numbers=dn, slice_sizes=sizes, **params), 0
@@ -306,7 +244,7 @@ def _scatter(kind: str) -> Primitive:
             scatter_dims=dn.scatter_dims_to_operand_dims,
             operand_batching=dn.operand_batching_dims,
             indices_batching=dn.scatter_indices_batching_dims,
-            clip=_clips(mode),
+            clip=clips(mode),
             combine=combine,
         )
 
@@ -325,13 +263,13 @@ def _scatter(kind: str) -> Primitive:
             for i, (x, d) in enumerate(zip(args, dims))
         )
         grown = ScatterDimensionNumbers(
-            ((0,) if windows else ()) + _plus_one(dn.update_window_dims),
-            _plus_one(dn.inserted_window_dims),
-            _plus_one(dn.scatter_dims_to_operand_dims),
-            (() if windows else (0,)) + _plus_one(dn.operand_batching_dims),
+            ((0,) if windows else ()) + plus_one(dn.update_window_dims),
+            plus_one(dn.inserted_window_dims),
+            plus_one(dn.scatter_dims_to_operand_dims),
+            (() if windows else (0,)) + plus_one(dn.operand_batching_dims),
             tuple(dn.scatter_indices_batching_dims)
             if windows
-            else (0, *_plus_one(dn.scatter_indices_batching_dims)),
+            else (0, *plus_one(dn.scatter_indices_batching_dims)),
         )
         return primitive.bind(operand, indices, updates, dimension_numbers=grown, **params), 0
 
@@ -373,24 +311,6 @@ def bind_scatter(
 
 
 scatter_add = functools.partial(bind_scatter, "scatter-add")
-
-
-def gather_dims_of(
-    dn: ScatterDimensionNumbers, operand: Sequence[int], updates: Sequence[int]
-) -> dict[str, Any]:
-    """The parameters of the gather that reads where the scatter writes."""
-    window = iter([updates[d] for d in dn.update_window_dims])
-    gone = (*dn.inserted_window_dims, *dn.operand_batching_dims)
-    return {
-        "dimension_numbers": GatherDimensionNumbers(
-            tuple(dn.update_window_dims),
-            tuple(dn.inserted_window_dims),
-            tuple(dn.scatter_dims_to_operand_dims),
-            tuple(dn.operand_batching_dims),
-            tuple(dn.scatter_indices_batching_dims),
-        ),
-        "slice_sizes": tuple(1 if d in gone else next(window) for d in range(len(operand))),
-    }
 
 
 def _read(

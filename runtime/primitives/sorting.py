@@ -10,7 +10,7 @@ from ..dtypes import INT32
 from ..linear import Zero, zero_of
 from .apply import broadcast_in_dim, gather, iota
 from .family import Kernel
-from .indexing import GatherDimensionNumbers, GatherScatterMode
+from .index_dimensions import GatherDimensionNumbers, GatherScatterMode
 from .shape import batch_to_front
 
 sort_p = Primitive("sort", multiple_results=True)

@@ -1,0 +1,38 @@
+"""How many lanes a nest computes side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..primitives.lowering import cost_of
+from .engine import host
+from .merged import MergedLoop
+from .nest import Stage
+from .types import BOOL
+
+#: Vectors as wide as two registers hide the latency of arithmetic behind each other.
+REGISTERS = 2
+#: Bodies longer than what a processor looks ahead need more of them side by side.
+LONG_REGISTERS = 4
+_LONG_WORK = 50
+
+
+def width_of(stages: Sequence[Stage], inner: Sequence[MergedLoop]) -> int:
+    """The lanes of the innermost loop; 1 where its stores are not contiguous, or depend on a mask or offset in it."""
+    if not inner:
+        return 1
+    vector = inner[-1]
+    for stage in stages:
+        step = 1 if stage.reducer else stage.target.coefs[vector.dim]
+        if step not in (1, -1) or (stage.offset is not None and stage.offset.dims & vector.dims):
+            return 1
+        if stage.mask is not None and stage.mask.dims & vector.dims:
+            return 1
+    nodes = {id(n): n for s in stages for n in s.nodes}.values()
+    sizes = [n.elem.bytes for n in nodes if n.elem is not BOOL and n.op != "index"]
+    work = sum(cost_of(n.rule) for n in nodes)
+    registers = LONG_REGISTERS if work > _LONG_WORK else REGISTERS
+    width = registers * host().vector_bytes // max(sizes, default=4)
+    while width > vector.size:
+        width //= 2
+    return width

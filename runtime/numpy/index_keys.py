@@ -1,0 +1,131 @@
+"""Subscripts in canonical form: one entry for each axis, checked, with masks turned into integers."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from .. import lax
+from ..core import Array, Literal, Tracer
+from ..errors import NonConcreteBooleanIndexError
+from ..lax import types as dtypes
+from .promotion import asarray
+
+
+def is_integer_scalar(i: Any) -> bool:
+    if isinstance(i, bool):
+        return False
+    if isinstance(i, (int, Literal)):
+        return True
+    return (hasattr(i, "dtype") and dtypes.shape(i) == () and dtypes.dtype(i).kind in "iu") or (
+        not isinstance(i, (str, bytes, float, complex, slice, list, tuple))
+        and hasattr(i, "__index__")
+        and not hasattr(i, "dtype")
+    )
+
+
+def _is_boolean(i: Any) -> bool:
+    return isinstance(i, bool) or (hasattr(i, "dtype") and dtypes.dtype(i).kind == "b")
+
+
+def canonical_key(key: Any, shape: tuple[int, ...]) -> list[Any]:
+    """The entries of an index, ellipsis expanded, masks turned into integers. Raises JAX's errors for bad entries."""
+    if isinstance(key, tuple):
+        entries = [_checked(asarray(e) if isinstance(e, (list, tuple)) and e else e) for e in key]
+    else:
+        entries = [_checked(key)]
+    consumed = sum(_axes_used(e) for e in entries)
+    if sum(e is Ellipsis for e in entries) > 1:
+        raise IndexError(f"an index can only have a single ellipsis ('...'); got {key}")
+    if consumed > len(shape):
+        raise IndexError(
+            f"Too many indices: {len(shape)}-dimensional array indexed with {consumed} regular indices."
+        )
+    full = [slice(None)] * (len(shape) - consumed)
+    if any(e is Ellipsis for e in entries):
+        place = next(i for i, e in enumerate(entries) if e is Ellipsis)
+        entries[place : place + 1] = full
+    else:
+        entries += full
+    out: list[Any] = []
+    axis = 0
+    for e in entries:
+        if _is_boolean(e):
+            out += _mask_to_integers(e, shape, axis)
+            axis += len(dtypes.shape(e))
+        else:
+            out.append(e)
+            axis += _axes_used(e)
+    return out
+
+
+def _axes_used(entry: Any) -> int:
+    if entry is None or entry is Ellipsis:
+        return 0
+    if _is_boolean(entry):
+        return len(dtypes.shape(entry))
+    return 1
+
+
+def _checked(entry: Any) -> Any:
+    """An index entry as a slice, None, Ellipsis or array-like. Raises TypeError for other types."""
+    if entry is None or entry is Ellipsis or isinstance(entry, (slice, bool, int, Array)):
+        if isinstance(entry, Array) and entry.dtype.kind not in "iub":
+            raise TypeError(f"Indexer must have integer or boolean type, got indexer with type {entry.dtype}")
+        return entry
+    if isinstance(entry, (list, tuple)):
+        raise TypeError(
+            "Using a non-tuple sequence for multidimensional indexing is not allowed; use `arr[array(seq)]` instead of "
+            "`arr[seq]`. See https://github.com/jax-ml/jax/issues/4564 for more information."
+        )
+    if isinstance(entry, (str, bytes)):
+        raise TypeError(f"JAX does not support string indexing; got idx={entry!s}")
+    if hasattr(entry, "dtype"):
+        if dtypes.dtype(entry).kind not in "iub":
+            raise TypeError(f"Indexer must have integer or boolean type, got indexer with type {entry.dtype}")
+        return entry
+    if hasattr(entry, "__index__"):
+        return operator.index(entry)
+    kind = IndexError if type(entry) is object else TypeError
+    raise kind(f"Indexer must have integer or boolean type, got indexer with type {type(entry).__name__}")
+
+
+def _mask_to_integers(mask: Any, shape: tuple[int, ...], axis: int) -> list[Any]:
+    """The places where a concrete mask is true, one vector for each of its axes."""
+    import numpy as np
+
+    if isinstance(mask, Tracer):
+        value = mask.to_concrete_value()
+        if value is None:
+            raise NonConcreteBooleanIndexError(mask)
+        mask = value
+    sizes = dtypes.shape(mask)
+    if sizes == ():
+        raise _ScalarMask
+    if sizes != tuple(shape[axis : axis + len(sizes)]):
+        raise IndexError(
+            f"boolean index did not match shape of indexed array in index {axis}: got {sizes}, expected "
+            f"{tuple(shape[axis : axis + len(sizes)])}"
+        )
+    return list(np.nonzero(np.asarray(mask)))
+
+
+class _ScalarMask(Exception):
+    """A scalar boolean among the indices."""
+
+
+def resolve_scalar_masks(x: Array, key: Any) -> tuple[Array, Any]:
+    """A scalar boolean adds an axis of size 1 or 0: give `x` that axis, and index it by integers."""
+    import numpy as np
+
+    entries = list(key) if isinstance(key, tuple) else [key]
+    scalars = [e for e in entries if _is_boolean(e) and dtypes.shape(e) == ()]
+    if not scalars:
+        return x, key
+    keep = True
+    for e in scalars:
+        if isinstance(e, Tracer) and e.to_concrete_value() is None:
+            raise TypeError("Scalar boolean indices must be concrete.")
+        keep = keep and bool(e)
+    rest = [e for e in entries if not (_is_boolean(e) and dtypes.shape(e) == ())]
+    return lax.expand_dims(x, (0,)), (np.arange(int(keep)), *rest)
