@@ -21,6 +21,7 @@ from ..domain import (
     Unknown,
     Value,
 )
+from ..events import ControlFlow, TracedCall
 from .boundaries import check_differentiable, check_scalar, first_of_pair
 from .copies import fresh_copy
 from .entries import root_for, traced
@@ -51,6 +52,12 @@ def run_grad(
         if numbers is not None
         else set(range(len(args)))
     )
+    if (
+        spread is None
+        and numbers
+        and _not_passed(interp, transformed, [int(str(n)) for n in numbers], len(args), node)
+    ):
+        return UNKNOWN
     name_of = positional_names(function)
     shown = shown_name(transformed)
     entry = entry_for(interp, transformed, shown)
@@ -76,6 +83,12 @@ def run_grad(
     result = enter(interp, trace, function, inside, dict(kwargs), node, spread)
     outer = outside_level(interp, [*args, *kwargs.values()])
     aux = transformed.option("has_aux") == Const(True)
+    if aux and transformed.kind in ("grad", "value_and_grad") and _no_pair(result):
+        interp.tell(
+            ControlFlow, node, function=shown, problem="arity", error="TypeError",
+            detail="with has_aux=True it must return a pair (value, auxiliary data)",
+        )  # fmt: skip
+        return UNKNOWN
     if transformed.kind != "jacobian" and transformed.option("has_aux") in (None, Const(True), Const(False)):
         check_scalar(interp, result, shown, aux, node)
     check_reversible(interp, first_of_pair(result) if aux else result)
@@ -130,3 +143,27 @@ def gradient(
         return item
 
     return fresh_copy(interp, value, leaf, node)
+
+
+def _not_passed(
+    interp: Interpreter, transformed: TransformedValue, numbers: list[int], count: int, node: cst.CSTNode
+) -> bool:
+    """Tells of an argument to differentiate that the call does not pass by position; whether there is one."""
+    if transformed.kind not in ("grad", "value_and_grad", "jacobian"):
+        return False
+    for number in numbers:
+        if not -count <= number < count:
+            scalar = transformed.kind != "jacobian" and number >= 0
+            interp.tell(
+                TracedCall, node, transformed=transformed, problem="arity", error="TypeError" if scalar else "ValueError",
+                detail=f"argnums is {number}, but the call passes {count} argument{'s' if count != 1 else ''} by position",
+            )  # fmt: skip
+            return True
+    return False
+
+
+def _no_pair(result: Value) -> bool:
+    """Whether a result surely is no pair."""
+    if isinstance(result, TupleValue):
+        return result.rest is None and len(result.items) != 2
+    return (isinstance(result, Array) and result.sure) or isinstance(result, Const)

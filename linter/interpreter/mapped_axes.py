@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import NONE, Const, DictValue, ListValue, TransformedValue, TupleValue, Value
+from ..domain import NONE, Array, Const, DictValue, ListValue, TransformedValue, TupleValue, Value
 from ..events import TracedCall
 from . import shapes
+from .axis_trees import misfit, no_axis
 from .containers import items_of, mapping_of
 
 if TYPE_CHECKING:
@@ -51,7 +52,10 @@ def sizes_differ(
     """Tells of mapped arguments that have no such axis, or axes of different lengths."""
     if transformed.kind == "vectorize":
         return False  # it broadcasts
+    size = transformed.option("axis_size")
     seen: tuple[str, int] | None = None
+    if isinstance(size, Const) and isinstance(size.value, int):
+        seen = ("axis_size", size.value)
     for position, (value, axis) in enumerate(zip(args, axes, strict=True)):
         argument = names[position] if position < len(names) else f"args[{position}]"
         for name, leaf, number in leaves_with_axes(interp, value, axis, argument):
@@ -64,7 +68,8 @@ def sizes_differ(
             else:
                 length = shape[number]
                 if length is not None and seen is not None and seen[1] != length:
-                    detail = f"{seen[0]} has {seen[1]} along the mapped axis, {name} has {length}"
+                    first = "axis_size is" if seen[0] == "axis_size" else f"{seen[0]} has"
+                    detail = f"{first} {seen[1]} along the mapped axis, {name} has {length}"
                 seen = (name, length) if length is not None and seen is None else seen
             if detail:
                 interp.tell(
@@ -78,3 +83,54 @@ def sizes_differ(
                 )
                 return True
     return False
+
+
+def axes_refused(
+    interp: Interpreter,
+    transformed: TransformedValue,
+    args: list[Value],
+    axes: list[Value],
+    names: list[str],
+    node: cst.CSTNode,
+) -> bool:
+    """Tells of an `in_axes` of `vmap` that is no tree of axes, maps nothing, or does not fit the arguments."""
+    if transformed.kind != "vmap":
+        return False
+    given = transformed.option("in_axes") or Const(0)
+    wrong = no_axis(interp, given)
+    if not wrong and isinstance(given, DictValue):
+        wrong = "a dict, not a tuple with one for each argument"
+    detail, error = f"in_axes is or contains {wrong}" if wrong else "", "TypeError"
+    if not detail:
+        error = "ValueError"
+        found = (
+            misfit(interp, axis, value, names[k] if k < len(names) else f"args[{k}]")
+            for k, (value, axis) in enumerate(zip(args, axes, strict=True))
+        )
+        detail = next(filter(None, found), "")
+    sized = transformed.option("axis_size") not in (None, NONE)
+    if not detail and args and len(args) == len(axes) and all(axis == NONE for axis in axes) and not sized:
+        detail = "in_axes maps no argument, and no axis_size is given"
+    if detail:
+        interp.tell(TracedCall, node, transformed=transformed, problem="axes", detail=detail, error=error)
+    return bool(detail)
+
+
+def outputs_refused(
+    interp: Interpreter, transformed: TransformedValue, result: Value, node: cst.CSTNode
+) -> None:
+    """Tells of an `out_axes` of `vmap` that does not fit the results."""
+    axes = transformed.option("out_axes")
+    if transformed.kind != "vmap" or axes is None:
+        return
+    wrong = no_axis(interp, axes)
+    detail = f"out_axes is or contains {wrong}" if wrong else misfit(interp, axes, result, "the result")
+    if not detail and isinstance(axes, Const) and isinstance(result, Array) and result.sure:
+        shape = result.shape
+        if shape is not None and axes != NONE and not -len(shape) - 1 <= axes.value <= len(shape):
+            detail = f"out_axes is {axes.value}, but the stacked result has rank {len(shape) + 1}"
+    if detail:
+        interp.tell(
+            TracedCall, node, transformed=transformed, problem="axes", detail=detail,
+            error="TypeError" if wrong else "ValueError",
+        )  # fmt: skip

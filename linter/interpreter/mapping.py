@@ -32,7 +32,7 @@ from .copies import fresh_copy
 from .entries import root_for, traced
 from .functions import positional_names
 from .lifetimes import active_entries
-from .mapped_axes import sizes_differ
+from .mapped_axes import axes_refused, outputs_refused, sizes_differ
 from .stores import ARGUMENT
 from .traces import Trace, origins
 
@@ -70,6 +70,12 @@ def run_vmap(
         k: _mapped(interp, transformed, v, Const(0), root_for(interp, entry, function, k, v), node)
         for k, v in kwargs.items()
     }
+    if (
+        spread is None
+        and not kwargs
+        and axes_refused(interp, transformed, args, per_argument, positional, node)
+    ):
+        return UNKNOWN
     keyword_axes: list[Value] = [Const(0)] * len(kwargs)
     if sizes_differ(
         interp, transformed, [*args, *kwargs.values()], [*per_argument, *keyword_axes],
@@ -81,6 +87,7 @@ def run_vmap(
     trace = Trace(entry, transformed.kind == "pmap", interp.trace)
     result = enter(interp, trace, function, inside, named, node, spread)
     check_result(interp, result, transformed.kind, node)
+    outputs_refused(interp, transformed, result, node)
     outer = outside_level(interp, [*args, *kwargs.values()])
     active = active_entries(interp)
 

@@ -49,11 +49,14 @@ class MappedAxes(Rule):
         """The call."""
         if event.problem == "axes":
             name = event.transformed.kind.rsplit(".", 1)[-1]
+            results = "out_axes" in event.detail or "the result" in event.detail
             yield Report(
                 event.node,
-                f"axes of {name} do not fit its arguments",
+                f"axes of {name} do not fit its {'results' if results else 'arguments'}",
                 event.detail,
-                "give in_axes one entry for each positional argument, None for what is not mapped",
+                "give out_axes the structure of the result, with an axis or None for each part"
+                if results
+                else "give in_axes one entry for each positional argument, None for what is not mapped",
                 event.error or "ValueError",
                 event.sure,
             )
