@@ -36,6 +36,7 @@ __all__ = [
     "promote_dtypes",
     "promote_dtypes_inexact",
     "promote_shapes",
+    "recorded",
     "reduced_axes",
     "refuse_out",
     "require_static",
@@ -261,6 +262,27 @@ def _require_hashable(value: Any) -> None:
             )
 
 
+def _recorder(function: Callable[..., Any]) -> Any:
+    from ..recorded import Recorder  # Tracing alone does not need NumPy.
+
+    return Recorder(function)
+
+
+def recorded(function: Callable[..., Any]) -> Any:
+    """Decorator: eagerly, the operations of the function are found once for each kind of call."""
+    recorder: Any = None
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        nonlocal recorder
+        if context.trace is eval_trace:
+            recorder = recorder or _recorder(function)
+            return recorder.call(args, kwargs)
+        return function(*args, **kwargs)
+
+    return call
+
+
 def jitted(
     *static: str, name: str | None = None, inline: bool = False
 ) -> Callable[[Callable[..., Any]], Any]:
@@ -270,13 +292,14 @@ def jitted(
         if name is not None:
             function.__name__ = function.__qualname__ = name
         staged: Any = None
+        recorder: Any = None
         code = getattr(function, "__code__", None)
         names = code.co_varnames[: code.co_argcount] if code is not None else ()
         places = [i for i, n in enumerate(names) if n in static]
 
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
-            nonlocal staged
+            nonlocal staged, recorder
             if context.trace is eval_trace:
                 for place in places:
                     if place < len(args) and not isinstance(args[place], _HASHABLE):
@@ -284,7 +307,8 @@ def jitted(
                 for given, value in kwargs.items():
                     if given in static and not isinstance(value, _HASHABLE):
                         _require_hashable(value)
-                return function(*args, **kwargs)
+                recorder = recorder or _recorder(function)
+                return recorder.call(args, kwargs)
             if staged is None:
                 staged = jit(function, static_argnames=static, inline=inline)
             return staged(*args, **kwargs)

@@ -21,6 +21,7 @@ from .promotion import (
     like,
     promote_args_inexact,
     promote_dtypes_inexact,
+    recorded,
     reduced_axes,
     refuse_out,
     require_static,
@@ -112,6 +113,7 @@ def _additive(
     return lax.convert_element_type(result, compute) if narrow else result
 
 
+@recorded
 def sum(
     a: ArrayLike,
     axis: Axis = None,
@@ -128,6 +130,7 @@ def sum(
     )
 
 
+@recorded
 def prod(
     a: ArrayLike,
     axis: Axis = None,
@@ -155,6 +158,7 @@ def _extreme(
     return _reduce(name, primitive, a, axis, keepdims, initial, where, None, combine)
 
 
+@recorded
 def max(
     a: ArrayLike,
     axis: Axis = None,
@@ -167,6 +171,7 @@ def max(
     return _extreme("max", a, axis, out, keepdims, initial, where)
 
 
+@recorded
 def min(
     a: ArrayLike,
     axis: Axis = None,
@@ -194,6 +199,7 @@ def _logical(name: str, a: ArrayLike, axis: Axis, out: Any, keepdims: bool, wher
     return _reduce(name, primitive, x, axis, keepdims, None, where, lambda _: name == "all")
 
 
+@recorded
 def all(
     a: ArrayLike,
     axis: Axis = None,
@@ -206,6 +212,7 @@ def all(
     return _logical("all", a, axis, out, keepdims, where)
 
 
+@recorded
 def any(
     a: ArrayLike,
     axis: Axis = None,
@@ -242,6 +249,7 @@ def _mean_types(x: Array, dtype: Any) -> tuple[Any, Any]:
     return compute, result
 
 
+@recorded
 def mean(
     a: ArrayLike,
     axis: Axis = None,
@@ -344,6 +352,7 @@ def _var(a: Array, ddof: Any, mean_: Any, where: Any, *, axis: Axis, dtype: Any,
     return lax.convert_element_type(value, result)
 
 
+@recorded
 def var(
     a: ArrayLike,
     axis: Axis = None,
@@ -360,6 +369,7 @@ def var(
     return _spread("var", a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
 
+@recorded
 def std(
     a: ArrayLike,
     axis: Axis = None,
@@ -419,11 +429,13 @@ def _arg_extreme(name: str, a: ArrayLike, axis: int | None, out: Any, keepdims: 
     return result
 
 
+@recorded
 def argmax(a: ArrayLike, axis: int | None = None, out: None = None, keepdims: bool | None = None) -> Array:
     """Index of the first maximum; NaN counts as largest."""
     return _arg_extreme("argmax", a, axis, out, keepdims)
 
 
+@recorded
 def argmin(a: ArrayLike, axis: int | None = None, out: None = None, keepdims: bool | None = None) -> Array:
     """Index of the first minimum; NaN counts as smallest."""
     return _arg_extreme("argmin", a, axis, out, keepdims)

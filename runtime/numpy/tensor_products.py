@@ -17,6 +17,7 @@ from .promotion import (
     jitted,
     promote_dtypes,
     promote_dtypes_inexact,
+    recorded,
 )
 from .shaping import broadcast_to, moveaxis, ravel, squeeze, stack
 
@@ -29,6 +30,7 @@ def _contract(x: Array, y: Array, contract: Any, batch: Any, precision: Any, pre
     return convert(out, out.dtype, weak)
 
 
+@recorded
 def dot(
     a: ArrayLike,
     b: ArrayLike,
@@ -49,6 +51,7 @@ def dot(
     return _contract(x, y, contract, ((), ()), precision, preferred_element_type)
 
 
+@recorded
 def matmul(
     a: ArrayLike,
     b: ArrayLike,
@@ -115,6 +118,7 @@ def vecmat(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return squeeze(matmul(lax.expand_dims(row, (-2,)), x2), -2) if row.ndim > 1 else matmul(row, x2)
 
 
+@recorded
 def vdot(a: ArrayLike, b: ArrayLike, *, precision: Any = None, preferred_element_type: Any = None) -> Array:
     """Inner product of the flattened arrays, the first one conjugated."""
     from .ufuncs import conj
@@ -150,6 +154,7 @@ def vecdot(
     return _contract(x, y, (last, last), (lead, lead), precision, preferred_element_type)
 
 
+@recorded
 def tensordot(
     a: ArrayLike,
     b: ArrayLike,
@@ -183,6 +188,7 @@ def tensordot(
     return _contract(x, y, contract, ((), ()), precision, preferred_element_type)
 
 
+@recorded
 def inner(a: ArrayLike, b: ArrayLike, *, precision: Any = None, preferred_element_type: Any = None) -> Array:
     """Inner product over the last axes."""
     check_arraylike("inner", a, b)
@@ -191,6 +197,7 @@ def inner(a: ArrayLike, b: ArrayLike, *, precision: Any = None, preferred_elemen
     return _contract(x, y, contract, ((), ()), precision, preferred_element_type)
 
 
+@recorded
 def outer(a: ArrayLike, b: ArrayLike, out: None = None) -> Array:
     """Products of all pairs of elements."""
     if out is not None:

@@ -29,6 +29,8 @@ def dot_general(
             x.astype(np.result_type(wanted, x.dtype), copy=False),
             y.astype(np.result_type(wanted, y.dtype), copy=False),
         )
+    if not xb and y.ndim < 3 and xc == (x.ndim - 1,) and yc == (0,):
+        return np.dot(x, y)
     x_kept = [d for d in range(x.ndim) if d not in xc and d not in xb]
     y_kept = [d for d in range(y.ndim) if d not in yc and d not in yb]
     batch = [x.shape[d] for d in xb]

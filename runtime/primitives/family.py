@@ -41,12 +41,17 @@ class Kernel:
         self.where = where
         self._function: Rule | None = None
 
-    def __call__(self, *args: Any, **params: Any) -> Any:
+    @property
+    def function(self) -> Rule:
+        """The function itself."""
         if self._function is None:
             module, _, name = self.where.partition(":")
             home = importlib.import_module("numpy" if module == "np" else f".{module}", __package__)
             self._function = getattr(home, name)
-        return self._function(*args, **params)
+        return self._function
+
+    def __call__(self, *args: Any, **params: Any) -> Any:
+        return (self._function or self.function)(*args, **params)
 
 
 def accepted_kinds(kinds: str) -> str:

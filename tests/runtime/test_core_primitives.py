@@ -257,7 +257,7 @@ def test_every_primitive_has_examples() -> None:
 
 
 def _has_no_values(name: str) -> bool:
-    """Primitives of named axes, keys and callbacks, whose operands no list of numbers can be."""
+    """Primitives of named axes, keys, callbacks and checks, whose operands no list of numbers can be."""
     return any(
         word in name
         for word in (
@@ -265,6 +265,7 @@ def _has_no_values(name: str) -> bool:
             "random",
             "key",
             "callback",
+            "check",
             "debug",
             "psum",
             "pmin",
