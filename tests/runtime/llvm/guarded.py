@@ -19,6 +19,8 @@ _libc = ctypes.CDLL(None, use_errno=True)
 _kept: list[mmap.mmap] = []
 _paddings: list[np.ndarray[Any, Any]] = []
 _at_end = True
+#: What memory holds before it is written: as floats, NaN; as indices, far outside.
+_fill = 0xFF
 
 
 def guarded(shape: Any, dtype: Any = float) -> np.ndarray[Any, Any]:
@@ -32,7 +34,7 @@ def guarded(shape: Any, dtype: Any = float) -> np.ndarray[Any, Any]:
     everything = np.frombuffer(memory, np.uint8)
     address = everything.ctypes.data
     body = everything[PAGE : (pages + 1) * PAGE]
-    body[:] = 0xA5
+    body[:] = _fill
     start = body.size - size if _at_end else 0
     _paddings.extend((body[:start], body[start + size :]))
     for at in (address, address + (pages + 1) * PAGE):
@@ -42,7 +44,7 @@ def guarded(shape: Any, dtype: Any = float) -> np.ndarray[Any, Any]:
 
 
 def run(first: int, last: int) -> int:
-    global _at_end
+    global _at_end, _fill
     from random_jaxprs import Program, jaxpr_of
     from tracetrap.runtime.evaluate import eval_closed_jaxpr
     from tracetrap.runtime.llvm import compile_jaxpr
@@ -57,7 +59,7 @@ def run(first: int, last: int) -> int:
             for x, v in zip(program.inputs, closed.jaxpr.invars, strict=True)
         ]
         expected = eval_closed_jaxpr(closed, *values)
-        for _at_end in (True, False):
+        for _at_end, _fill in ((True, 0xFF), (False, 0xA5), (True, 0xA5)):
             np.empty = guarded  # type: ignore[assignment]
             try:
                 call = compile_jaxpr(closed)
@@ -71,7 +73,7 @@ def run(first: int, last: int) -> int:
                 if not np.allclose(result, reference, rtol=2e-3, atol=1e-3, equal_nan=True):
                     print(f"seed {seed}: wrong result")
                     wrong += 1
-            if any((padding != 0xA5).any() for padding in _paddings):
+            if any((padding != _fill).any() for padding in _paddings):
                 print(f"seed {seed}: wrote outside of a buffer")
                 wrong += 1
             _paddings.clear()
