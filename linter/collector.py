@@ -1,4 +1,7 @@
-"""Python's garbage collector, held back while syntax trees are made: it would walk through all of them again and again."""
+"""Python's garbage collector, held back while syntax trees are made: it would walk through all of them again and again.
+
+What refers to each other in circles, as functions and their scopes do, is let go of where a project forgets its files.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +9,14 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-LIMIT = 4_000_000
-"""Objects that may be made without a look for those that refer to each other in circles."""
-
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Runs the body without automatic collection, unless very much was made by then; may be nested."""
+    """Runs the body without automatic collection; may be nested."""
     enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if gc.get_count()[0] > LIMIT:
-            gc.collect()
         if enabled:
             gc.enable()

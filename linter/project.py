@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,6 +63,7 @@ class Project:
         for kept in (self._sources, self.modules, self.words, self.lookups, self.links, self.imports):
             kept.clear()
         self._kept = 0
+        gc.collect()  # analyses hold the collector back
 
     def find(self, name: str, importer: SourceFile) -> SourceFile | None:
         """The file of a module: an absolute name, or a relative one with leading dots; None if it is not ours."""

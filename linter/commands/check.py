@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..accepted import add_noqa, news, noqa_findings, warn, write_baseline
 from ..check_arguments import add_arguments
+from ..collector import held_back
 from ..config import Settings, SettingsError
 from ..decoding import DecodingError
 from ..failures import failure
@@ -112,7 +113,7 @@ def _check(
     from ..run import Sources, reported
 
     sources = Sources()
-    with ExitStack() as stack:
+    with held_back(), ExitStack() as stack:
         worker = (
             stack.enter_context(_worker(settings)) if settings.verify else None
         )  # starts while we analyse
