@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from .domain import Entry, Level, Root, Value, roots_of, traced_parts, trail_of
+from .domain import Entry, Root, Value, roots_of, traced_parts, trail_of
 from .findings import Step
 from .notebook import name_of_row
 
@@ -219,11 +219,6 @@ def _names_in(node: cst.CSTNode) -> set[str]:
 def is_shaped(value: Value) -> bool:
     """Whether some tracer in the value is known to be no scalar: then Python itself refuses its truth (ValueError)."""
     return any(getattr(part, "shape", None) not in (None, ()) for part in traced_parts(value))
-
-
-def is_abstract(value: Value) -> bool:
-    """Whether some tracer in the value has no value that Python could see."""
-    return any(part.level is Level.ABSTRACT for part in traced_parts(value))
 
 
 def steps(value: Value) -> tuple[Step, ...]:

@@ -48,7 +48,6 @@ __all__ = [
     "Value",
     "Var",
     "context",
-    "current_trace",
     "escaped_tracer_error",
     "eval_trace",
     "get_aval",
@@ -213,10 +212,6 @@ class Primitive:
         """Apply the primitive under the current trace."""
         return context.trace.process_primitive(self, args, params)
 
-    def bind_with_trace(self, trace: Trace, args: Sequence[Value], params: Params) -> Any:
-        """Apply the primitive under `trace`, whatever the current one is."""
-        return trace.process_primitive(self, args, params)
-
     def __repr__(self) -> str:
         return self.name
 
@@ -265,11 +260,6 @@ class _Context(threading.local):
 
 
 context = _Context()
-
-
-def current_trace() -> Trace:
-    """The trace to which `Primitive.bind` hands its applications."""
-    return context.trace
 
 
 @contextmanager

@@ -37,10 +37,8 @@ __all__ = [
     "as_dtype",
     "canonical",
     "default_dtype",
-    "is_complex",
     "is_float",
     "is_inexact",
-    "is_integer",
     "promote",
     "promote_types",
     "python_scalar_dtype",
@@ -288,16 +286,8 @@ def is_float(dtype: DType) -> bool:
     return dtype.kind == "f"
 
 
-def is_complex(dtype: DType) -> bool:
-    return dtype.kind == "c"
-
-
 def is_inexact(dtype: DType) -> bool:
     return dtype.kind in "fc"
-
-
-def is_integer(dtype: DType) -> bool:
-    return dtype.kind in "iu"
 
 
 def real_dtype(dtype: DType) -> DType:

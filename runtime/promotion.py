@@ -21,12 +21,10 @@ from .core import (
     shaped_array,
 )
 from .dtypes import (
-    BOOL,
     DType,
     canonical,
     default_dtype,
     promote,
-    python_scalar_dtype,
     rounded,
 )
 from .primitives.conversion import convert
@@ -203,9 +201,3 @@ def unary(primitive: Primitive, name: str, inexact: bool = False, **params: Any)
 
     apply.__name__ = apply.__qualname__ = name
     return apply
-
-
-def weak_scalar(value: bool | complex) -> Literal:
-    """A Python scalar as the weakly typed literal that it stands for."""
-    dtype = python_scalar_dtype(value)
-    return literal(value, dtype, dtype is not BOOL)

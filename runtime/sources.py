@@ -22,14 +22,6 @@ class _Internal(dict[str, bool]):
 _internal = _Internal()
 
 
-def user_frame(depth: int = 1) -> FrameType | None:
-    """The innermost frame, `depth` or more above the caller, that is not the runtime's own."""
-    frame: FrameType | None = sys._getframe(depth + 1)
-    while frame is not None and _internal[frame.f_code.co_filename]:
-        frame = frame.f_back
-    return frame
-
-
 def current_source(depth: int = 1) -> Source:
     """The user's instruction that is being executed."""
     frame: FrameType | None = sys._getframe(depth)

@@ -38,8 +38,6 @@ from .walk import children
 if TYPE_CHECKING:
     from .machine import Interpreter
 
-ArgumentNames = tuple[str, ...]
-
 
 def define_function(interp: Interpreter, node: cst.FunctionDef) -> Value:
     """Runs a `def`: defaults, then decorators from the inside out."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from ..core import Array, Literal, get_aval, literal
+from ..core import Array, Literal, literal
 from ..primitives import shape as shape_primitives
 from . import types
 from .elementwise import as_array, convert_element_type, convert_to
@@ -88,8 +88,3 @@ def shape_as_value(shape: Any) -> Any:
     import numpy as np
 
     return np.asarray(shape, types.int_default().storage)
-
-
-def aval_size(x: Any) -> int:
-    """The number of elements of an operand."""
-    return get_aval(x).size

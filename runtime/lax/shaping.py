@@ -7,7 +7,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from ..core import Array, Tracer, get_aval
+from ..core import Array, Tracer
 from ..primitives import apply
 from ..primitives import shape as shape_primitives
 from ..promotion import broadcast_shapes as broadcast_shapes  # noqa: PLC0414
@@ -204,8 +204,3 @@ def collapse(operand: Any, start_dimension: int, stop_dimension: int | None = No
 def slice_bounds(start: Any, stop: Any, n: int) -> tuple[int, int, int]:
     """Python's slice resolution for static bounds."""
     return slice(operator.index(start), None if stop is None else operator.index(stop)).indices(n)
-
-
-def size_of(x: Any) -> int:
-    """The number of elements of an operand."""
-    return get_aval(x).size

@@ -54,12 +54,6 @@ def full(
     return broadcast_to(asarray(fill_value, dtype), shape)
 
 
-def _like_shape(a: Any, dtype: Any, shape: Any) -> tuple[tuple[int, ...], Any, bool]:
-    weak = dtype is None and dtypes.weak_type(a)
-    target = dtypes.canonical(dtype) if dtype is not None else dtypes.dtype(a)
-    return canonical_shape(shape) if shape is not None else dtypes.shape(a), target, weak
-
-
 def zeros_like(
     a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None
 ) -> Array:

@@ -73,7 +73,6 @@ fabs = _unary("fabs", lax.abs, promote_args_inexact)
 bitwise_not = invert = bitwise_invert = _unary("bitwise_not", lax.bitwise_not, promote_args)
 square = _unary("square", lax.square, promote_args_numeric)
 
-subtract_ = _binary("subtract", lax.sub, promote_args)
 divide = true_divide = _binary("true_divide", lax.div, promote_args_inexact)
 arctan2 = atan2 = _binary("arctan2", lax.atan2, promote_args_inexact)
 
@@ -118,10 +117,6 @@ def absolute(x: ArrayLike, /) -> Array:
 
 
 abs = absolute
-
-
-def negative_(x: ArrayLike, /) -> Array:
-    return lax.neg(*promote_args("negative", x))
 
 
 def positive(x: ArrayLike, /) -> Array:

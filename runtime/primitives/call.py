@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from ..core import ClosedJaxpr, JaxprEqn, Params, Primitive, ShapedArray, Value
@@ -37,20 +36,6 @@ jit_p.abstract_eval = _abstract_eval
 jit_p.impl = _impl
 jit_p.eager = _eager
 jit_p.pretty = _pretty
-
-
-def bind_jit(
-    jaxpr: ClosedJaxpr, name: str, args: Sequence[Value], donated: tuple[bool, ...] = ()
-) -> list[Value]:
-    """Apply a closed jaxpr under the current trace as one ``jit`` equation."""
-    return jit_p.bind(
-        *args,
-        jaxpr=jaxpr,
-        name=name,
-        donated_invars=donated or (False,) * len(args),
-        inline=False,
-        keep_unused=False,
-    )
 
 
 def _on_first_use(rule: str) -> Any:

@@ -28,10 +28,6 @@ def _tangent(value: Value | Zero, aval: ShapedArray) -> Value:
     return context.trace.stage_value(instantiate(value))
 
 
-def _is_float0(value: Any) -> bool:
-    return get_aval(value).dtype is FLOAT0
-
-
 def _with_aux(result: Any) -> tuple[Any, Any]:
     if not isinstance(result, (tuple, list)) or len(result) != 2:
         raise TypeError(
