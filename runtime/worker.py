@@ -8,6 +8,7 @@ that file breaks ends with it.  While a fork lives it alone reads the requests.
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -18,6 +19,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
+from .trial.seam import transforms_of
 from .trial.session import Session, Settings
 
 _DONE = object()
@@ -70,6 +72,8 @@ def warm_up() -> Iterator[None]:
     An installed JAX is left alone: it starts threads, which no fork survives, when it first computes.
     """
     jax, jnp = sys.modules["jax"], sys.modules["jax.numpy"]
+    for _ in transforms_of(jax):
+        yield
     ones = jnp.ones(2)
     yield
     function = jax.jit(lambda x: jnp.where(x > 0, x, -x).sum() + x @ x)
@@ -102,6 +106,7 @@ def serve(pipe: Pipe, settings: Settings) -> None:
         if request.get("op") != "fork":
             continue
         forks += 1
+        gc.freeze()  # a fork looks for garbage in what it makes, and shares the rest unwritten
         child = os.fork()
         if child == 0:
             signal.set_wakeup_fd(-1)

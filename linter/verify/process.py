@@ -32,12 +32,15 @@ _KEPT_VARIABLES = (
     "LD_LIBRARY_PATH",
     "DYLD_LIBRARY_PATH",
     "PYTHONHASHSEED",
+    "PYTHONPYCACHEPREFIX",
     "JAX_ENABLE_X64",
     "SYSTEMROOT",
 )
 # The package is entered without its `__init__`, so that `--runtime jax` does not load the bundled runtime.
+# What is imported is no garbage: the collector need not walk through it, then or later.
 _BOOTSTRAP = """
-import sys, types
+import gc, sys, types
+gc.disable()
 del sys.path[0]
 package = types.ModuleType("tracetrap.runtime")
 package.__path__ = [sys.argv.pop(1)]
@@ -45,7 +48,10 @@ if sys.argv.pop(1) == "jax":
     import tracetrap
     sys.modules["tracetrap.runtime"] = package
 import importlib
-importlib.import_module("tracetrap.runtime." + sys.argv.pop(1)).main()
+module = importlib.import_module("tracetrap.runtime." + sys.argv.pop(1))
+gc.freeze()
+gc.enable()
+module.main()
 """
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -78,6 +78,18 @@ class Record:
     options: dict[str, Any]
 
 
+def transforms_of(jax: ModuleType) -> Iterator[tuple[str, Any, Callable[..., Any]]]:
+    """The transforms that there are, each with its path and the module that it is an attribute of; loads them."""
+    for path in TRANSFORMS:
+        *parents, name = path.split(".")
+        owner: Any = jax
+        for parent in parents:
+            owner = getattr(owner, parent, None)
+        original = getattr(owner, name, None)
+        if callable(original):
+            yield path, owner, original
+
+
 class Seam:
     """The hooked transforms of one process."""
 
@@ -100,15 +112,10 @@ class Seam:
             setattr(owner, name, self.originals[name])
 
     def _make_hooks(self, jax: ModuleType) -> None:
-        for path in TRANSFORMS:
-            *parents, name = path.split(".")
-            owner: Any = jax
-            for parent in parents:
-                owner = getattr(owner, parent, None)
-            original = getattr(owner, name, None)
-            if callable(original):
-                self.originals[name] = original
-                self._hooks.append((owner, name, self._hook(path, original)))
+        for path, owner, original in transforms_of(jax):
+            name = path.rpartition(".")[2]
+            self.originals[name] = original
+            self._hooks.append((owner, name, self._hook(path, original)))
 
     def remake(self, record: Record) -> Callable[..., Any]:
         """Apply the transform of a record again, to a function that no cache knows."""
