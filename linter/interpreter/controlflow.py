@@ -38,11 +38,11 @@ from .carries import compare_carry, differs, shown
 from .containers import items_of, row, sequence_of
 from .copies import fresh_copy
 from .differentiation import differentiated, gradient
-from .donation import leaves
 from .entries import root_for, traced
 from .functions import positional_names, underlying
 from .library import Call, argument, flattened
 from .reverse import check_reversible, marked, one_way
+from .scanned import sliceable
 from .traces import Trace, level_of, number_dtype
 from .transforms import enter, leave, outside_level
 from .trees import run_tree_map, run_tree_reduce
@@ -55,10 +55,14 @@ def entry_of(call_: Call, function: Value, transform: str) -> Entry:
     """The entry point that a control-flow function makes of a callable."""
     inner = underlying(function)
     name = inner.name if isinstance(inner, FunctionValue) else "a function"
-    return Entry(name, transform, call_.node, call_.interp.source, inner if isinstance(inner, FunctionValue) else None)
+    return Entry(
+        name, transform, call_.node, call_.interp.source, inner if isinstance(inner, FunctionValue) else None
+    )
 
 
-def staged(call_: Call, function: Value, transform: str, args: list[Value], plain: list[Value] | None = None) -> Value:
+def staged(
+    call_: Call, function: Value, transform: str, args: list[Value], plain: list[Value] | None = None
+) -> Value:
     """Runs a callable whose arguments are all traced; `plain` are what was given for them, before any slicing."""
     interp = call_.interp
     entry = entry_of(call_, function, transform)
@@ -67,7 +71,16 @@ def staged(call_: Call, function: Value, transform: str, args: list[Value], plai
     for position, value in enumerate(args):
         name = names[position] if position < len(names) else f"args[{position}]"
         origin = plain[position] if plain is not None else value
-        inside.append(traced(interp, value, root_for(interp, entry, function, name, origin), Level.ABSTRACT, None, call_.node))
+        inside.append(
+            traced(
+                interp,
+                value,
+                root_for(interp, entry, function, name, origin),
+                Level.ABSTRACT,
+                None,
+                call_.node,
+            )
+        )
     if arity(call_, function, len(args), transform):
         return TAINTED
     if call_.name.startswith("jax.") and any(check_operand(interp, a, transform, call_.node) for a in args):
@@ -87,7 +100,9 @@ def arity(call_: Call, function: Value, count: int, transform: str) -> bool:
     positional = [*params.posonly_params, *params.params]
     required = sum(1 for p in positional if p.default is None)
     if count < required or (count > len(positional) and not isinstance(params.star_arg, cst.Param)):
-        takes = f"takes {required}" if required == len(positional) else f"takes {required} to {len(positional)}"
+        takes = (
+            f"takes {required}" if required == len(positional) else f"takes {required} to {len(positional)}"
+        )
         call_.interp.tell(
             ControlFlow, call_.node, function=transform, problem="arity",
             detail=f"{function.name} {takes} argument{'s' if required != 1 else ''}, {transform} gives it {count}", error="TypeError",
@@ -123,7 +138,9 @@ def _scan(call_: Call) -> Value:
         compare_carry(call_, carry, after, "scan")
         carried = leave(interp, join_carry(carry, after), outer, call_.node)
         return TupleValue((carried, _stacked(interp, leave(interp, y, outer, call_.node), xs, outer)))
-    if isinstance(result, Array | TupleValue) and not (isinstance(result, TupleValue) and result.rest is not None):
+    if isinstance(result, Array | TupleValue) and not (
+        isinstance(result, TupleValue) and result.rest is not None
+    ):
         interp.tell(
             ControlFlow, call_.node, function="scan", problem="arity", error="TypeError",
             detail="the body must return a pair (carry, y)",
@@ -141,20 +158,6 @@ def _as_tree(value: Value) -> Value:
     return TAINTED if isinstance(value, Unknown) else value
 
 
-def sliceable(call_: Call, xs: Value, transform: str) -> bool:
-    """Whether all that is scanned over may have a leading axis; what surely has none is told of."""
-    for leaf in leaves(xs):
-        number = number_dtype(leaf) is not None
-        if number or (isinstance(leaf, Array) and leaf.shape == () and leaf.sure):
-            call_.interp.tell(
-                ControlFlow, call_.node, function=transform, problem="operand", error="ValueError",
-                value=Array(Level.CONCRETE) if isinstance(leaf, Array) else leaf,
-                detail="is passed, which has no leading axis to go along (for a number of steps: xs=None, length=...)",
-            )  # fmt: skip
-            return False
-    return True
-
-
 def _slice(interp: Interpreter, xs: Value) -> Value:
     def leaf(item: Value) -> Value:
         if isinstance(item, Array):
@@ -167,7 +170,8 @@ def _slice(interp: Interpreter, xs: Value) -> Value:
 
 
 def _length(interp: Interpreter, xs: Value) -> int | None:
-    for member in (xs, *(flattened(interp, xs).items if isinstance(flattened(interp, xs), TupleValue) else ())):  # type: ignore[attr-defined]
+    leaves = flattened(interp, xs)
+    for member in (xs, *(leaves.items if isinstance(leaves, TupleValue) else ())):
         if isinstance(member, Array) and member.shape:
             return member.shape[0]
     return None
@@ -192,16 +196,26 @@ def _fori_loop(call_: Call) -> Value:
     body, init = argument(call_, "body_fun"), argument(call_, "init_val")
     carry = as_arrays(interp, init)
     index = Array(Level.CONCRETE, (), "int32", True)
-    concrete = all(not any(isinstance(m, Array | Tree) and m.traced for m in members(v)) for v in (lower, upper))
+    concrete = all(
+        not any(isinstance(m, Array | Tree) and m.traced for m in members(v)) for v in (lower, upper)
+    )
     if not concrete and call_.bound.get("unroll", NONE) not in (NONE, Const(False), Const(True), Const(1)):
         name, bound = ("upper", upper) if level_of(upper) else ("lower", lower)
         interp.emit(
-            StaticParameter, call_.node, bound, function=call_.name, parameter=name, category="other", error="ValueError"
+            StaticParameter,
+            call_.node,
+            bound,
+            function=call_.name,
+            parameter=name,
+            category="other",
+            error="ValueError",
         )
     mark = None if concrete else one_way(call_, "fori_loop", "its bounds are traced")
     result = staged(call_, body, "fori_loop", [index, carry], [index, init])
     compare_carry(call_, carry, result, "fori_loop")
-    outcome = leave(interp, join_carry(carry, result), outside_level(interp, [lower, upper, init]), call_.node)
+    outcome = leave(
+        interp, join_carry(carry, result), outside_level(interp, [lower, upper, init]), call_.node
+    )
     return marked(interp, outcome, mark)
 
 
@@ -214,7 +228,9 @@ def _while_loop(call_: Call) -> Value:
     _predicate(call_, test, "while_loop", "cond_fun")
     result = staged(call_, body, "while_loop", [carry], [init])
     compare_carry(call_, carry, result, "while_loop")
-    return marked(interp, leave(interp, join_carry(carry, result), outside_level(interp, [init]), call_.node), mark)
+    return marked(
+        interp, leave(interp, join_carry(carry, result), outside_level(interp, [init]), call_.node), mark
+    )
 
 
 def _predicate(call_: Call, value: Value, function: str, what: str) -> None:
@@ -224,9 +240,19 @@ def _predicate(call_: Call, value: Value, function: str, what: str) -> None:
             ControlFlow, call_.node, function=function, problem="predicate", error="TypeError",
             detail=f"{what} has shape {shown(value.shape or ())}",
         )  # fmt: skip
-    elif function == "while_loop" and isinstance(value, Array) and value.sure and value.dtype not in (None, "bool"):
+    elif (
+        function == "while_loop"
+        and isinstance(value, Array)
+        and value.sure
+        and value.dtype not in (None, "bool")
+    ):
         call_.interp.tell(
-            ControlFlow, call_.node, function=function, problem="predicate", error="TypeError", detail=f"{what} gives {value.dtype}, not bool"
+            ControlFlow,
+            call_.node,
+            function=function,
+            problem="predicate",
+            error="TypeError",
+            detail=f"{what} gives {value.dtype}, not bool",
         )
 
 
@@ -240,7 +266,9 @@ def _cond(call_: Call) -> Value:
     operands = list(rest[2:]) if len(rest) > 2 else []
     if "operand" in call_.kwargs:
         operands = [call_.kwargs["operand"]]
-    if (len(rest) == 4 and not callable_value(rest[1]) and callable_value(rest[2])) or (len(rest) == 4 and callable_value(rest[1]) and callable_value(rest[3]) and not callable_value(rest[0])):  # cond(pred, x, f, y, g)
+    if (len(rest) == 4 and not callable_value(rest[1]) and callable_value(rest[2])) or (
+        len(rest) == 4 and callable_value(rest[1]) and callable_value(rest[3]) and not callable_value(rest[0])
+    ):  # cond(pred, x, f, y, g)
         results = [staged(call_, rest[1], "cond", [rest[0]]), staged(call_, rest[3], "cond", [rest[2]])]
         operands = [rest[0], rest[2]]
     else:
@@ -251,7 +279,10 @@ def _cond(call_: Call) -> Value:
 
 def callable_value(value: Value) -> bool:
     """Whether a value is some function."""
-    return isinstance(value, FunctionValue | MethodValue | TransformedValue | ExternalValue) or type(value).__name__ == "PartialValue"
+    return (
+        isinstance(value, FunctionValue | MethodValue | TransformedValue | ExternalValue)
+        or type(value).__name__ == "PartialValue"
+    )
 
 
 def _switch(call_: Call) -> Value:
@@ -271,7 +302,12 @@ def _branches(call_: Call, results: list[Value], inputs: list[Value], function: 
         difference = differs(interp, results[0], other, carry=False)
         if difference:
             interp.tell(
-                ControlFlow, call_.node, function=function, problem="branches", detail=difference, error="TypeError"
+                ControlFlow,
+                call_.node,
+                function=function,
+                problem="branches",
+                detail=difference,
+                error="TypeError",
             )
             break
     value = results[0]
@@ -285,7 +321,9 @@ def _branches(call_: Call, results: list[Value], inputs: list[Value], function: 
         if isinstance(item, Array) or dtype is not None:
             array = item if isinstance(item, Array) else Array(Level.ABSTRACT, (), dtype, True)
             roots = roots_of([array, pred]) if outer else ()
-            return Array(outer, array.shape, array.dtype, array.weak, True, roots, array.trail or trail_of([pred]))
+            return Array(
+                outer, array.shape, array.dtype, array.weak, True, roots, array.trail or trail_of([pred])
+            )
         return item
 
     return leave(interp, fresh_copy(interp, value, leaf, call_.node), outer, call_.node)
@@ -334,7 +372,9 @@ def _forward(call_: Call, name: str, reverse: bool, abstract: bool = False) -> t
     for k, value in enumerate(primals):
         root = root_for(interp, entry, function, names[k] if k < len(names) else f"args[{k}]", value)
         inside.append(
-            traced(interp, value, root, Level.ABSTRACT, None, call_.node) if abstract else differentiated(interp, value, root, call_.node)
+            traced(interp, value, root, Level.ABSTRACT, None, call_.node)
+            if abstract
+            else differentiated(interp, value, root, call_.node)
         )
     if any(check_operand(interp, value, name, call_.node) for value in primals):
         return UNKNOWN, primals
@@ -356,7 +396,11 @@ def _vjp(call_: Call) -> Value:
     level = outside_level(call_.interp, primals)
     cotangents = TupleValue(tuple(gradient(call_.interp, p, level, call_.node) for p in primals))
     pullback = _Constant(call_.interp, cotangents)
-    if call_.bound.get("has_aux") == Const(True) and isinstance(result, TupleValue) and len(result.items) == 2:
+    if (
+        call_.bound.get("has_aux") == Const(True)
+        and isinstance(result, TupleValue)
+        and len(result.items) == 2
+    ):
         return TupleValue((result.items[0], pullback, result.items[1]))
     return TupleValue((result, pullback))
 

@@ -105,7 +105,11 @@ def call_cached(call: Call, function: Value, args: list[Value], kwargs: dict[str
     )
     if key is not None and key in interp.lifetimes.cached:
         return interp.lifetimes.cached[key]
-    result = run(interp, function, args, kwargs, call.node)
+    loop, interp.in_loop = interp.in_loop, 0  # it runs once for each key, however often it is called
+    try:
+        result = run(interp, function, args, kwargs, call.node)
+    finally:
+        interp.in_loop = loop
     if interp.trace is not None and isinstance(function, FunctionValue) and holds_tracer(result) is not None:
         home = function.scope
         if home.context is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..events import TracedCall
+from ..events import ControlFlow, TracedCall
 from .registry import Report, Rule
 
 
@@ -13,7 +13,8 @@ class MappedAxes(Rule):
 
     ## What it does
     Compares `in_axes` and `out_axes` of `vmap` with the arguments of the call: their number, their structure, their
-    rank and the sizes of the mapped axes.  Arguments passed by keyword are always mapped over axis 0.
+    rank and the sizes of the mapped axes; and the lengths of what `scan` goes along.  Arguments passed by keyword are
+    always mapped over axis 0.
 
     ## Why is this bad
     Every mapped argument must have the axis, and all mapped axes one size: `ValueError`.
@@ -43,11 +44,21 @@ class MappedAxes(Rule):
 
     code = "TRC706"
     name = "mapped-axes"
-    listens = (TracedCall,)
+    listens = (TracedCall, ControlFlow)
 
-    def check(self, event: TracedCall) -> Iterator[Report]:
+    def check(self, event: TracedCall | ControlFlow) -> Iterator[Report]:
         """The call."""
-        if event.problem == "axes":
+        if isinstance(event, ControlFlow):
+            if event.problem == "lengths":
+                yield Report(
+                    event.node,
+                    f"{event.function} goes along axes of different lengths",
+                    event.detail,
+                    "pass arrays of one length, and length only where there are none",
+                    event.error,
+                    event.sure,
+                )
+        elif event.problem == "axes":
             name = event.transformed.kind.rsplit(".", 1)[-1]
             results = "out_axes" in event.detail or "the result" in event.detail
             yield Report(
