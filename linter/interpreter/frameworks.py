@@ -17,6 +17,7 @@ from ..domain import (
     UNKNOWN,
     Array,
     Const,
+    DictValue,
     Entry,
     ExternalValue,
     FunctionValue,
@@ -38,8 +39,9 @@ from .copies import fresh_copy
 from .entries import root_for
 from .functions import positional_names, underlying
 from .library import Call
+from .mapping import axes_for
 from .traces import Trace
-from .transforms import enter, entry_for, leave, outside_level
+from .transforms import enter, entry_for, leave, outside_level, shown_name
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -214,25 +216,32 @@ def run_filter_vmap(
     node: cst.CSTNode,
     spread: Value | None,
 ) -> Value:
-    """equinox: arrays lose their first axis, all else is the caller's own; other axes are not followed."""
+    """equinox, nnx: arrays lose an axis, the first unless `in_axes` says otherwise; all else is the caller's own."""
     function = transformed.function
-    if any(transformed.option(name) not in (None, NONE) for name in ("in_axes", "out_axes")):
+    given_axes = transformed.option("in_axes") or Const(0)
+    if isinstance(given_axes, DictValue):  # by the names of parameters
         return TAINTED if interp.staging else UNKNOWN
-    entry = entry_for(interp, transformed, "filter_vmap")
+    axes = axes_for(interp, given_axes, len(args))
+    entry = entry_for(interp, transformed, shown_name(transformed))
     names = positional_names(function)
 
-    def inside(value: Value, name: str) -> Value:
+    def inside(value: Value, name: str, axis: Value) -> Value:
+        if axis == NONE or isinstance(value, FunctionValue | InstanceValue):
+            return value
+        if not isinstance(axis, Const):  # a tree of axes, a filter, or not known
+            return UNKNOWN
         root = root_for(interp, entry, function, name, value)
 
         def leaf(item: Value) -> Value:
             if isinstance(item, Array):
-                return row(Array(Level.ABSTRACT, item.shape, item.dtype, item.weak, True, (root,)))
+                shape = item.shape if axis == Const(0) else None
+                return row(Array(Level.ABSTRACT, shape, item.dtype, item.weak, True, (root,)))
             return Tree(Level.ABSTRACT, False, (root,)) if isinstance(item, Tree | Unknown) else item
 
         return fresh_copy(interp, value, leaf, None)
 
-    given = [inside(v, names[k] if k < len(names) else f"args[{k}]") for k, v in enumerate(args)]
-    named = {key: inside(v, key) for key, v in kwargs.items()}
+    given = [inside(v, names[k] if k < len(names) else f"args[{k}]", axes[k]) for k, v in enumerate(args)]
+    named = {key: inside(v, key, Const(0)) for key, v in kwargs.items()}
     result = enter(interp, Trace(entry, False, interp.trace), function, given, named, node, spread)
 
     def stacked(item: Value) -> Value:

@@ -52,7 +52,7 @@ grad(f=, *, argnums=, has_aux=, holomorphic=, allow_int=, reduce_axes=, **kwargs
 value_and_grad(f=, *, argnums=, has_aux=, holomorphic=, allow_int=, reduce_axes=, **kwargs) ->
     transform[value_and_grad]
 remat(f=, *, prevent_cse=, static_argnums=, policy=, **kwargs) -> transform[transparent]
-vmap(f=, *, in_axes=, out_axes=, axis_name=, axis_size=, spmd_axis_name=, **kwargs) -> transform[opaque]
+vmap(f=, *, in_axes=, out_axes=, axis_name=, axis_size=, spmd_axis_name=, **kwargs) -> transform[filter_vmap]
 pmap(f=, *, axis_name=, in_axes=, out_axes=, static_broadcasted_argnums=, devices=, backend=, axis_size=,
     donate_argnums=, **kwargs) -> transform[opaque]
 scan(f=, *, length=, reverse=, unroll=, _split_transpose=, in_axes=, out_axes=, **kwargs) -> transform[opaque]

@@ -49,6 +49,33 @@ FLAX = """
 
     forward(params, jnp.ones(3), True)
 """
+MAPPED = """
+    import equinox as eqx
+    import jax.numpy as jnp
+    from flax import nnx
+
+    class Scaled(nnx.Module):
+        def __init__(self, rngs):
+            self.w = nnx.Param(jnp.ones((3, 2)))
+
+        def __call__(self, x, scale):
+            if {test}:
+                return x @ self.w
+            return x[:2] * scale
+
+    @nnx.vmap(in_axes=(None, 0, None))
+    def forward(model, x, scale):
+        return model(x, scale)
+
+    forward(Scaled(nnx.Rngs(0)), jnp.ones((4, 3)), 2.0)
+
+    def clipped(x, limit):
+        if {test_of_limit}:
+            return x
+        return jnp.minimum(x, limit)
+
+    eqx.filter_vmap(clipped, in_axes=(0, None))(jnp.ones((4, 3)), jnp.ones(()))
+"""
 NUMPYRO = """
     import jax
     import jax.numpy as jnp
@@ -111,6 +138,8 @@ def definite(program: str) -> list[tuple[str, str]]:
         (DIFFRAX.format(test="y[0] > rate"), "if y[0] > rate:"),
         (DIFFRAX.format(test="t > 0.5"), "if t > 0.5:"),
         (EQUINOX.format(test="x > 1"), "if x > 1:"),
+        (MAPPED.format(test="x.sum() > 0", test_of_limit="limit > 2"), "if x.sum() > 0:"),
+        (MAPPED.format(test="scale > 0", test_of_limit="x.sum() > limit"), "if x.sum() > limit:"),
     ],
 )
 def test_branches_on_what_the_library_traces(program: str, line: str) -> None:
@@ -127,6 +156,7 @@ def test_branches_on_what_the_library_traces(program: str, line: str) -> None:
         NUMPYRO.format(test="robust and y is not None and x.ndim"),
         DIFFRAX.format(test='mode == "decay" and y.shape[0] > 1'),
         EQUINOX.format(test='kind == "mirror" and x.ndim == 0'),
+        MAPPED.format(test="scale > 0 and x.ndim == 1", test_of_limit="limit > 2"),
     ],
 )
 def test_settings_stay_static(program: str) -> None:
