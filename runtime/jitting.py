@@ -208,6 +208,7 @@ class JitFunction:
             _check_results(outs, result, info)
             return outs
 
+        hash(self._function)  # Raises TypeError, as the caches of JAX do, for callables that are not hashable.
         begin = time.perf_counter()
         jaxpr, consts = trace_to_jaxpr(flat, signature.avals, info)
         seconds = time.perf_counter() - begin
@@ -339,8 +340,12 @@ def _check_results(outs: Sequence[Any], result: Any, info: DebugInfo) -> None:
         check_result(out, result, info)
 
 
+#: Stands for the function while `jit` makes a decorator of its options.
+_ABSENT: Any = object()
+
+
 def jit(
-    fun: Callable[..., Any] | None = None,
+    fun: Callable[..., Any] = _ABSENT,
     /,
     *,
     in_shardings: Any = None,
@@ -353,7 +358,6 @@ def jit(
     device: Any = None,
     backend: str | None = None,
     inline: bool = False,
-    abstracted_axes: Any = None,
     compiler_options: Any = None,
 ) -> Any:
     """Compile a function for each kind of arguments that it is called with: ``jax.jit``.
@@ -365,7 +369,7 @@ def jit(
         TypeError: for something that is no plain function.
         ValueError: for static or donated arguments that the function does not have.
     """
-    if fun is None:
+    if fun is _ABSENT:
         options = {name: value for name, value in locals().items() if name != "fun"}
         return functools.partial(jit, **options)
     check_function(fun)

@@ -136,6 +136,9 @@ class JaxprTrace(Trace):
 
     def to_jaxpr(self, results: Sequence[Value]) -> tuple[Jaxpr, list[Value]]:
         """The jaxpr of the equations so far, and the values of its constvars."""
+        for result in results:
+            if type(result) is int:
+                _check_size(result)
         outvars = [self.stage_value(result).atom for result in results]
         jaxpr = Jaxpr(list(self.consts), self.invars, outvars, self.eqns, self.debug_info)
         return jaxpr, list(self.consts.values())
@@ -189,6 +192,14 @@ class JaxprTrace(Trace):
 
 def _listed(names: list[str]) -> str:
     return f"{names[0]} and {names[1]}" if len(names) == 2 else f"{', '.join(names[:-1])}, and {names[-1]}"
+
+
+def _check_size(result: int) -> None:
+    """Raises OverflowError for an integer that the type of integers cannot hold."""
+    dtype = get_aval(result).dtype
+    limit = 1 << (8 * dtype.itemsize - 1)
+    if not -limit <= result < limit:
+        raise OverflowError(f"Python int {result} too large to convert to {dtype}")
 
 
 def trace_to_jaxpr(

@@ -65,8 +65,17 @@ def convert_to(x: Any, dtype: Any, weak: bool) -> Any:
     return convert(x, dtype, weak)
 
 
+def refuse_array_as_dtype(dtype: Any) -> None:
+    """Raises ValueError for an array where a type belongs."""
+    if isinstance(dtype, Array):
+        raise ValueError(
+            "Passing an array as a dtype argument is no longer supported; instead of dtype=arr use dtype=arr.dtype."
+        )
+
+
 def convert_element_type(operand: Any, new_dtype: Any) -> Array:
     """`operand` in another type, never weak."""
+    refuse_array_as_dtype(new_dtype)
     if isinstance(operand, _SCALARS) and new_dtype in (bool, int, float, complex):
         return _convert_scalar(operand, new_dtype)
     x = as_operand_of(operand)
@@ -91,6 +100,7 @@ def _convert_scalar(x: Any, kind: Any) -> Array:
 
 def bitcast_convert_type(operand: Any, new_dtype: Any) -> Array:
     """The same bits read as another type."""
+    refuse_array_as_dtype(new_dtype)
     x = as_operand_of(operand)
     dtype = canonical_dtype(as_dtype(new_dtype))
     return conversion.bitcast_convert_type_p.bind(x, new_dtype=dtype)

@@ -33,6 +33,10 @@ CALLS = (
     "jnp.convolve(m, x)", "jnp.fft.fft(x, n=-1)", "jnp.polyfit(x, jnp.ones(2), 1)", "jnp.bincount(x)",
     "jnp.median(x, axis=1)", "jnp.quantile(x, 2.0)", "jnp.bitwise_and(x, 1)", "jnp.left_shift(1.0, 1)", "jnp.gcd(1.5, 2)",
     "jnp.cross(jnp.ones(4), jnp.ones(4))", "jnp.linalg.norm(jnp.ones((2, 2, 2)), ord=2)", "jnp.moveaxis(m, 0, 3)",
+    "jax.jit(None)", "jax.jit(lambda: 2**31)()", "jax.make_jaxpr(lambda: -2**31 - 1)()", "jax.jit(lambda: -2**31)()",
+    "jax.jit(lambda v: v, abstracted_axes=('n',))(x)", "jax.lax.convert_element_type(x, x)",
+    "jax.lax.bitcast_convert_type(x, x)", "jax.lax.cond(True, len, len, x, operand=x)",
+    "jax.jit(type('NoHash', (), {'__hash__': None, '__call__': lambda self, v: v})())(x)",
     "jnp.flip(x, 3)", "jnp.rot90(x)", "jnp.delete(x, 9)", "jnp.take_along_axis(m, jnp.ones(2, int), 0)",
 )  # fmt: skip
 
