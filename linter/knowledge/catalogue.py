@@ -119,17 +119,17 @@ class Catalogue:
     def method(self, kind: str, name: str) -> Signature | None:
         """A method of `Array`, `ndarray`, `Generator`, ..."""
         table = TABLE_OF_TYPE.get(kind)
-        line = _table(table).methods.get(kind, {}).get(name) if table else None
+        line = read_table(table).methods.get(kind, {}).get(name) if table else None
         return parse(line) if line else None
 
     def attribute(self, kind: str, name: str) -> str | None:
         """The word for an attribute of `Array`, ..."""
         table = TABLE_OF_TYPE.get(kind)
-        return _table(table).attributes.get(kind, {}).get(name) if table else None
+        return read_table(table).attributes.get(kind, {}).get(name) if table else None
 
     def knows(self, root: str) -> bool:
         """Whether some table speaks of this top-level module."""
-        return root in self._own_roots() or any(prefix.split(".", 1)[0] == root for prefix in _prefixes())
+        return root in self._own_roots() or any(prefix.split(".", 1)[0] == root for prefix in prefixes())
 
     def _own_roots(self) -> set[str]:
         return {name.split(".", 1)[0] for name in (*self._aliases, *self._lines)}
@@ -137,6 +137,7 @@ class Catalogue:
 
 TABLE_OF_TYPE: Mapping[str, str] = {
     "Array": "jax_array",
+    "ArgumentParser": "argparse",
     "At": "jax_array",
     "ndarray": "numpy_array",
     "Generator": "numpy_random",
@@ -180,12 +181,13 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
 
 
 @cache
-def _table(name: str) -> Table:
+def read_table(name: str) -> Table:
+    """The table of that name, its module imported."""
     return Table(importlib.import_module(f".{name}_table", __package__))
 
 
 @cache
-def _prefixes() -> Mapping[str, tuple[str, ...]]:
+def prefixes() -> Mapping[str, tuple[str, ...]]:
     """The dotted prefixes that tables speak of, and the names of these tables."""
     found: dict[str, tuple[str, ...]] = {}
     package = importlib.import_module(__package__ or "")
@@ -199,17 +201,17 @@ def _prefixes() -> Mapping[str, tuple[str, ...]]:
 
 def _tables_for(name: str) -> Iterator[Table]:
     """The tables that may speak of a dotted name, that of the longest prefix first."""
-    prefixes = _prefixes()
+    known = prefixes()
     while name:
-        for table in prefixes.get(name, ()):
-            yield _table(table)
+        for table in known.get(name, ()):
+            yield read_table(table)
         name = name.rpartition(".")[0]
 
 
 def tables() -> dict[str, Table]:
     """All tables by name."""
-    names = {name for group in _prefixes().values() for name in group} | ROOTS_OF.keys()
-    return {name: _table(name) for name in sorted(names)}
+    names = {name for group in prefixes().values() for name in group} | ROOTS_OF.keys()
+    return {name: read_table(name) for name in sorted(names)}
 
 
 @cache

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 
-from .catalogue import _prefixes, _table
+from .catalogue import prefixes, read_table
 
 _TRACES = re.compile(r"->\s*(?:transform\[(?!transparent)|trace\[)")
 _NOT_BY_THEMSELVES = frozenset({"numpy", "scipy"})
@@ -17,14 +17,14 @@ _NOT_BY_THEMSELVES = frozenset({"numpy", "scipy"})
 def tracing_names() -> Mapping[str, frozenset[str]]:
     """Each library that traces its users' functions, with the last parts of the names of the functions that do."""
     found: dict[str, set[str]] = {}
-    for prefix, tables in _prefixes().items():
+    for prefix, tables in prefixes().items():
         root = prefix.partition(".")[0]
         if root in sys.stdlib_module_names or root in _NOT_BY_THEMSELVES:
             continue
         for table in tables:
             names = {
                 name.rpartition(".")[2]
-                for name, line in _table(table).functions.items()
+                for name, line in read_table(table).functions.items()
                 if name.startswith(f"{prefix}.") and _TRACES.search(line)
             }
             found.setdefault(root, set()).update(names)

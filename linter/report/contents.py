@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..cells import cell_lines
 from ..findings import Finding
@@ -36,6 +36,10 @@ class Report:
         """The lines that the rows of a finding count: of its file, or in a notebook of its cell."""
         lines = self.lines(finding.filename)
         return lines if finding.cell is None else cell_lines(lines, finding.cell)
+
+    def without_refuted(self) -> Report:
+        """The report for a service that takes each entry for a failure: it never hears of what tracing refuted."""
+        return replace(self, findings=[finding for finding in self.findings if not finding.is_refuted])
 
     @property
     def counts(self) -> Counter[str]:

@@ -10,6 +10,7 @@ from .contents import Report
 
 def render(report: Report) -> str:
     """One workflow command a finding."""
+    report = report.without_refuted()
     lines = []
     for finding in report.findings:
         start, end = finding.span.start, finding.span.end

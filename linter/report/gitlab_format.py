@@ -12,6 +12,7 @@ _SEVERITY = {"error": "major", "warning": "minor"}
 
 def render(report: Report) -> str:
     """A JSON list of issues."""
+    report = report.without_refuted()
     issues = [
         {
             "description": f"{finding.code}: {finding.message}",

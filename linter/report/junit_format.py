@@ -11,6 +11,7 @@ from .contents import Report
 
 def render(report: Report) -> str:
     """One `testsuite` for each file with findings; a single passed test where there are none."""
+    report = report.without_refuted()
     root = ElementTree.Element("testsuites", name="tracetrap")
     for filename, findings in groupby(report.findings, key=lambda finding: finding.filename):
         _suite(root, filename, list(findings))
