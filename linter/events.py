@@ -289,7 +289,7 @@ class ControlFlow(Event):
 
     `problem`: `result` or `operand` (`value`, which is no array, is returned or passed), `scalar` (`value` is returned where a scalar is differentiated), `branches` (outputs of cond/switch differ), `carry` (structure, shape or dtype of a carry changes),
     `predicate` (not a scalar), `lengths` (of what is scanned over), `arity` (callable takes or returns the wrong number), `reverse` (reverse-mode through a
-    while loop).  `detail` says the exact difference.
+    while loop; `value` is what its count depends on, if that could be static).  `detail` says the exact difference.
     """
 
     function: str

@@ -40,7 +40,7 @@ def plausible(event: Event) -> Fix | None:
     if declared(event) is not None:
         return None
     can, cannot = configurable(
-        value, plausible=type(event).__name__ in ("StaticParameter", "Iterated", "SliceBound")
+        value, plausible=type(event).__name__ in ("StaticParameter", "Iterated", "SliceBound", "ControlFlow")
     )
     return _static(event, can, "unsafe") if can and not cannot else None
 

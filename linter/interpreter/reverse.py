@@ -31,8 +31,11 @@ def depends_on_derivative(values: list[Value]) -> bool:
     return False
 
 
-def one_way(call: Call, function: str, why: str) -> Root | None:
-    """The mark of a loop whose steps are not stored for a backward pass, if a derivative may go through it."""
+def one_way(call: Call, function: str, why: str, count: Value | None = None) -> Root | None:
+    """The mark of a loop whose steps are not stored for a backward pass, if a derivative may go through it.
+
+    `count` is what the number of its steps depends on, where that could be static.
+    """
     interp = call.interp
     if interp.trace is None or not interp.trace.reverse:
         return None
@@ -43,7 +46,7 @@ def one_way(call: Call, function: str, why: str) -> Root | None:
     event = ControlFlow(
         node=call.node, source=interp.source, entry=interp.trace.entry, sure=interp.certain and not interp.swallowed,
         statement=interp.frame.statement, function=function, problem="reverse",
-        detail=f"{why}, so that its steps cannot be stored for the backward pass", error="ValueError",
+        detail=f"{why}, so that its steps cannot be stored for the backward pass", error="ValueError", value=count,
     )  # fmt: skip
     interp.one_way[id(mark)] = (mark, event)
     return mark

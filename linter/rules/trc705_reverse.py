@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..events import ControlFlow
+from ..fixes import PLAUSIBLE_STATIC
 from .registry import Report, Rule
 from .trc202_host_function import short
 
@@ -38,7 +39,8 @@ class ReverseThroughWhile(Rule):
     With static bounds `fori_loop` becomes a `scan`.
 
     ## Fix safety
-    No automatic fix.
+    Where the bounds of a `fori_loop` depend on arguments of a jitted function alone, these are made static: each new
+    count compiles anew.  Unsafe, as a count that is computed cannot be static.
 
     ## References
     - [jax.lax.fori_loop](https://docs.jax.dev/en/latest/_autosummary/jax.lax.fori_loop.html)
@@ -59,4 +61,5 @@ class ReverseThroughWhile(Rule):
                 "use lax.scan or a fori_loop with static bounds, or forward mode (jax.jvp, jax.jacfwd)",
                 event.error,
                 event.sure,
+                (PLAUSIBLE_STATIC,) if event.value is not None else (),
             )

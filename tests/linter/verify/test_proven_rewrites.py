@@ -138,6 +138,12 @@ CASES = [
         "result = jnp.ones(3)\nfor k in range(3):\n    result = jax.jit(lambda v: v * 2 + k)(result)\n",
         "compiled(result, k)",
     ),
+    Case(
+        "a count that a derivative passes through",
+        "def f(x, count):\n    return lax.fori_loop(0, count, lambda _, v: v * v, x)\n\n\n"
+        "result = jax.jit(jax.grad(f))(2.0, 3)\n",
+        'static_argnames=("count",)',
+    ),
 ]
 
 
