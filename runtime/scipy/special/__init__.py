@@ -10,6 +10,8 @@ _HOMES = {
     "multigammaln poch polygamma zeta",
     "entropies": "entr kl_div logit logsumexp log_softmax rel_entr softmax xlog1py xlogy",
     "normal": "erf erfc erfinv expit log_ndtr ndtr ndtri",
+    "gaussian": "dawsn erfcx",
+    "powers": "boxcox boxcox1p",
     "integrals": "exp1 expi expn spence",
     "bessel": "bessel_jn i0 i0e i1 i1e",
 }
