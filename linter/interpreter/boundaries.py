@@ -36,7 +36,9 @@ from .traces import number_dtype
 if TYPE_CHECKING:
     from .machine import Interpreter
 
-TEXTUAL = frozenset(("enum", "str", "bytes", "dtype", "type", "PyTreeDef", "object"))
+TEXTUAL = frozenset(
+    "enum str bytes dtype type PyTreeDef object datetime Path Pattern Logger Random Generator RandomState Namespace".split()
+)
 
 
 def refused(interp: Interpreter, value: Value) -> bool:

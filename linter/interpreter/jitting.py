@@ -153,15 +153,19 @@ def _static_argument(
         unhashable = (
             isinstance(member, ListValue)
             or type(member).__name__ == "DictValue"
-            or (isinstance(member, Array) and True)
+            or isinstance(member, Array)
             or (
                 isinstance(member, InstanceValue)
                 and find_member(interp, member.cls, "__hash__") == Const(None)
             )
             or (isinstance(member, Static) and member.kind == "ndarray" and member.shape not in (None, ()))
+            or (isinstance(member, Static) and member.kind == "Namespace")
         )
         if unhashable and len(members(value)) == 1:
-            problem = "array-static" if isinstance(member, Array | Static) else "unhashable-static"
+            holds_data = isinstance(member, Array) or (
+                isinstance(member, Static) and member.kind == "ndarray"
+            )
+            problem = "array-static" if holds_data else "unhashable-static"
             interp.tell(
                 TracedCall,
                 node,
