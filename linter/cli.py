@@ -50,9 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("tracetrap: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        os.dup2(
-            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
-        )  # so that the exit does not complain either
+        # So that the exit does not complain either
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
 
 

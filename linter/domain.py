@@ -78,9 +78,8 @@ class Static(Value):
     varies: bool = field(default=False, compare=False)  # another value at each turn of a loop
     mask: bool = False
     settled: bool = field(default=False, compare=False)
-    buffer: int = field(
-        default=0, compare=False
-    )  # which NumPy buffer it is or views, 0 where that is not known
+    # Which NumPy buffer it is or views, 0 where that is not known
+    buffer: int = field(default=0, compare=False)
 
 
 def is_settled(value: Value) -> bool:

@@ -25,9 +25,8 @@ FAR = 2
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
 _ATTRIBUTE = re.compile(r"\b(?:self|cls)\.(\w+)\s*(?::[^=\n]*)?=(?!=)")
 _LOOP = re.compile(r"\b(?:for|while)\b")
-_KEYS = frozenset(
-    {"PRNGKey", "key", "key_data", "wrap_key_data", "key_impl", "PRNGKeyArray"}
-)  # draw from none
+# Functions of jax.random that draw from none.
+_KEYS = frozenset({"PRNGKey", "key", "key_data", "wrap_key_data", "key_impl", "PRNGKeyArray"})
 _EAGER = frozenset({"tree", "tree_util"})  # their `map` calls functions on the leaves as they are
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 

@@ -114,9 +114,8 @@ def _check(
 
     sources = Sources()
     with held_back(), ExitStack() as stack:
-        worker = (
-            stack.enter_context(_worker(settings)) if settings.verify else None
-        )  # starts while we analyse
+        # Starts while we analyse
+        worker = stack.enter_context(_worker(settings)) if settings.verify else None
         if "-" in options.paths:
             files, raw = _check_stdin(options, finder, sources)
         else:

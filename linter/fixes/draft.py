@@ -24,9 +24,8 @@ IMPORTS = {
     "jax.experimental.checkify": ("from jax.experimental import checkify", "checkify"),
     "functools.partial": ("from functools import partial", "partial"),
 }
-ATTRIBUTES = frozenset(
-    {"jax.lax"}
-)  # modules that `import jax` gives, and that people call by their full name
+# Modules that `import jax` gives, and that people call by their full name
+ATTRIBUTES = frozenset({"jax.lax"})
 
 
 class Draft:

@@ -396,9 +396,8 @@ def specimen(interp: Interpreter, cls: ClassValue) -> Value:
                         and isinstance(value, Static)
                         and value.kind in ("int", "float", "bool")
                     ):
-                        value = Array(
-                            Level.CONCRETE
-                        )  # people annotate a number where batches of them pass, too
+                        # People annotate a number where batches of them pass, too
+                        value = Array(Level.CONCRETE)
                     box.slots.setdefault(name, value)
     return instance
 

@@ -120,9 +120,8 @@ class Donations:
             for leaf in leaves(value):
                 donation = leaf.donated if isinstance(leaf, Array) else None
                 if isinstance(donation, Donation):
-                    error = (
-                        "ValueError" if donation.call is node else "RuntimeError"
-                    )  # in a loop, given a second time
+                    # In a loop, given a second time
+                    error = "ValueError" if donation.call is node else "RuntimeError"
                     where = _mention(node, donation.name)
                     interp.tell(DonatedUse, where, name=donation.name, call=donation.call, error=error)
                     return

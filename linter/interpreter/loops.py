@@ -37,9 +37,8 @@ def run_for(interp: Interpreter, node: cst.For) -> bool:
     first = iter(exact)
 
     def begin() -> bool:
-        assign(
-            interp, node.target, next(first, element), node
-        )  # the first turns as they are: what grows is seen
+        # The first turns as they are: what grows is seen
+        assign(interp, node.target, next(first, element), node)
         return True
 
     staged = interp.staged_operations

@@ -100,9 +100,8 @@ class Frame:
     loops: list[Loop] = field(default_factory=list)
     statement: cst.CSTNode | None = None
     perhaps_left: bool = False  # a branch that data decides may have returned already
-    unhashable: set[int] = field(
-        default_factory=set
-    )  # tracers that were refused as keys: nothing after it is reached
+    # Tracers that were refused as keys: nothing after it is reached
+    unhashable: set[int] = field(default_factory=set)
     key: Any = None  # what `functions.run_function` remembers the call by
 
 

@@ -67,9 +67,8 @@ class Eqn:
     def __init__(self, source: Any, inputs: list[Atom], outputs: list[Var], bodies: list[Flat]) -> None:
         self.primitive: Any = source.primitive
         self.name: str = source.primitive.name
-        self.rule: Rule | None = (
-            source.primitive.lower
-        )  # how to compute one element of an elementwise operation
+        # How to compute one element of an elementwise operation
+        self.rule: Rule | None = source.primitive.lower
         self.effects = _has_effects(source)
         self.params: dict[str, Any] = source.params
         self.inputs = inputs
