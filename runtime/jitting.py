@@ -208,7 +208,9 @@ class JitFunction:
             _check_results(outs, result, info)
             return outs
 
-        hash(self._function)  # Raises TypeError, as the caches of JAX do, for callables that are not hashable.
+        hash(
+            self._function
+        )  # Raises TypeError, as the caches of JAX do, for callables that are not hashable.
         begin = time.perf_counter()
         jaxpr, consts = trace_to_jaxpr(flat, signature.avals, info)
         seconds = time.perf_counter() - begin

@@ -36,7 +36,9 @@ class Recording:
 
     def __init__(self, closed: ClosedJaxpr, out_tree: PyTreeDef) -> None:
         self._initial: list[Any] = []
-        self._steps: list[tuple[Callable[..., Any], dict[str, Any], list[int], list[tuple[int, Any]], bool]] = []
+        self._steps: list[
+            tuple[Callable[..., Any], dict[str, Any], list[int], list[tuple[int, Any]], bool]
+        ] = []
         slots: dict[Var, int] = {}
         for var in closed.jaxpr.invars:
             slots[var] = self._slot(None)

@@ -22,34 +22,77 @@ _ROOT = __package__
 
 # The modules of `jax` that exist here, and where. None: a package whose contents are other entries of this table.
 _MODULES: dict[str, str | None] = {
-    "jax": "", "jax.numpy": "numpy", "jax.numpy.linalg": "numpy.linalg", "jax.numpy.fft": "numpy.fft", "jax.lax": "lax",
-    "jax.lax.linalg": "lax.linalg", "jax.random": "random", "jax.nn": "nn", "jax.nn.initializers": "nn.initializers",
-    "jax.scipy": "scipy", "jax.scipy.special": "scipy.special", "jax.scipy.linalg": "scipy.linalg",
-    "jax.scipy.stats": "scipy.stats", "jax.scipy.stats.norm": "scipy.stats.norm", "jax.image": "image",
-    "jax.ops": "ops", "jax.tree": "tree", "jax.tree_util": "tree_util", "jax.errors": "errors", "jax.core": "core",
-    "jax.typing": "typing", "jax.debug": "debug", "jax.experimental": "experimental", "jax.experimental.checkify": "experimental.checkify",
+    "jax": "",
+    "jax.numpy": "numpy",
+    "jax.numpy.linalg": "numpy.linalg",
+    "jax.numpy.fft": "numpy.fft",
+    "jax.lax": "lax",
+    "jax.lax.linalg": "lax.linalg",
+    "jax.random": "random",
+    "jax.nn": "nn",
+    "jax.nn.initializers": "nn.initializers",
+    "jax.scipy": "scipy",
+    "jax.scipy.special": "scipy.special",
+    "jax.scipy.linalg": "scipy.linalg",
+    "jax.scipy.stats": "scipy.stats",
+    "jax.scipy.stats.norm": "scipy.stats.norm",
+    "jax.image": "image",
+    "jax.ops": "ops",
+    "jax.tree": "tree",
+    "jax.tree_util": "tree_util",
+    "jax.errors": "errors",
+    "jax.core": "core",
+    "jax.typing": "typing",
+    "jax.debug": "debug",
+    "jax.experimental": "experimental",
+    "jax.experimental.checkify": "experimental.checkify",
     "jax.flatten_util": "flatten_util",
-    "jax.dtypes": None, "jax.sharding": "sharding", "jax.extend": None, "jax.extend.core": "core", "jax.stages": "stages",
-    "jax.custom_derivatives": "custom_derivatives", "jax.ad_checkpoint": "ad_checkpoint",
-    "jax.custom_batching": "custom_batching", "jax.interpreters": None,
-    "jax.interpreters.partial_eval": None, "jax.interpreters.ad": None, "jax.interpreters.batching": None,
-    "jax.interpreters.xla": None, "jax.interpreters.mlir": None, "jax.profiler": None, "jax.monitoring": None,
-    "jax.api_util": None, "jax.util": None, "jax.version": None,
+    "jax.dtypes": None,
+    "jax.sharding": "sharding",
+    "jax.extend": None,
+    "jax.extend.core": "core",
+    "jax.stages": "stages",
+    "jax.custom_derivatives": "custom_derivatives",
+    "jax.ad_checkpoint": "ad_checkpoint",
+    "jax.custom_batching": "custom_batching",
+    "jax.interpreters": None,
+    "jax.interpreters.partial_eval": None,
+    "jax.interpreters.ad": None,
+    "jax.interpreters.batching": None,
+    "jax.interpreters.xla": None,
+    "jax.interpreters.mlir": None,
+    "jax.profiler": None,
+    "jax.monitoring": None,
+    "jax.api_util": None,
+    "jax.util": None,
+    "jax.version": None,
 }
 
 # Names whose home is elsewhere than under the module that shows them.
 _NAMES: dict[str, str] = {
-    "jax.Array": "core:Array", "jax.core.ShapedArray": "avals:ShapedArray", "jax.core.eval_jaxpr": "replay:jaxpr_as_values",
+    "jax.Array": "core:Array",
+    "jax.core.ShapedArray": "avals:ShapedArray",
+    "jax.core.eval_jaxpr": "replay:jaxpr_as_values",
     "jax.core.ensure_compile_time_eval": "scopes:ensure_compile_time_eval",
-    "jax.pure_callback": "callbacks:pure_callback", "jax.experimental.io_callback": "callbacks:io_callback",
-    "jax.make_mesh": "sharding:make_mesh", "jax.NamedSharding": "sharding:NamedSharding", "jax.P": "sharding:PartitionSpec",
-    "jax.pmap": "parallel:pmap", "jax.shard_map": "parallel:shard_map",
-    "jax.config": ":config", "jax.dtypes.TypePromotionError": "dtypes:TypePromotionError",
-    "jax.dtypes.canonicalize_dtype": "lax.types:canonicalize_dtype", "jax.dtypes.issubdtype": "lax.types:issubdtype",
-    "jax.dtypes.result_type": "numpy.scalar_types:result_type", "jax.dtypes.finfo": "numpy.scalar_types:finfo",
-    "jax.dtypes.iinfo": "numpy.scalar_types:iinfo", "jax.dtypes.float0": "dtypes:float0",
-    "jax.dtypes.bfloat16": "dtypes:BFLOAT16", "jax.dtypes.prng_key": "lax.types:prng_key",
-    "jax.dtypes.extended": "lax.types:extended", "jax.dtypes.scalar_type_of": "lax.types:scalar_type_of",
+    "jax.pure_callback": "callbacks:pure_callback",
+    "jax.experimental.io_callback": "callbacks:io_callback",
+    "jax.make_mesh": "sharding:make_mesh",
+    "jax.NamedSharding": "sharding:NamedSharding",
+    "jax.P": "sharding:PartitionSpec",
+    "jax.pmap": "parallel:pmap",
+    "jax.shard_map": "parallel:shard_map",
+    "jax.config": ":config",
+    "jax.dtypes.TypePromotionError": "dtypes:TypePromotionError",
+    "jax.dtypes.canonicalize_dtype": "lax.types:canonicalize_dtype",
+    "jax.dtypes.issubdtype": "lax.types:issubdtype",
+    "jax.dtypes.result_type": "numpy.scalar_types:result_type",
+    "jax.dtypes.finfo": "numpy.scalar_types:finfo",
+    "jax.dtypes.iinfo": "numpy.scalar_types:iinfo",
+    "jax.dtypes.float0": "dtypes:float0",
+    "jax.dtypes.bfloat16": "dtypes:BFLOAT16",
+    "jax.dtypes.prng_key": "lax.types:prng_key",
+    "jax.dtypes.extended": "lax.types:extended",
+    "jax.dtypes.scalar_type_of": "lax.types:scalar_type_of",
     "jax.interpreters.partial_eval.DynamicJaxprTracer": "staging:DynamicJaxprTracer",
     "jax.version.__version__": ":__version__",
 }
@@ -59,7 +102,9 @@ class MissingFunction(AttributeError):
     """A name of JAX that this runtime lacks; `missing` is the whole name."""
 
     def __init__(self, missing: str) -> None:
-        super().__init__(f"{missing} is not available in tracetrap.runtime, which stands in for jax in this process")
+        super().__init__(
+            f"{missing} is not available in tracetrap.runtime, which stands in for jax in this process"
+        )
         self.missing = missing
 
 
@@ -146,7 +191,9 @@ def install() -> None:
     """From now on ``import jax`` gives this runtime. Raises RuntimeError when JAX itself is imported already."""
     known = sys.modules.get("jax")
     if known is not None and not isinstance(known, _Facade):
-        raise RuntimeError("jax is imported already: install the runtime in its place before the first import of jax")
+        raise RuntimeError(
+            "jax is imported already: install the runtime in its place before the first import of jax"
+        )
     if _FINDER not in sys.meta_path:
         sys.meta_path.insert(0, _FINDER)
 

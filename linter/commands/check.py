@@ -18,6 +18,8 @@ from ..config import Settings, SettingsError
 from ..decoding import DecodingError
 from ..failures import failure
 from ..findings import Finding, Verdict
+from ..keys import READERS
+from ..report import Report, render
 from ..settings_files import SettingsFinder
 
 if TYPE_CHECKING:
@@ -292,7 +294,6 @@ def _print(
     findings: list[Finding], files: int, options: argparse.Namespace, settings: Settings, sources: Sources
 ) -> None:
     from ..notebook import located
-    from ..report import Report, render
     from ..report.style import wants_colour
 
     findings = [located(finding, sources.get(finding.filename)) for finding in findings]
@@ -302,8 +303,6 @@ def _print(
 
 def _overrides(options: argparse.Namespace) -> dict[str, Any]:
     """The settings that the command line gives; raises SettingsError."""
-    from ..keys import READERS
-
     values = {}
     for name in _OPTIONS:
         value = getattr(options, name)

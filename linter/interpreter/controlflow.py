@@ -210,7 +210,9 @@ def _fori_loop(call_: Call) -> Value:
             category="other",
             error="ValueError",
         )
-    mark = None if concrete else one_way(call_, "fori_loop", "its bounds are traced", TupleValue((lower, upper)))
+    mark = (
+        None if concrete else one_way(call_, "fori_loop", "its bounds are traced", TupleValue((lower, upper)))
+    )
     result = staged(call_, body, "fori_loop", [index, carry], [index, init])
     compare_carry(call_, carry, result, "fori_loop")
     outcome = leave(

@@ -6,6 +6,7 @@ import importlib
 from typing import Any
 
 from .. import operators as _operators  # Gives arrays their operators.  # noqa: F401
+from .. import primitives, transforms
 from ..core import Primitive
 
 _HOMES = {
@@ -61,8 +62,6 @@ def __getattr__(name: str) -> Any:
 def _primitive(name: str) -> Any:
     """The primitive of this name, such as ``exp_p``."""
     import pkgutil
-
-    from .. import primitives, transforms
 
     for package in (primitives, transforms):
         for module in pkgutil.iter_modules(package.__path__):

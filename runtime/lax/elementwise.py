@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from ..array import from_numpy
 from ..core import Array, Literal, Tracer, get_aval, literal
 from ..dtypes import as_dtype
 from ..dtypes import canonical as canonical_dtype
@@ -43,7 +44,6 @@ def operand(x: Any) -> Any:
     if type(x).__module__ == "numpy" and hasattr(x, "dtype"):
         if getattr(x, "shape", None) == ():
             return literal(x.item(), get_aval(x).dtype)
-        from ..array import from_numpy
 
         return from_numpy(x)
     get_aval(x)

@@ -26,6 +26,7 @@ from ..dtypes import (
     real_dtype,
 )
 from ..dtypes import canonical as _canonical
+from .elementwise import convert_element_type
 
 bool_, int8, int32, uint8, uint32 = BOOL, INT8, INT32, UINT8, UINT32
 float16, float32, float64, bfloat16 = FLOAT16, FLOAT32, FLOAT64, BFLOAT16
@@ -203,7 +204,6 @@ def scalar(value: Any, dtype: Any, weak_type: bool = False) -> Any:
         return literal(value, dtype, weak_type)
     if hasattr(value, "item") and not isinstance(value, Array) and shape(value) == ():
         return literal(value.item(), dtype, weak_type)
-    from .elementwise import convert_element_type
 
     return convert_element_type(value, dtype)
 
