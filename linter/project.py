@@ -58,6 +58,11 @@ class Project:
         self._keep(path, source)
         return source
 
+    def drop(self, source: SourceFile) -> None:
+        """Lets go of all that is known of a file's text, which another one follows."""
+        for kept in (self.modules, self.words, self.links, self.imports):
+            kept.pop(source, None)
+
     def _forget(self) -> None:
         """Lets go of all files: between two analyses, as places in them may be asked for until the end of one."""
         for kept in (self._sources, self.modules, self.words, self.lookups, self.links, self.imports):

@@ -34,8 +34,7 @@ class Memory:
         kept = self._kept.pop(source.filename, None)
         if kept is not None and _still_true(kept, source, opened):
             project = kept.project
-            project.links.pop(kept.source, None)
-            project.imports.pop(kept.source, None)
+            project.drop(kept.source)
         else:
             project = Project()
             for other in opened:

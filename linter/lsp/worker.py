@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 from collections.abc import Callable
 from functools import partial
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import TypeVar
 
 Result = TypeVar("Result")
 _Job = Callable[[], None]
+
+QUIET = 0.5
+"""Seconds without work after which the garbage of the work before is collected: analyses hold the collector back."""
+MOST_JOBS = 16
+"""After so many jobs garbage is collected even if there is no such quiet."""
 
 
 class Worker:
@@ -45,8 +51,19 @@ class Worker:
         return await waiting
 
     def _serve(self) -> None:
+        done = 0
         while True:
-            self._jobs.get()()
+            try:
+                job = self._jobs.get(timeout=QUIET if done else None)
+            except Empty:
+                done = MOST_JOBS
+            else:
+                job()
+                del job  # and with it all that it worked on
+                done += 1
+            if done >= MOST_JOBS:
+                gc.collect()
+                done = 0
 
 
 def _tell(
