@@ -13,6 +13,7 @@ from .containers import elements, items_of, range_length
 from .machine import Loop
 from .narrowing import narrow
 from .repetition import GROWING
+from .settling import settled
 from .state import Delta
 from .stores import assign
 from .truth import truth
@@ -137,6 +138,7 @@ def _fixed_point(
     A loop is taken to run at least once: programs whose loops never run are not what people write.
     """
     loop = Loop(interp.state.mark())
+    born = interp.new_box("loop").serial
     interp.frame.loops.append(loop)
     interp.in_loop += 1
     interp.loop_nodes = (*interp.loop_nodes, id(body))
@@ -157,14 +159,14 @@ def _fixed_point(
             break
         after = interp.state.delta(loop.mark)
         runs_dry = known is None or known[-1] is None
-        if previous is not None and after == previous and turn + 1 >= least:
+        if previous is not None and turn + 1 >= least and settled(previous, after, born):
             exits.append(after)
             break
         if turn >= 1 and previous is not None and not (exact and known is not None and known[-1]):
             interp.state.rollback(loop.mark)
             interp.state.merge([previous, after])
             after = interp.state.delta(loop.mark)
-            if after == previous and turn + 1 >= least:
+            if turn + 1 >= least and settled(previous, after, born):
                 exits.append(after)
                 break
         previous = after
