@@ -5,6 +5,7 @@ Most of the time of an analysis would go into parsing, and most functions of a f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from typing import Any
@@ -19,6 +20,7 @@ from .positions import Recorder
 MAX_PARSED = 1_000_000
 """Characters of one file that are parsed: libcst's nodes take up to 700 bytes for each."""
 
+_LONG_STRING = re.compile(r'"""(?:[^"\\]|\\.|"(?!""))*"""|' + r"'''(?:[^'\\]|\\.|'(?!''))*'''", re.DOTALL)
 _WHOLE_STEP = "    "
 _ELIDED = " ..."
 _FIELDS = tuple(field.name for field in fields(cst.IndentedBlock))
@@ -36,9 +38,12 @@ class Allowance:
 
     def take(self, text: str) -> None:
         """Counts a text that is about to be parsed; raises TooMuchCode."""
-        if len(text) > self._left:
+        size = len(text)
+        if size > self._left:
+            size = len(_LONG_STRING.sub("", text))  # however long, it is one node
+        if size > self._left:
             raise TooMuchCode(f"it has more than {MAX_PARSED:,} characters of code that matter")
-        self._left -= len(text)
+        self._left -= size
 
 
 class LaterBlock(cst.IndentedBlock):

@@ -33,7 +33,8 @@ def page(files: Sequence[ViewedFile], title: str, runs: Sequence[Jitted] = ()) -
     tables = Tables()
     several = len(files) > 1
     sections = "".join(
-        _section(file, anchors, tables, hidden=number > 0, titled=several) for number, file in enumerate(files)
+        _section(file, anchors, tables, hidden=number > 0, titled=several)
+        for number, file in enumerate(files)
     )
     counts = {binding: f"{sum(file.counts[binding] for file in files):,}" for binding in _CLASSES}
     findings = sum(len(file.findings) for file in files)
@@ -55,11 +56,15 @@ def page(files: Sequence[ViewedFile], title: str, runs: Sequence[Jitted] = ()) -
 
 def _section(file: ViewedFile, anchors: Anchors, tables: Tables, *, hidden: bool, titled: bool) -> str:
     name = anchors.of_file(file.name)
-    note = f"<p class=reason>Not all of this file was analysed: {escape(file.reason)}.</p>" if file.reason else ""
+    note = (
+        f"<p class=reason>Not all of this file was analysed: {escape(file.reason)}.</p>"
+        if file.reason
+        else ""
+    )
     rows = "".join(_rows(file, anchors, tables))
     heading = "" if titled else " class=unseen"
     return (
-        f'<section id={name} class=file{" hidden" if hidden else ""} aria-labelledby={name}t>'
+        f"<section id={name} class=file{' hidden' if hidden else ''} aria-labelledby={name}t>"
         f"<h2 id={name}t{heading}>{escape(file.name)}</h2>{note}<div class=code>{rows}</div></section>"
     )
 
@@ -98,7 +103,8 @@ def _pieces(file: ViewedFile, anchors: Anchors, tables: Tables) -> Iterator[Piec
 
 def _value(observation: Observation, filename: str, anchors: Anchors, tables: Tables) -> int:
     steps = tuple(
-        tables.step(step.message, anchors.of_step(step), place_text(step, filename)) for step in observation.provenance
+        tables.step(step.message, anchors.of_step(step), place_text(step, filename))
+        for step in observation.provenance
     )
     return tables.value(observation.binding, observation.text, steps, observation.sometimes_unknown)
 
@@ -119,19 +125,21 @@ def _entry(file: ViewedFile, anchors: Anchors) -> str:
 
 def _sign(finding: Finding) -> str:
     status = finding.verdict.status if finding.verdict else ""
-    return f'<b class={status} title={status}>{VERDICT_SIGNS[status]}</b> ' if status else ""
+    return f"<b class={status} title={status}>{VERDICT_SIGNS[status]}</b> " if status else ""
 
 
 def _navigation(files: Sequence[ViewedFile], anchors: Anchors) -> str:
     shared = os.path.commonpath([os.path.dirname(file.name) for file in files])
-    names = {file.name: escape(os.path.relpath(file.name, shared or None)).replace("/", "/<wbr>") for file in files}
+    names = {
+        file.name: escape(os.path.relpath(file.name, shared or None)).replace("/", "/<wbr>") for file in files
+    }
     rows = "".join(
         f'<li><a href="#{anchors.of_file(file.name)}"><span>{names[file.name]}</span>'
         + (f" <small>{len(file.findings)}</small>" if file.findings else "")
         + "</a>"
         for file in files
     )
-    return f'<nav aria-label=Files><h2>Files</h2><ul>{rows}</ul></nav>'
+    return f"<nav aria-label=Files><h2>Files</h2><ul>{rows}</ul></nav>"
 
 
 def _jaxprs(files: Sequence[ViewedFile], anchors: Anchors) -> str:
@@ -140,7 +148,11 @@ def _jaxprs(files: Sequence[ViewedFile], anchors: Anchors) -> str:
         state = " hidden" if position else ""
         found = "".join(_jaxpr(jaxpr, file.name, number, anchors) for number, jaxpr in enumerate(file.jaxprs))
         parts += f"<div data-of={anchors.of_file(file.name)}{state}>{found}</div>" if found else ""
-    return f"<section class=jaxprs aria-labelledby=jaxprs><h2 id=jaxprs>Jaxprs</h2>{parts}</section>" if parts else ""
+    return (
+        f"<section class=jaxprs aria-labelledby=jaxprs><h2 id=jaxprs>Jaxprs</h2>{parts}</section>"
+        if parts
+        else ""
+    )
 
 
 def _linker(files: Sequence[ViewedFile], anchors: Anchors) -> Callable[[str, int], str]:
@@ -149,7 +161,9 @@ def _linker(files: Sequence[ViewedFile], anchors: Anchors) -> Callable[[str, int
 
     def link(path: str, row: int) -> str:
         file = names.get(path)
-        return anchors.of_line(file.name, row) if file is not None and 0 < row <= len(file.source.lines) else ""
+        return (
+            anchors.of_line(file.name, row) if file is not None and 0 < row <= len(file.source.lines) else ""
+        )
 
     return link
 
@@ -160,7 +174,7 @@ def _jaxpr(jaxpr: Jaxpr, filename: str, number: int, anchors: Anchors) -> str:
     kind = "" if jaxpr.traced else " class=failed"
     state = "" if number else " open"
     return (
-        f'<details id={name}{state}><summary><code>{escape(jaxpr.name)}</code>{inputs}</summary>'
+        f"<details id={name}{state}><summary><code>{escape(jaxpr.name)}</code>{inputs}</summary>"
         f'<a href="#{line}">line {jaxpr.row}</a><pre{kind} tabindex=0>{escape(jaxpr.text, quote=False)}</pre></details>'
     )
 
