@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ..interpreter.walk import in_order
 from .booleans import condition, gives_booleans, is_boolean_operation
 from .draft import Draft
 from .place import block_of, small, statement_of
@@ -37,6 +38,9 @@ def debug_check(event: Truth) -> Fix | None:
         message.literal(draft.text(inner.test))
     elif not message.add(inner.msg):
         return None
+    tested = {draft.text(node) for node in in_order(inner.test) if isinstance(node, cst.BaseExpression)}
+    if not tested.issuperset(message.values):
+        return None  # what else the message names may be text, which no compiled check can show
     arguments = ", ".join([test, message.text, *message.values])
     draft.replace(inner, f"{draft.module('jax.experimental.checkify')}.debug_check({arguments})")
     return draft.fix(

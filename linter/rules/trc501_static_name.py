@@ -20,7 +20,7 @@ ADVICE = {
 
 
 class UnknownStaticArgument(Rule):
-    """`static_argnames` names no parameter, `static_argnums` is out of range, or what is static is donated.
+    """A static or donated argument that is no parameter, is out of range, or is both.
 
     ## What it does
     Finds names in `static_argnames` or `donate_argnames` that are no parameter of the function, and numbers in

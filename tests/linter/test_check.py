@@ -128,7 +128,7 @@ def test_statistics_count(tracetrap, pitfall) -> None:
         (("check", "--runtime", "torch"), "--runtime must be one of bundled, jax"),
         (("check", "--config", "none.toml"), "none.toml: has no settings for tracetrap"),
         (("check", "-", "."), "cannot be combined"),
-        (("chekc",), "invalid choice: 'chekc'"),
+        (("chekc",), "there is no command 'chekc'; did you mean check?"),
         (("rule", "TRC1O1"), "there is no rule TRC1O1; did you mean TRC101?"),
     ],
 )
