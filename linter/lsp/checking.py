@@ -83,6 +83,9 @@ class Checker:
                 checked = await asyncio.shield(task.future)
             except asyncio.CancelledError:
                 if task.future.cancelled():
+                    running = self._tasks.get(document.uri)
+                    if running is not None and running.source is not document.source:
+                        raise  # it was opened anew: two documents would take turns in giving up each other's work
                     continue  # the text has changed meanwhile
                 if task.waiting == 1:
                     self._drop(document, task)
