@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from .failures import TOP
 from .findings import Location
+from .python_tree import inside
 
 if TYPE_CHECKING:
     from .source import SourceFile
@@ -110,19 +111,10 @@ def _too_deep(tree: ast.Module) -> int | None:
         node, depth = pending.pop()
         if depth > MAX_DEPTH:
             return getattr(node, "lineno", 1)
-        blocks = list(_blocks(node))
-        if blocks:
-            pending += [(child, depth + 1) for block in blocks for child in block]
+        pending += [(child, depth + 1) for child in inside(node)]
         if _extent(node) > _LONG and _depth_exceeds(node, depth):
             return getattr(node, "lineno", 1)
     return None
-
-
-def _blocks(node: ast.AST) -> Iterator[list[ast.AST]]:
-    for name in ("body", "orelse", "handlers", "finalbody", "cases"):
-        block = getattr(node, name, None)
-        if isinstance(block, list):
-            yield block
 
 
 def _extent(node: ast.AST) -> int:
@@ -147,5 +139,5 @@ def _depth_exceeds(node: ast.AST, depth: int) -> bool:
 
 def _expressions(node: ast.AST) -> Iterable[ast.AST]:
     """The children of a statement that are no statements of a block in it."""
-    inside = {id(child) for block in _blocks(node) for child in block}
-    return (child for child in ast.iter_child_nodes(node) if id(child) not in inside)
+    blocks = set(map(id, inside(node)))
+    return (child for child in ast.iter_child_nodes(node) if id(child) not in blocks)

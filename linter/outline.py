@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-_BLOCKS = ("body", "handlers", "orelse", "finalbody")
+from .python_tree import blocks, first_row, inside
+
 _BEFORE_COLON = re.compile(r"(?:[^:#]|#[^\r\n]*)*:")
 
 
@@ -64,7 +65,7 @@ class _Text:
 
     def margin(self, block: Sequence[ast.AST]) -> str:
         """The white space before a block's first line; empty if it stands behind its colon."""
-        row = _first_row(block[0])
+        row = first_row(block[0])
         column = getattr(block[0], "col_offset", 0)
         before = self._lines[row - 1][:column]
         if isinstance(block[0], ast.pattern):
@@ -86,7 +87,7 @@ class _Text:
         last = node.body[-1]
         last_row, last_column = last.end_lineno or 0, last.end_col_offset or 0
         end = self._starts[last_row - 1] + len(self._lines[last_row - 1])
-        if row >= _first_row(node.body[0]) or not self._lines[last_row - 1].endswith(("\n", "\r")):
+        if row >= first_row(node.body[0]) or not self._lines[last_row - 1].endswith(("\n", "\r")):
             return None
         return Body(
             self._starts[row - 1] + found.end(),
@@ -104,11 +105,6 @@ class _Text:
         return self._starts[row - 1] + column
 
 
-def _first_row(node: ast.AST) -> int:
-    decorators = getattr(node, "decorator_list", None)
-    return int(decorators[0].lineno if decorators else getattr(node, "lineno", 0))
-
-
 def _signature_end(node: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[int, int]:
     """A place between the `def` and its colon with nothing behind it but brackets, commas and comments."""
     parts: list[ast.expr | ast.arg] = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
@@ -119,18 +115,14 @@ def _signature_end(node: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[int, i
     return max(ends, default=(node.lineno, node.col_offset))
 
 
-def _children(node: ast.AST) -> list[ast.AST]:
-    return [child for name in _BLOCKS for child in getattr(node, name, ())]
-
-
 def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     pending: list[ast.AST] = [*reversed(tree.body)]
     while pending:
         node = pending.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
-        elif isinstance(node, ast.stmt | ast.ExceptHandler):
-            pending += reversed(_children(node))
+        elif not isinstance(node, ast.Match):
+            pending += reversed(inside(node))
 
 
 def _blocks(tree: ast.Module) -> Iterator[list[ast.AST]]:
@@ -140,9 +132,8 @@ def _blocks(tree: ast.Module) -> Iterator[list[ast.AST]]:
         node = pending.pop()
         if isinstance(node, ast.Match):
             yield [node.cases[0].pattern]
-        for name in _BLOCKS:
-            block = getattr(node, name, None)
-            if isinstance(block, list) and block:
-                if name != "handlers":
-                    yield block
-                pending += reversed(block)
+            continue
+        for block in blocks(node):
+            if not isinstance(block[0], ast.ExceptHandler):
+                yield block
+            pending += reversed(block)

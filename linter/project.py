@@ -140,8 +140,9 @@ class Project:
         return source
 
     def _keep(self, path: Path, source: SourceFile | None) -> None:
-        self._sources[path] = source
-        self._kept += len(source.text) if source is not None else 0
+        before, self._sources[path] = self._sources.get(path), source
+        for one, sign in ((before, -1), (source, 1)):
+            self._kept += sign * len(one.text) if one is not None else 0
 
     def _import_root(self, folder: Path) -> Path:
         """The folder that absolute imports start from: the first one up that is no package."""

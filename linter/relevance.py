@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .gate import STORE, Gate
+from .python_tree import first_row, inside
 
 if TYPE_CHECKING:
     from .project import Project
@@ -28,7 +29,6 @@ _LOOP = re.compile(r"\b(?:for|while)\b")
 # Functions of jax.random that draw from none.
 _KEYS = frozenset({"PRNGKey", "key", "key_data", "wrap_key_data", "key_impl", "PRNGKeyArray"})
 _EAGER = frozenset({"tree", "tree_util"})  # their `map` calls functions on the leaves as they are
-_BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +66,15 @@ class _Import:
 
 @dataclass(frozen=True, slots=True)
 class _Marks:
-    """The names that matter of a file, those that do halfway, and the ends of the functions that matter."""
+    """The names that matter of a file, those that do halfway, the ends of the functions that matter.
+
+    `anything` does even where the only statement that does gives no name a meaning.
+    """
 
     matter: frozenset[str]
     halfway: frozenset[str]
     ends: frozenset[int]
-
-    @property
-    def any(self) -> bool:
-        """Whether there is anything."""
-        return bool(self.matter or self.halfway or self.ends)
+    anything: bool
 
 
 class Relevance:
@@ -88,7 +87,7 @@ class Relevance:
     def __init__(self, source: SourceFile, gate: Gate, project: Project | None) -> None:
         words = _Words.of(source, gate, project)
         self._ends = words.marks(FAR).ends
-        self.anything = words.marks(FAR).any or words.restless
+        self.anything = words.marks(FAR).anything
 
     def of(self, end: int) -> bool:
         """Whether the function that ends with the line that ends at this offset matters."""
@@ -113,8 +112,6 @@ class _Words:
         self._random = "random" in source.text
         self._units = [*self._read_units(source.tree.body)]
         self._marks: dict[int, _Marks] = {}
-        self.restless = any(unit.matters or unit.stores or unit.draws for unit in self._units)
-        """Whether anything in the file itself does, be it halfway."""
 
     @classmethod
     def of(cls, source: SourceFile, gate: Gate, project: Project | None) -> _Words:
@@ -146,22 +143,22 @@ class _Words:
                             _Import(module, alias.name)
                         )
             else:
-                pending += _inside(node)
+                pending += inside(node)
 
     def _read_units(self, block: Iterable[ast.AST]) -> Iterator[_Unit]:
         pending = [(node, frozenset[str](), frozenset[str]()) for node in block]
         while pending:
             node, owners, bases = pending.pop()
-            first, last = _first_row(node), getattr(node, "end_lineno", None) or 0
+            first, last = first_row(node), getattr(node, "end_lineno", None) or 0
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 yield self._unit(node, owners | {node.name}, first, last, bases)
                 continue
             if isinstance(node, ast.Import | ast.ImportFrom):
                 continue
-            inside = _inside(node)
+            children = inside(node)
             names = owners | _given(node)
             if first:
-                head = min(map(_first_row, inside), default=last + 1) - 1
+                head = min(map(first_row, children), default=last + 1) - 1
                 yield self._unit(node, names, first, max(head, first), bases)
             if isinstance(node, ast.ClassDef):
                 owners, bases = (
@@ -169,7 +166,7 @@ class _Words:
                     bases
                     | {one.id for base in node.bases for one in ast.walk(base) if isinstance(one, ast.Name)},
                 )
-            pending += [(child, owners, bases) for child in inside]
+            pending += [(child, owners, bases) for child in children]
 
     def _unit(
         self, node: ast.AST, names: frozenset[str], first: int, last: int, bases: frozenset[str]
@@ -199,7 +196,7 @@ class _Words:
         root, *rest = dotted.split(".")
         for one in self._imports[root]:
             path = [*one.module.split("."), *([one.member] if one.member else []), *rest]
-            if path[-1] in self._gate.functions and path[-2:-1] not in ([name] for name in _EAGER):
+            if path[-1] in self._gate.functions and _EAGER.isdisjoint(path[-2:-1]):
                 return True
         return False
 
@@ -226,9 +223,9 @@ class _Words:
     def _decide(self, far: int) -> _Marks:
         starred = [self._offered_by(module, far) for module in self._stars]
         halfway = {name for one in starred for name in one.halfway}
-        self._spread(halfway, lambda unit: unit.stores or unit.draws, far, half=True)
+        storing = self._spread(halfway, lambda unit: unit.stores or unit.draws, far, half=True)
         matter = {name for one in starred for name in one.matter}
-        ends = self._spread(
+        mattering = self._spread(
             matter,
             lambda unit: (
                 unit.matters or (unit.touches and (unit.stores or not halfway.isdisjoint(unit.words)))
@@ -236,14 +233,16 @@ class _Words:
             far,
             half=False,
         )
-        return _Marks(frozenset(matter), frozenset(halfway), ends)
+        ends = frozenset(unit.end for unit in mattering if unit.end is not None)
+        anything = bool(matter or halfway or storing or mattering)
+        return _Marks(frozenset(matter), frozenset(halfway), ends, anything)
 
     def _spread(
         self, names: set[str], begins: Callable[[_Unit], bool], far: int, *, half: bool
-    ) -> frozenset[int]:
-        """Adds the names of all units with which it begins, and of those that use such a name; gives their ends."""
+    ) -> list[_Unit]:
+        """All units with which it begins, and those that use a name of such a one; adds their names."""
         leads: dict[tuple[str, str], bool] = {}
-        ends: set[int] = set()
+        found: list[_Unit] = []
         waiting, before = self._units, -1
         while len(waiting) != before:
             before, rest = len(waiting), []
@@ -254,12 +253,11 @@ class _Words:
                     or self._any_leads(unit.reaches, far, half, leads)
                 ):
                     names |= unit.names
-                    if unit.end is not None:
-                        ends.add(unit.end)
+                    found.append(unit)
                 else:
                     rest.append(unit)
             waiting = rest
-        return frozenset(ends)
+        return found
 
     def _any_leads(
         self, reaches: frozenset[tuple[str, str]], far: int, half: bool, known: dict[tuple[str, str], bool]
@@ -317,6 +315,7 @@ class _Words:
             marks.matter | {name for name in found._imports if found._leads(name, "", far - 1, half=False)},
             marks.halfway | {name for name in found._imports if found._leads(name, "", far - 1, half=True)},
             frozenset(),
+            marks.anything,
         )
 
     def _find(self, module: str, far: int) -> _Words | None:
@@ -331,18 +330,13 @@ class _Words:
         return self._found[module]
 
 
-_NOTHING = _Marks(frozenset(), frozenset(), frozenset())
+_NOTHING = _Marks(frozenset(), frozenset(), frozenset(), False)
 
 
 def _head(dotted: str) -> tuple[str, str]:
     """The first name of a dotted one, and the second; empty if there is none."""
     root, _, rest = dotted.partition(".")
     return root, rest.partition(".")[0]
-
-
-def _first_row(node: ast.AST) -> int:
-    decorators = getattr(node, "decorator_list", None)
-    return int(decorators[0].lineno if decorators else getattr(node, "lineno", 0))
 
 
 def _given(node: ast.AST) -> frozenset[str]:
@@ -364,9 +358,3 @@ def _stores(node: ast.AST) -> bool:
         elif isinstance(inner, ast.Attribute) and inner.attr == "at":
             return True
     return False
-
-
-def _inside(node: ast.AST) -> list[ast.AST]:
-    """The statements and clauses of a node's blocks."""
-    blocks = (getattr(node, name, None) for name in _BLOCKS)
-    return [child for block in blocks if isinstance(block, list) for child in block]

@@ -354,7 +354,7 @@ class Interpreter:
 
     def evaluate(self, node: cst.BaseExpression) -> Value:
         """The abstract value of an expression."""
-        budget = self.budget
+        budget = self.budget  # as `spend` does, without a call for every expression
         budget.steps -= 1
         if budget.steps < budget.floor:
             budget.exhausted()

@@ -96,3 +96,22 @@ def test_nothing_is_lost(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(relevance.Relevance, "of", lambda _self, _end: True)
     whole = analyze(SourceFile.read(path), settings, Project())
     assert [(f.code, f.span, f.message) for f in found] == [(f.code, f.span, f.message) for f in whole]
+
+
+def test_a_statement_that_names_nothing_matters_too(tmp_path: Path) -> None:
+    (tmp_path / "core.py").write_text("import jax\n\n@jax.jit\ndef step(x):\n    return x\n")
+    path = tmp_path / "main.py"
+    source = SourceFile("from core import step\n\nstep(1.0)\n", path=path)
+    assert Relevance(source, Gate.of({}), Project()).anything
+    source = SourceFile("from core import unknown\n\nunknown(1.0)\n", path=path)
+    assert not Relevance(source, Gate.of({}), Project()).anything
+
+
+def test_versions_of_one_text_do_not_add_up(tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text("x = 1\n")
+    project = Project()
+    opened = project.add(SourceFile("x = 'not saved'\n", path=tmp_path / "other.py"))
+    for version in range(8):
+        text = f"import other\n# {version}\n" + "#" * 500_000
+        source = project.add(SourceFile(text, path=tmp_path / "main.py"))
+        assert project.locate("other", source) is opened

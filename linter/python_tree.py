@@ -1,0 +1,27 @@
+"""Python's own syntax tree, statement by statement: the rows and the blocks of what it holds."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
+
+
+def first_row(node: ast.AST) -> int:
+    """The row that a statement begins on, its decorators included; 0 for a clause that has none of its own."""
+    decorators = getattr(node, "decorator_list", None)
+    return int(decorators[0].lineno if decorators else getattr(node, "lineno", 0))
+
+
+def blocks(node: ast.AST) -> Iterator[list[ast.AST]]:
+    """The blocks of a node, in the order of the text: statements, handlers, cases."""
+    for name in BLOCKS:
+        block = getattr(node, name, None)
+        if isinstance(block, list) and block:
+            yield block
+
+
+def inside(node: ast.AST) -> list[ast.AST]:
+    """The statements and clauses of a node's blocks."""
+    return [child for block in blocks(node) for child in block]
