@@ -46,6 +46,7 @@ from .donation import METADATA
 from .folding import COMPARISONS, DUNDERS, NUMBER_FORMAT, SIGNS, SYMBOLS, fold
 from .traces import level_of
 from .truth import truth
+from .variables import content_of_variable
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -128,6 +129,9 @@ def _binary(interp: Interpreter, name: str, left: Value, right: Value, node: cst
     if isinstance(left, Const) and isinstance(right, Const):
         return fold(name, left.value, right.value)
     if isinstance(left, InstanceValue) or isinstance(right, InstanceValue):
+        held = [content_of_variable(interp, value) for value in (left, right)]
+        if held != [None, None]:
+            return binary(interp, name, held[0] or left, held[1] or right, node)
         return _overloaded(interp, name, left, right, node)
     if is_arrayish(left) or is_arrayish(right):
         return _arrays(interp, name, left, right, node)
@@ -319,6 +323,9 @@ def unary(interp: Interpreter, name: str, value: Value, node: cst.CSTNode) -> Va
             )
         if isinstance(member, Tree):
             return array_result(interp, (member,), node, operands=(member,))
+        held = content_of_variable(interp, member)
+        if held is not None:
+            return unary(interp, name, held, node)
         if isinstance(member, InstanceValue):
             method = find_member(
                 interp, member.cls, {"Minus": "__neg__", "Plus": "__pos__"}.get(name, "__invert__")

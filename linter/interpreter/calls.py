@@ -134,7 +134,13 @@ def _call(
         case ClassValue():
             return instantiate(interp, function, args, kwargs, node, spread)
         case InstanceValue():
-            method = find_member(interp, function.cls, "__call__")
+            from .lifting import lifted
+            from .objects import object_method
+
+            method = lifted(function, "__call__", find_member(interp, function.cls, "__call__"))
+            own = object_method(interp, function, "__call__") if method is None else None
+            if own is not None:
+                return call(interp, own, args, kwargs, node, spread)
             if method is None or isinstance(
                 underlying(method), InstanceValue
             ):  # perhaps one whose class is this one

@@ -25,13 +25,14 @@ from ..domain import (
 from .functions import run_function
 from .machine import Frame
 from .stores import note_escape
+from .variables import KIND
 from .walk import children
 
 if TYPE_CHECKING:
     from .machine import Interpreter
 
 NAMED_TUPLES = ("typing.NamedTuple", "typing_extensions.NamedTuple")
-LINEN = ("flax.linen.Module",)
+LINEN = ("flax.linen.Module", "flax.linen.RNNCellBase")
 ENUMS = ("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag")
 
 
@@ -205,17 +206,38 @@ def instance_attribute(interp: Interpreter, value: InstanceValue, name: str, nod
         return stored
     if name == "__class__":
         return value.cls
-    member = find_member(interp, value.cls, name)
+    from .lifting import lifted, set_up
+
+    member = lifted(value, name, find_member(interp, value.cls, name))
     if member is not None:
         return bind_member(interp, member, value, node)
-    if has_base(value.cls, LINEN) and name in ("apply", "init", "init_with_output"):
-        return MethodValue(ExternalValue(f"flax.{name}"), value)
+    if has_base(value.cls, LINEN):
+        if name in ("apply", "init", "init_with_output"):
+            return MethodValue(ExternalValue(f"flax.{name}"), value)
+        made = set_up(interp, value, name, node)
+        if made is not None:
+            return made
+    inherited = _library_method(interp, value, name)
+    if inherited is not None:
+        return inherited
     getter = find_member(interp, value.cls, "__getattr__")
     if getter is not None:
         return UNKNOWN
     if name in ("replace", "_replace"):
         return MethodValue(ExternalValue("instance.replace"), value)
-    return UNKNOWN
+    from .objects import object_attribute
+
+    return object_attribute(interp, value, name, node)
+
+
+def _library_method(interp: Interpreter, value: InstanceValue, name: str) -> Value | None:
+    """A method that a library's class has for the classes derived from it."""
+    for one in ancestors(value.cls):
+        word = interp.catalogue.object(one.name) if isinstance(one, ExternalValue) else None
+        kind = (word or "").removeprefix("class:")
+        if kind and interp.catalogue.method(kind, name) is not None:
+            return MethodValue(ExternalValue(f"{kind}.{name}"), value)
+    return None
 
 
 def bind_member(interp: Interpreter, member: Value, receiver: Value, node: cst.CSTNode) -> Value:
@@ -333,6 +355,14 @@ def pytree_fields(interp: Interpreter, cls: Value) -> set[str] | bool | None:
         dynamic = dynamic_fields(interp, cls)
         return set(dynamic) if len(dynamic) < len(fields_of(cls)) else True
     return None
+
+
+def arrays_alone(interp: Interpreter, value: InstanceValue) -> bool:
+    """Whether the leaves of an instance are its arrays, and numbers belong to its structure: a graph or a library's object."""
+    return KIND in value.box.slots or any(
+        isinstance(one, ExternalValue) and interp.catalogue.object(one.name) == "class:graph"
+        for one in ancestors(value.cls)
+    )
 
 
 def flattened_fields(interp: Interpreter, cls: Value) -> list[str] | None:

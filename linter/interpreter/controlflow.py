@@ -137,7 +137,7 @@ def _scan(call_: Call) -> Value:
         after, y = result.items
         compare_carry(call_, carry, after, "scan")
         carried = leave(interp, join_carry(carry, after), outer, call_.node)
-        return TupleValue((carried, _stacked(interp, leave(interp, y, outer, call_.node), xs, outer)))
+        return TupleValue((carried, stacked(interp, leave(interp, y, outer, call_.node), xs, outer)))
     if isinstance(result, Array | TupleValue) and not (
         isinstance(result, TupleValue) and result.rest is not None
     ):
@@ -177,7 +177,8 @@ def _length(interp: Interpreter, xs: Value) -> int | None:
     return None
 
 
-def _stacked(interp: Interpreter, y: Value, xs: Value, level: Level) -> Value:
+def stacked(interp: Interpreter, y: Value, xs: Value, level: Level) -> Value:
+    """What each step gives, with a leading axis as long as that of what is scanned over."""
     length = _length(interp, xs)
 
     def leaf(item: Value) -> Value:
@@ -338,7 +339,7 @@ def _map(call_: Call) -> Value:
         return TAINTED
     result = staged(call_, function, "map", [_slice(interp, xs)], [xs])
     outer = outside_level(interp, [xs])
-    return _stacked(interp, leave(interp, result, outer, call_.node), xs, outer)
+    return stacked(interp, leave(interp, result, outer, call_.node), xs, outer)
 
 
 def _associative_scan(call_: Call) -> Value:
@@ -427,8 +428,7 @@ def _linear_transpose(call_: Call) -> Value:
 
 
 def _eval_shape(call_: Call) -> Value:
-    function = argument(call_, "fun")
-    staged(call_, function, "eval_shape", list(call_.args[1:]))
+    staged(call_, call_.first(), "eval_shape", list(call_.args[1:]))
     return Static("ShapeDtypeStruct")
 
 

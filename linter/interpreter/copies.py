@@ -13,13 +13,14 @@ from ..domain import (
     InstanceValue,
     ListValue,
     Mapping,
+    Tree,
     TupleValue,
     Union,
     Value,
     join,
     unsure,
 )
-from .classes import pytree_fields
+from .classes import arrays_alone, pytree_fields
 from .containers import content_of, mapping_of, new_dict, new_list
 
 if TYPE_CHECKING:
@@ -89,6 +90,10 @@ def _copied(
     return made
 
 
+def _array_leaf(value: Value, leaf: Leaf) -> Value:
+    return leaf(value) if isinstance(value, Array | Tree) else value
+
+
 def _copied_instance(
     interp: Interpreter, value: InstanceValue, leaf: Leaf, site: object, around: tuple[object, ...]
 ) -> Value:
@@ -97,8 +102,11 @@ def _copied_instance(
     if fields is None:
         return leaf(value)
     box = interp.new_box(value.box.name, site=value.box.site)
+    alone = arrays_alone(interp, value)
     for key, item in value.box.slots.items():
-        if isinstance(fields, bool):
+        if alone:
+            box.slots[key] = fresh_copy(interp, item, lambda one: _array_leaf(one, leaf), site, around)
+        elif isinstance(fields, bool):
             with interp.doubting(True):  # it may be static metadata
                 copied = fresh_copy(interp, item, leaf, site, around)
             box.slots[key] = copied if isinstance(item, Array) else unsure(copied)

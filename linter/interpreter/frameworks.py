@@ -1,4 +1,4 @@
-"""Functions that flax, haiku, numpyro, diffrax and equinox call for the user, and with what.
+"""Functions that flax, haiku, numpyro and equinox call for the user, and with what.
 
 Their objects are the user's function (or module) with a name that tells what calling does: `haiku.apply`, `flax.apply`.
 Parameters and random keys that they thread through are opaque; everything else is passed on.
@@ -18,13 +18,11 @@ from ..domain import (
     Array,
     Const,
     DictValue,
-    Entry,
     ExternalValue,
     FunctionValue,
     InstanceValue,
     Level,
     MethodValue,
-    Static,
     TransformedValue,
     Tree,
     TupleValue,
@@ -34,11 +32,13 @@ from ..domain import (
 from .arrays import array_result
 from .calls import call
 from .classes import find_member
-from .containers import row
+from .containers import mapping_of, row, sequence_of
 from .copies import fresh_copy
 from .entries import root_for
-from .functions import positional_names, underlying
-from .library import Call
+from .functions import positional_names
+from .graphs import combine, filtered, merge_graph, partition, split_graph
+from .library import Call, argument, flattened
+from .lifting import bound_module, control_flow, derivative, lifted, parameters, threaded_through, unrolled
 from .mapping import axes_for
 from .traces import Trace
 from .transforms import enter, entry_for, leave, outside_level, shown_name
@@ -89,10 +89,37 @@ def _haiku(
         return UNKNOWN
     function, threaded = receiver.items[0], int(receiver.items[1].value)
     own = {key: value for key, value in kwargs.items() if key not in ("rng", "params", "state")}
-    result = call(interp, function, args[threaded:], own, node)
+    params = (
+        TupleValue((*args[:threaded], *kwargs.values())) if name == "apply" else TupleValue(tuple(args[:1]))
+    )
+    with parameters(interp, threaded_through(interp, params)):
+        result = call(interp, function, args[threaded:], own, node)
+    made = made_parameters(interp, args, node)
     if name == "init":
+        return TupleValue((made, made)) if threaded == 3 else made
+    return TupleValue((result, made)) if threaded == 3 else result
+
+
+def made_parameters(interp: Interpreter, inputs: list[Value], node: cst.CSTNode) -> Value:
+    """The parameters or the state that a library makes: a tree of arrays."""
+    array = array_result(interp, [flattened(interp, value) for value in inputs], node)
+    return Tree(array.level, array.sure, array.roots, array.trail)
+
+
+def haiku_many(application: Call) -> Value:
+    """`haiku.multi_transform(f)`, of an `f` that returns a function for `init` and a tree of functions for `apply`."""
+    interp = application.interp
+    threaded = Const(3 if application.name.endswith("_with_state") else 2)
+    result = call(interp, application.first(), [], {}, application.node)
+    if not isinstance(result, TupleValue) or len(result.items) != 2:
         return UNKNOWN
-    return TupleValue((result, TAINTED if interp.staging else UNKNOWN)) if threaded == 3 else result
+
+    def transformed(name: str) -> Callable[[Value], Value]:
+        return lambda function: MethodValue(ExternalValue(f"haiku.{name}"), TupleValue((function, threaded)))
+
+    init = transformed("init")(result.items[0])
+    apply = fresh_copy(interp, result.items[1], transformed("apply"), application.node)
+    return TupleValue((init, apply), None, ("init", "apply"))
 
 
 def _linen(
@@ -111,101 +138,44 @@ def _linen(
         function = find_member(interp, receiver.cls, method.value)
     if isinstance(function, MethodValue):
         function = function.function
-    if not isinstance(function, FunctionValue):
+    if isinstance(function, FunctionValue):
+        function = lifted(receiver, function.name, function) or function
+    if not isinstance(function, FunctionValue | TransformedValue):
         return TAINTED if interp.staging else UNKNOWN
-    setup = find_member(interp, receiver.cls, "setup")
-    if setup is not None:
-        call(interp, MethodValue(setup, receiver), [], {}, node)
     own = {key: value for key, value in kwargs.items() if key not in THREADED}
-    result = call(interp, MethodValue(function, receiver), args[1:], own, node)
+    with parameters(interp, threaded_through(interp, args[0] if args else UNKNOWN)):
+        result = call(interp, MethodValue(function, bound_module(interp, receiver)), args[1:], own, node)
+    made = made_parameters(interp, args, node)
     if name == "init":
-        return UNKNOWN
+        return made
     if name == "init_with_output" or kwargs.get("mutable", Const(False)) not in (Const(False), NONE):
-        return TupleValue((result, TAINTED if interp.staging else UNKNOWN))
+        return TupleValue((result, made))
     return result
-
-
-def sampler(application: Call) -> Value:
-    """`NUTS(model)`, `MCMC(kernel)`: the model, which is run when sampling starts."""
-    model = application.first()
-    while isinstance(model, MethodValue) and model.function == ExternalValue("numpyro.sampler"):
-        model = model.receiver
-    return MethodValue(ExternalValue("numpyro.sampler"), model)
-
-
-def _sampling(
-    interp: Interpreter,
-    name: str,
-    receiver: Value,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: cst.CSTNode,
-) -> Value:
-    """`mcmc.run(key, *args)` compiles the model; its arguments are closed over."""
-    if name in ("run", "warmup") and isinstance(underlying(receiver), FunctionValue) and interp.trace is None:
-        inner = underlying(receiver)
-        assert isinstance(inner, FunctionValue)
-        entry = Entry(inner.name, "MCMC", node, interp.source, inner)
-        own = {key: value for key, value in kwargs.items() if key not in ("extra_fields", "init_params")}
-        enter(interp, Trace(entry, True, None, True), receiver, args[1:], own, node)
-    return UNKNOWN
 
 
 def sample(application: Call) -> Value:
     """`numpyro.sample`: what was observed, or an array that inference traces."""
+    interp = application.interp
     observed = application.bound.get("obs", NONE)
-    if observed == NONE and application.interp.staging:
-        return array_result(application.interp, application.inputs, application.node, name="numpyro.sample")
-    return observed if observed != NONE and not isinstance(observed, Unknown) else UNKNOWN
+    if observed != NONE:
+        return observed if not isinstance(observed, Unknown) else UNKNOWN
+    inputs = [*application.inputs, interp.parameters]
+    return array_result(interp, inputs, application.node, name="numpyro.sample") if interp.trace else UNKNOWN
 
 
-def vector_field(application: Call) -> Value:
-    """`diffrax.ODETerm(field)`."""
-    return MethodValue(ExternalValue("diffrax.term"), application.first())
-
-
-def solve(application: Call) -> Value:
-    """`diffrax.diffeqsolve` calls the vector field with the time, the state and the arguments, all traced."""
-    interp, bound = application.interp, application.bound
-    term = bound.get("terms", UNKNOWN)
-    if isinstance(term, MethodValue) and term.function == ExternalValue("diffrax.term"):
-        time, state, rest = (
-            Array(Level.CONCRETE, (), "float32"),
-            bound.get("y0", UNKNOWN),
-            bound.get("args", NONE),
-        )
-        entry = Entry(
-            getattr(underlying(term.receiver), "name", "a function"),
-            "diffeqsolve",
+def log_density(application: Call) -> Value:
+    """`numpyro.infer.util.log_density`: runs the model, its sites as traced as the values given for them."""
+    interp = application.interp
+    given = [argument(application, name) for name in ("model", "model_args", "model_kwargs", "params")]
+    model, args, kwargs, params = given
+    with parameters(interp, threaded_through(interp, params)):
+        call(
+            interp, model, list(sequence_of(interp, args).items),
+            {str(k): v for k, v in mapping_of(interp, kwargs).items} if isinstance(kwargs, DictValue) else {},
             application.node,
-            interp.source,
-        )
-        names = positional_names(term.receiver)
-
-        def inside(value: Value, position: int) -> Value:
-            root = root_for(
-                interp,
-                entry,
-                term.receiver,
-                names[position] if position < len(names) else f"args[{position}]",
-                value,
-            )
-
-            def leaf(item: Value) -> Value:
-                numeric = position < 2 and isinstance(item, Const | Static)
-                if isinstance(item, Array) or numeric:
-                    shape, dtype = (item.shape, item.dtype) if isinstance(item, Array) else ((), None)
-                    return Array(Level.ABSTRACT, shape, dtype, False, True, (root,))
-                return Tree(Level.ABSTRACT, False, (root,)) if isinstance(item, Tree) else item
-
-            return fresh_copy(interp, value, leaf, application.node)
-
-        with interp.doubting(interp.jit_disabled):
-            enter(
-                interp, Trace(entry, True, interp.trace), term.receiver, [inside(v, k) for k, v in enumerate((time, state, rest))], {},
-                application.node,
-            )  # fmt: skip
-    return TAINTED if interp.staging else UNKNOWN
+        )  # fmt: skip
+    value = array_result(interp, [flattened(interp, params)], application.node, ())
+    return TupleValue((value, TAINTED if interp.trace else UNKNOWN))
 
 
 def run_filter_vmap(
@@ -226,7 +196,7 @@ def run_filter_vmap(
     names = positional_names(function)
 
     def inside(value: Value, name: str, axis: Value) -> Value:
-        if axis == NONE or isinstance(value, FunctionValue | InstanceValue):
+        if axis == NONE or isinstance(value, FunctionValue):
             return value
         if not isinstance(axis, Const):  # a tree of axes, a filter, or not known
             return UNKNOWN
@@ -255,15 +225,22 @@ def run_filter_vmap(
     return fresh_copy(interp, leave(interp, result, outer, node), stacked, node)
 
 
-FRAMEWORKS: dict[str, Callable[..., Value]] = {"haiku": _haiku, "flax": _linen, "numpyro": _sampling}
+FRAMEWORKS: dict[str, Callable[..., Value]] = {"haiku": _haiku, "flax": _linen}
 """Calls of methods of such objects, by the library that the object's name begins with."""
 
 FRAMEWORK_TRACES: dict[str, Callable[[Call], Value]] = {
     "haiku_pair": haiku_pair,
     "haiku_without_rng": haiku_without_rng,
-    "numpyro_sampler": sampler,
+    "haiku_many": haiku_many,
     "numpyro_sample": sample,
-    "diffrax_term": vector_field,
-    "diffrax_solve": solve,
+    "numpyro_log_density": log_density,
+    "lifted_control_flow": control_flow,
+    "lifted_derivative": derivative,
+    "sequential": unrolled,
+    "partition": partition,
+    "filtered": filtered,
+    "combine": combine,
+    "split_graph": split_graph,
+    "merge_graph": merge_graph,
 }
 """What functions of these libraries make of the callables that they are given."""

@@ -32,7 +32,7 @@ from ..syntax import LaterBlock
 from .containers import new_dict
 from .generators import generator_of
 from .machine import MAX_DEPTH, MAX_RUNS, MAX_SAME, Frame
-from .traces import with_step
+from .traces import level_of, with_step
 from .walk import children
 
 if TYPE_CHECKING:
@@ -287,6 +287,7 @@ def run_function(
         id(function.node),
         function.scope.serial,
         id(interp.trace),
+        level_of(interp.parameters),
         interp.certain and not interp.swallowed,
         interp.caught,
         tuple(fingerprint(a) for a in args),

@@ -31,6 +31,7 @@ from .arrays import array_result
 from .calls import call
 from .classes import find_member
 from .containers import content_of, index_mapping, index_sequence, new_list
+from .variables import content_of_variable
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -129,6 +130,9 @@ def _subscript(interp: Interpreter, container: Value, index: Value, node: cst.CS
                 interp.emit(HostIndex, node, index, how="range index", error="TracerIntegerConversionError")
             return Static("int")
         case InstanceValue():
+            held = content_of_variable(interp, container)
+            if held is not None:
+                return held if index == Const(...) else subscript(interp, held, index, node)
             method = find_member(interp, container.cls, "__getitem__")
             return (
                 call(interp, MethodValue(method, container), [index], {}, node)

@@ -38,7 +38,7 @@ from .traces import Trace
 if TYPE_CHECKING:
     from .machine import Interpreter
 from .named_arguments import constants
-from .transforms import enter, entry_for, leave, outside_level, static_names
+from .transforms import enter, entry_for, leave, outside_level, shown_name, static_names
 
 
 def run_jit(
@@ -188,7 +188,7 @@ def run_filter_jit(
     spread: Value | None,
 ) -> Value:
     """equinox: arrays are traced, everything else is static."""
-    entry = entry_for(interp, transformed, "filter_jit")
+    entry = entry_for(interp, transformed, shown_name(transformed))
     positional = positional_names(transformed.function)
 
     def inside(value: Value, name: str) -> Value:

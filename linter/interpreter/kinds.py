@@ -9,7 +9,9 @@ from ..domain import (
 )
 from .differentiation import run_grad
 from .frameworks import run_filter_vmap
+from .graphs import run_graph_scan
 from .jitting import run_checkify, run_checkpoint, run_custom, run_filter_jit, run_jit, run_make_jaxpr
+from .lifting import run_lifted
 from .mapping import run_vmap
 
 KINDS: dict[str, Callable[..., Value]] = {
@@ -28,4 +30,7 @@ KINDS: dict[str, Callable[..., Value]] = {
     "make_jaxpr": run_make_jaxpr,
     "shard_map": run_checkpoint,
     "checkify": run_checkify,
+    "lift": run_lifted,
+    "graph_scan": run_graph_scan,
+    "filter_checkpoint": run_filter_jit,
 }

@@ -96,7 +96,7 @@ def call_method(
         return receiver
     if kind in ("getter", "cached", "namedtuple"):
         return _made_callable(interp, kind, name, receiver, args, kwargs, node)
-    if kind in ("haiku", "flax", "numpyro"):
+    if kind in ("haiku", "flax"):
         from .frameworks import FRAMEWORKS
 
         return FRAMEWORKS[kind](interp, name, receiver, args, kwargs, node)

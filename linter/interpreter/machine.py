@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 import libcst as cst
 
 from ..domain import (
+    NONE,
     TAINTED,
     UNKNOWN,
     Box,
@@ -163,6 +164,7 @@ class Interpreter:
         self.not_followed = ""  # a function that is not run, as too many calls lead to it
         self.refusals = 0  # arguments that made a transformed function raise before it was traced
         self.born_in: Trace | None = None
+        self.parameters: Value = NONE  # what a library threads through to the layers of a module
         self._abroad_left = FOREIGN_STEPS
         self._is_abroad = False
 

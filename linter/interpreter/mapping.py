@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -192,27 +193,21 @@ def _mapped(
         for key, item in value.box.slots.items():
             box.slots[key] = _mapped(interp, transformed, item, parts.get(key, UNKNOWN), root, node)
         return InstanceValue(value.cls, box)
-    inner = traced(interp, value, root, Level.ABSTRACT, transformed, node)
+    return without_axis(interp, traced(interp, value, root, Level.ABSTRACT, transformed, node), axis)
+
+
+def without_axis(interp: Interpreter, value: Value, axis: Value) -> Value:
+    """A tree whose arrays have lost this axis."""
+    position = axis.value if isinstance(axis, Const) and isinstance(axis.value, int) else None
 
     def leaf(item: Value) -> Value:
-        if isinstance(item, Array):
-            position = axis.value if isinstance(axis, Const) and isinstance(axis.value, int) else None
-            shape = item.shape
-            if shape is not None and position is not None:
-                shape = (
-                    shape[:position] + shape[position + 1 :]
-                    if -len(shape) <= position < len(shape) and position >= 0
-                    else (shape[:-1] if position == -1 and shape else None)
-                )
-            return Array(
-                item.level,
-                shape if position is not None else None,
-                item.dtype,
-                item.weak,
-                item.sure,
-                item.roots,
-                item.trail,
-            )
-        return item
+        if not isinstance(item, Array):
+            return item
+        shape = item.shape
+        if shape is not None and position is not None:
+            known = -len(shape) <= position < len(shape)
+            at = position % len(shape) if known else 0
+            shape = shape[:at] + shape[at + 1 :] if known else None
+        return replace(item, shape=shape if position is not None else None)
 
-    return fresh_copy(interp, inner, leaf, None)
+    return fresh_copy(interp, value, leaf, None)

@@ -28,12 +28,14 @@ from ..knowledge import Result
 from ..knowledge.schema import parse_result
 from .arrays import array_result
 from .builtins import convert
+from .callbacks import calls, traces
 from .calls import opaque
 from .controlflow import TRACES
 from .copies import fresh_copy
 from .frameworks import FRAMEWORK_TRACES
 from .library import Call, apply, bind, dtype_name, flattened, given, holds_tracer, short_name
 from .models import MODELS
+from .objects import layer, make_object, variable
 from .shape_rules import dtype_rule, shape_rule
 from .traces import level_of, map_leaves
 from .transforms import apply_transform
@@ -282,6 +284,11 @@ WORDS: dict[str, Callable[[Call, Result], Value]] = {
     "delegate": _delegate,
     "static": _static,
     "none": lambda call, result: NONE,
+    "object": make_object,
+    "layer": layer,
+    "variable": variable,
+    "traces": traces,
+    "calls": calls,
     "same": _same,
     "like": _like,
     "tree": _tree,

@@ -41,6 +41,7 @@ from .imports import dotted
 from .later_use import is_passing, used_later
 from .lifetimes import captured_tracer
 from .traces import Trace, level_of, with_step
+from .variables import VALUE, content_of_variable
 
 if TYPE_CHECKING:
     from ..source import SourceFile
@@ -165,6 +166,9 @@ def _assign_item(interp: Interpreter, target: cst.Subscript, value: Value, node:
             from .calls import call
             from .classes import find_member
 
+            if content_of_variable(interp, member) is not None:
+                interp.state.write(member.box, VALUE, value)
+                continue
             method = find_member(interp, member.cls, "__setitem__")
             if method is not None:
                 call(interp, MethodValue(method, member), [index, value], {}, target)

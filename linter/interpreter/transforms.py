@@ -127,6 +127,8 @@ def _problem(
     ):
         return "not-callable", "", "TypeError"
     if kind == "jit":
+        if not shown_module(transformed).startswith("jax"):
+            return "", "", None
         problem, detail = jit_problem(function, transformed)
         return problem, detail, "ValueError" if problem else None
     return "", "", None
@@ -157,6 +159,12 @@ def shown_name(transformed: TransformedValue) -> str:
     """What people call the transform: the last part of its name."""
     name = transformed.option("name")
     return str(name.value).rsplit(".", 1)[-1] if isinstance(name, Const) else transformed.kind
+
+
+def shown_module(transformed: TransformedValue) -> str:
+    """The library that the transform belongs to."""
+    name = transformed.option("name")
+    return str(name.value).split(".", 1)[0] if isinstance(name, Const) else ""
 
 
 def entry_for(

@@ -46,7 +46,7 @@ def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
         inner = inner.function
     if not isinstance(inner, FunctionValue) or transformed.kind not in KINDS:
         return
-    if transformed.kind in ("custom_jvp", "custom_vjp"):
+    if transformed.kind in ("custom_jvp", "custom_vjp", "lift", "graph_scan"):
         return
     args: list[Value] = []
     kwargs: dict[str, Value] = {}

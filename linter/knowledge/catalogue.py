@@ -29,7 +29,8 @@ ROOTS_OF: Mapping[str, str] = {
     "numpy_array": "",
     "jax_scipy": "jax.scipy jax.image jax.ops",
     "math": "math cmath statistics",
-    "optimisation": "diffrax jaxopt lineax optax optimistix",
+    "flax_layers": "flax",
+    "optimisation": "blackjax diffrax jaxopt lineax optax optimistix",
     "checking": "beartype chex einops jaxtyping typeguard",
     "functional": "abc collections contextlib copy dataclasses enum functools inspect itertools operator re string toolz "
     "typing typing_extensions",
@@ -136,16 +137,21 @@ class Catalogue:
 
 
 TABLE_OF_TYPE: Mapping[str, str] = {
-    "Array": "jax_array",
-    "ArgumentParser": "argparse",
-    "At": "jax_array",
-    "ndarray": "numpy_array",
-    "Generator": "numpy_random",
-    "RandomState": "numpy_random",
-    "Logger": "effects",
-    "Path": "effects",
-    "Random": "effects",
-    "file": "effects",
+    kind: table
+    for table, kinds in {
+        "argparse": "ArgumentParser",
+        "effects": "Logger Path Random file",
+        "equinox": "EquinoxCell EquinoxChain EquinoxLambda EquinoxLayer EquinoxSameLayer",
+        "flax_layers": "Cell Chain DenseLayer Layer LinearLayer LinenModule Recurrent SameLayer Streams",
+        "haiku": "HaikuBatch HaikuChain HaikuCore HaikuLayer HaikuLinear HaikuSameLayer HaikuStack",
+        "jax_array": "Array At",
+        "numpy_array": "ndarray",
+        "numpy_random": "Generator RandomState",
+        "numpyro": "Guide Handler Kernel Sampler Variational",
+        "optimisation": "BlackjaxLikelihood BlackjaxSampler DiffraxPlan DiffraxTerm JaxoptBisection JaxoptSolver "
+        "OptaxTransformation OptaxValueAndGrad",
+    }.items()
+    for kind in kinds.split()
 }
 """The table that has the methods and attributes of a type."""
 

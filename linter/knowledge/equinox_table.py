@@ -10,8 +10,9 @@ filter_value_and_grad(fun=, *, has_aux=, **gradkwargs) -> transform[value_and_gr
 filter_jacfwd filter_jacrev filter_hessian(fun, has_aux=) -> transform[jacobian]
 filter_vmap(fun=, *, in_axes=, out_axes=, axis_name=, axis_size=, **vmapkwargs) -> transform[filter_vmap]
 filter_pmap(fun=, *, in_axes=, out_axes=, axis_name=, axis_size=, donate=, **pmapkwargs) -> transform[opaque]
-filter_checkpoint(fun=, *, prevent_cse=, policy=) -> transform[transparent]
-filter_custom_jvp filter_custom_vjp(fn) -> transform[transparent]
+filter_checkpoint(fun=, *, prevent_cse=, policy=) -> transform[filter_checkpoint]
+filter_custom_jvp(fn) -> transform[custom_jvp]
+filter_custom_vjp(fn) -> transform[custom_vjp]
 filter_make_jaxpr(fun) -> transform[make_jaxpr]
 filter_jvp(fn, primals, tangents, **kwargs) -> trace[jvp]
 filter_vjp(fun, *primals, has_aux=) -> trace[vjp]
@@ -23,9 +24,9 @@ filter_shard(x, device_or_shardings) -> same[x]
 error_if(x, pred, msg, *, on_error=) -> same[x]
 branched_error_if(x, pred, index, msgs, *, on_error=) -> same[x]
 is_array is_array_like is_inexact_array is_inexact_array_like(element) -> static[bool]
-partition(pytree, filter_spec, replace=, is_leaf=) -> taint
-filter(pytree, filter_spec, inverse=, replace=, is_leaf=) -> taint
-combine(*pytrees, is_leaf=) -> taint
+partition(pytree, filter_spec, replace=, is_leaf=) -> trace[partition]
+filter(pytree, filter_spec, inverse=, replace=, is_leaf=) -> trace[filtered]
+combine(*pytrees, is_leaf=) -> trace[combine]
 apply_updates(model, updates) -> like[model]
 tree_at(where, pytree, replace=, replace_fn=, is_leaf=) -> taint
 tree_inference(pytree, value=) -> taint
@@ -43,14 +44,36 @@ assert_max_traces(fn=, *, max_traces) -> transform[transparent]
 announce_transform backward_nan store_dce(x, name=, **kwargs) -> same[x]
 breakpoint_if(pred, **kwargs) -> none
 """,
-    "equinox.nn": "inference_mode(pytree, value=) -> taint",
+    "equinox.nn": """
+inference_mode(pytree, value=) -> same[pytree]
+Linear(in_features, out_features, use_bias=, dtype=, *, key) -> object[EquinoxLayer, own]
+MLP(in_size, out_size, width_size, depth, **kwargs) -> object[EquinoxLayer, own]
+Conv Conv1d Conv2d Conv3d ConvTranspose ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding GRUCell
+    MultiheadAttention WeightNorm(*args, **kwargs) -> object[EquinoxLayer, own]
+AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveMaxPool1d AdaptiveMaxPool2d AvgPool1d AvgPool2d AvgPool3d MaxPool1d MaxPool2d
+    MaxPool3d(*args, **kwargs) -> object[EquinoxLayer]
+PReLU(init_alpha=) -> object[EquinoxSameLayer, own]
+Dropout Identity RotaryPositionalEmbedding(*args, **kwargs) -> object[EquinoxSameLayer]
+LSTMCell(*args, **kwargs) -> object[EquinoxCell, own]
+Lambda(fn) -> object[EquinoxLambda]
+Sequential(layers) -> object[EquinoxChain]
+""",
     "equinox.internal": """
 error_if(x, pred, msg, *, on_error=) -> same[x]
 unvmap_all unvmap_any unvmap_max(x) -> array[scalar, same(x)]
 noinline(fn, abstract_fn=) -> transform[transparent]
-while_loop(cond_fun, body_fun, init_val, *, max_steps=, buffers=, kind, checkpoints=, base=) -> trace[opaque]
-scan(f, init, xs, length=, *, buffers=, kind, checkpoints=) -> trace[opaque]
+while_loop(cond_fun, body_fun, init_val, *, max_steps=, buffers=, kind, checkpoints=, base=) ->
+    trace[while_loop]
+scan(f, init, xs, length=, *, buffers=, kind, checkpoints=) -> trace[scan]
 """,
+}
+
+METHODS = {
+    "EquinoxLayer": "__call__(x, *args, **kwargs) -> layer",
+    "EquinoxSameLayer": "__call__(x, *args, **kwargs) -> layer[same(x)]",
+    "EquinoxCell": "__call__(input, hidden, *, key=) -> tree",
+    "EquinoxLambda": "__call__(x, *, key=) -> calls[fn(x), same]",
+    "EquinoxChain": "__call__(x, state=, *, key=) -> trace[sequential]",
 }
 
 OBJECTS = {"equinox.Module": "class:pytree"}

@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 _LINEN = """
-# they lift a transform over a Module class or a method
+# they lift a transform over a Module class, a method, or a function that takes a module first
 jit(target, variables=, rngs=, static_argnums=, static_argnames=, donate_argnums=, device=, backend=,
-    methods=) -> transform[opaque]
+    methods=) -> transform[lift]
 remat checkpoint(target, variables=, rngs=, concrete=, prevent_cse=, static_argnums=, policy=, methods=) ->
-    transform[transparent]
+    transform[lift]
 vmap(target, variable_axes=, split_rngs=, in_axes=, out_axes=, axis_size=, axis_name=, spmd_axis_name=,
-    metadata_params=, methods=) -> transform[opaque]
+    metadata_params=, methods=) -> transform[lift]
 scan(target, variable_axes=, variable_broadcast=, variable_carry=, split_rngs=, in_axes=, out_axes=, length=,
     reverse=, unroll=, data_transform=, metadata_params=, methods=, _split_transpose=,
-    check_constancy_invariants=) -> transform[opaque]
+    check_constancy_invariants=) -> transform[lift]
 remat_scan(target, lengths=, policy=, variable_broadcast=, variable_carry=, variable_axes=, split_rngs=) ->
-    transform[opaque]
+    transform[lift]
 map_variables(target, mapped_collections=, trans_in_fn=, trans_out_fn=, init=, mutable=, rngs=, variables=,
-    methods=) -> transform[opaque]
-custom_vjp(fn, forward_fn, backward_fn, grad_vars=, nondiff_argnums=) -> transform[opaque]
+    methods=) -> transform[transparent]
+custom_vjp(fn, forward_fn, backward_fn, grad_vars=, nondiff_argnums=) -> transform[custom_vjp]
 named_call(class_fn, force=) -> transform[transparent]
 compact nowrap compact_name_scope(fun) -> same[fun]
 
-grad value_and_grad(fn, mdl, *primals, has_aux=, reduce_axes=, variables=, rngs=) -> trace[opaque]
-vjp(fn, mdl, *primals, has_aux=, reduce_axes=, vjp_variables=, variables=, rngs=, multi_scope=) -> trace[opaque]
-jvp(fn, mdl, primals, tangents, variable_tangents, variables=, rngs=) -> trace[opaque]
-cond(pred, true_fun, false_fun, mdl, *operands, variables=, rngs=) -> trace[opaque]
-switch(index, branches, mdl, *operands, variables=, rngs=) -> trace[opaque]
-while_loop(cond_fn, body_fn, mdl, init, carry_variables=, broadcast_variables=, split_rngs=) -> trace[opaque]
+grad value_and_grad(fn, mdl, *primals, has_aux=, reduce_axes=, variables=, rngs=) -> trace[lifted_derivative]
+vjp(fn, mdl, *primals, has_aux=, reduce_axes=, vjp_variables=, variables=, rngs=, multi_scope=) ->
+    trace[lifted_derivative]
+jvp(fn, mdl, primals, tangents, variable_tangents, variables=, rngs=) -> trace[lifted_derivative]
+cond(pred, true_fun, false_fun, mdl, *operands, variables=, rngs=) -> trace[lifted_control_flow]
+switch(index, branches, mdl, *operands, variables=, rngs=) -> trace[lifted_control_flow]
+while_loop(cond_fn, body_fn, mdl, init, carry_variables=, broadcast_variables=, split_rngs=) ->
+    trace[lifted_control_flow]
 init apply init_with_output(fn, module, mutable=, capture_intermediates=) -> transform[opaque]
 
 avg_pool(inputs, window_shape, strides=, padding=, count_include_pad=) -> array[?, same(inputs)]
@@ -46,26 +48,30 @@ unbox(tree) -> taint
 """
 
 _NNX = """
+# they trace the arrays of modules and of variables, and every other argument as their jax twins
 jit(fun=, *, in_shardings=, out_shardings=, static_argnums=, static_argnames=, donate_argnums=,
-    donate_argnames=, keep_unused=, device=, backend=, inline=, **kwargs) -> transform[filter_jit]
+    donate_argnames=, keep_unused=, device=, backend=, inline=, **kwargs) -> transform[jit]
 grad(f=, *, argnums=, has_aux=, holomorphic=, allow_int=, reduce_axes=, **kwargs) -> transform[grad]
 value_and_grad(f=, *, argnums=, has_aux=, holomorphic=, allow_int=, reduce_axes=, **kwargs) ->
     transform[value_and_grad]
-remat(f=, *, prevent_cse=, static_argnums=, policy=, **kwargs) -> transform[transparent]
+remat(f=, *, prevent_cse=, static_argnums=, policy=, **kwargs) -> transform[checkpoint]
 vmap(f=, *, in_axes=, out_axes=, axis_name=, axis_size=, spmd_axis_name=, **kwargs) -> transform[filter_vmap]
 pmap(f=, *, axis_name=, in_axes=, out_axes=, static_broadcasted_argnums=, devices=, backend=, axis_size=,
     donate_argnums=, **kwargs) -> transform[opaque]
-scan(f=, *, length=, reverse=, unroll=, _split_transpose=, in_axes=, out_axes=, **kwargs) -> transform[opaque]
+scan(f=, *, length=, reverse=, unroll=, _split_transpose=, in_axes=, out_axes=, **kwargs) ->
+    transform[graph_scan]
 shard_map(f=, *, mesh, in_specs, out_specs, **kwargs) -> transform[opaque]
-custom_vjp(fun=, *, nondiff_argnums=, **kwargs) -> transform[opaque]
+custom_vjp(fun=, *, nondiff_argnums=, **kwargs) -> transform[custom_vjp]
 vjp(f, *primals, has_aux=, reduce_axes=, **kwargs) -> trace[vjp]
 jvp(f, primals, tangents, *, has_aux=, **kwargs) -> trace[jvp]
 cond(pred, true_fun, false_fun, *operands, **kwargs) -> trace[cond]
 switch(index, branches, *operands, **kwargs) -> trace[switch]
-while_loop(cond_fun, body_fun, init_val, **kwargs) -> trace[opaque]
-fori_loop(lower, upper, body_fun, init_val, *, unroll=, **kwargs) -> trace[opaque]
-eval_shape(f, *args, **kwargs) -> trace[opaque]
-split state graphdef merge update clone pop variables(*args, **kwargs) -> taint
+while_loop(cond_fun, body_fun, init_val, **kwargs) -> trace[while_loop]
+fori_loop(lower, upper, body_fun, init_val, *, unroll=, **kwargs) -> trace[fori_loop]
+eval_shape(f, *args, **kwargs) -> trace[eval_shape]
+split(node, *filters, **kwargs) -> trace[split_graph]
+merge(graphdef, state, *states, **kwargs) -> trace[merge_graph]
+state graphdef update clone pop variables(*args, **kwargs) -> taint
 display(*args) -> effect[print, none]
 """
 

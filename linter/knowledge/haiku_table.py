@@ -8,7 +8,7 @@ FUNCTIONS = {
 grad(fun, argnums=, has_aux=, holomorphic=) -> transform[grad]
 value_and_grad(fun, argnums=, has_aux=, holomorphic=) -> transform[value_and_grad]
 vmap(fun, in_axes=, out_axes=, axis_name=, axis_size=, *, split_rng) -> transform[vmap]
-remat(fun, *, prevent_cse=, policy=, static_argnums=) -> transform[transparent]
+remat(fun, *, prevent_cse=, policy=, static_argnums=) -> transform[checkpoint]
 eval_shape(fun, *args, **kwargs) -> trace[eval_shape]
 scan(f, init, xs, length=, reverse=, unroll=) -> trace[scan]
 cond(pred, true_fun, false_fun, *operands, operand=) -> trace[cond]
@@ -18,22 +18,53 @@ fori_loop(lower, upper, body_fun, init_val) -> trace[fori_loop]
 map(f, xs) -> trace[map]
 
 transform transform_with_state(f, *, apply_rng=) -> trace[haiku_pair]
-multi_transform multi_transform_with_state(f) -> transform[opaque]
+multi_transform multi_transform_with_state(f) -> trace[haiku_many]
 without_apply_rng(f) -> trace[haiku_without_rng]
 without_state(f) -> unknown
 transparent name_like(method, /) -> same[method]
 to_module(f) -> unknown
-next_rng_key() -> array[?, ?]
+next_rng_key() -> array[scalar, key]
 maybe_next_rng_key() -> taint
 next_rng_keys(num!length) -> array[?, ?]
-get_parameter(name, shape!:TypeError, dtype=, init=) -> array[shape(shape), dtype|float32]
-get_state(name, shape=, dtype=, init=) -> taint
+get_parameter(name, shape!:TypeError, dtype=, init=) -> layer[shape(shape), dtype|float32]
+get_state(name, shape=, dtype=, init=) -> layer
 set_state(name, value) -> none
 dropout(rng, rate, x, broadcast_dims=) -> array[same(x), same(x)]
 max_pool avg_pool(value, window_shape, strides, padding, channel_axis=) -> array[?, same(value)]
 one_hot(x, num_classes!, dtype=) -> array[?, dtype|float32]
+
+dynamic_unroll(core, input_sequence, initial_state, time_major=, reverse=, return_all_states=, unroll=) ->
+    traces[core(input_sequence:row, initial_state)]
+static_unroll(core, input_sequence, initial_state, time_major=) -> taint
+layer_stack(num_layers, with_per_layer_inputs=, *, unroll=, pass_reverse_to_layer_fn=, transparent=,
+    transparency_map=, name=) -> object[HaikuStack]
+BatchApply(f, num_dims=) -> object[HaikuBatch]
+
+Linear(output_size, with_bias=, w_init=, b_init=, name=) -> object[HaikuLinear]
+BatchNorm Bias GroupNorm InstanceNorm LayerNorm RMSNorm(*args, **kwargs) -> object[HaikuSameLayer]
+AvgPool Conv1D Conv1DTranspose Conv2D Conv2DTranspose Conv3D Conv3DTranspose ConvND ConvNDTranspose DepthwiseConv1D
+    DepthwiseConv2D DepthwiseConv3D Embed Flatten MaxPool MultiHeadAttention Reshape
+    SeparableDepthwiseConv2D(*args, **kwargs) -> object[HaikuLayer]
+Conv1DLSTM Conv2DLSTM Conv3DLSTM GRU LSTM VanillaRNN IdentityCore(*args, **kwargs) -> object[HaikuCore]
+Sequential(layers, name=) -> object[HaikuChain]
 """,
+    "haiku.nets": "MLP(output_sizes, **kwargs) -> object[HaikuLayer]",
 }
+
+METHODS = {
+    "HaikuLayer": "__call__(inputs, *args, **kwargs) -> layer",
+    "HaikuLinear": "__call__(inputs, *, precision=) -> layer[resize(inputs, output_size)]",
+    "HaikuSameLayer": "__call__(inputs, *args, **kwargs) -> layer[same(inputs)]",
+    "HaikuCore": """
+__call__(inputs, prev_state) -> tree
+initial_state(batch_size) -> tree
+""",
+    "HaikuStack": "__call__(f) -> transform[checkpoint]",
+    "HaikuBatch": "__call__(*args, **kwargs) -> calls[f(*args, **kwargs)]",
+    "HaikuChain": "__call__(inputs, *args, **kwargs) -> trace[sequential]",
+}
+
+OBJECTS = {"haiku.Module": "class:HaikuModule", "haiku.RNNCore": "class:HaikuModule"}
 
 ALIASES = {
     "haiku.checkpoint": "haiku.remat",

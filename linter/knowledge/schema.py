@@ -35,10 +35,16 @@ that of the parameter's name in `CATEGORIES`; an `Error` left out is Concretizat
   a decorator that does
 - `trace[KIND]`   traces its callables at once
 - `model[NAME]`   the interpreter computes it
+- `object[KIND]`   a new object, which remembers its arguments; its methods stand under KIND in `METHODS`, `__call__` among
+  them; `object[KIND, own]`: with parameters of its own, which are arrays
+- `layer[SHAPE, DTYPE]`   as `array`, and depends on the parameters of the layer, or those threaded through by `apply`
+- `variable[PARAMETER]`   an object that holds an array, as which it behaves
+- `traces[FUNCTION(ARGUMENTS), ..., RESULT]`, `calls[...]`   calls functions inside a trace of their own, or in the one under
+  way (`interpreter.callbacks` explains the arguments); without a result: anything; `same`: what the function gave
 
 *Kinds of transforms*: `jit`, `filter_jit` (arrays traced, all else static), `vmap`, `filter_vmap` (arrays mapped), `pmap` (`vmap` inside `jit`), `grad`,
 `value_and_grad`, `jacobian`, `checkpoint`, `custom_jvp`, `custom_vjp`, `make_jaxpr`, `shard_map`, `checkify`, `vectorize`,
-`transparent` (the function as it is), `opaque` (how it calls the function is not known).
+`lift` (over a module), `graph_scan`, `filter_checkpoint`, `transparent` (the function as it is), `opaque` (how it calls the function is not known).
 *Kinds of traces*: `scan`, `cond`, `switch`, `while_loop`, `fori_loop`, `map`, `associative_scan`, `reduce`, `reduce_window`,
 `custom_root`, `custom_linear_solve`, `platform_dependent`, `jvp`, `vjp`, `linearize`, `linear_transpose`, `eval_shape`,
 `pure_callback`, `io_callback`, `debug_callback`, `tree_map`, `tree_map_with_path`, `tree_reduce`, `at_apply`, `apply`

@@ -7,9 +7,10 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 
-from .catalogue import prefixes, read_table
+from .catalogue import TABLE_OF_TYPE, prefixes, read_table
 
-_TRACES = re.compile(r"->\s*(?:transform\[(?!transparent)|trace\[)")
+_TRACES = re.compile(r"->\s*(?:transform\[(?!transparent)|traces?\[|calls\[)")
+_OBJECT = re.compile(r"->\s*object\[(\w+)")
 _NOT_BY_THEMSELVES = frozenset({"numpy", "scipy"})
 
 
@@ -25,7 +26,16 @@ def tracing_names() -> Mapping[str, frozenset[str]]:
             names = {
                 name.rpartition(".")[2]
                 for name, line in read_table(table).functions.items()
-                if name.startswith(f"{prefix}.") and _TRACES.search(line)
+                if name.startswith(f"{prefix}.") and _traces(line)
             }
             found.setdefault(root, set()).update(names)
     return {root: frozenset(names) for root, names in found.items() if names}
+
+
+def _traces(line: str) -> bool:
+    """Whether a function traces what it is given, or makes an object that does."""
+    made = _OBJECT.search(line)
+    if made is None:
+        return _TRACES.search(line) is not None
+    methods = read_table(TABLE_OF_TYPE[made[1]]).methods[made[1]]
+    return any(_TRACES.search(method) for method in methods.values())

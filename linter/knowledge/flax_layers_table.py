@@ -1,0 +1,63 @@
+"""flax: layers of linen and nnx, and what their modules have for the user's."""
+
+from __future__ import annotations
+
+FUNCTIONS = {
+    "flax.linen": """
+Dense(features, use_bias=, **kwargs) -> object[DenseLayer]
+BatchNorm Dropout Fp8DotGeneralOp GroupNorm InstanceNorm LayerNorm PReLU RMSNorm(*args, **kwargs) -> object[SameLayer]
+Bidirectional Conv ConvLocal ConvTranspose DenseGeneral Einsum Embed MultiHeadAttention MultiHeadDotProductAttention
+    SelfAttention SpectralNorm WeightNorm(*args, **kwargs) -> object[Layer]
+ConvLSTMCell GRUCell LSTMCell MGUCell OptimizedLSTMCell SimpleCell(*args, **kwargs) -> object[Cell]
+RNN(cell, time_major=, return_carry=, **kwargs) -> object[Recurrent]
+Sequential(layers, **kwargs) -> object[Chain]
+""",
+    "flax.nnx": """
+Linear(in_features, out_features, *, use_bias=, **kwargs) -> object[LinearLayer, own]
+BatchNorm GroupNorm InstanceNorm LayerNorm PReLU RMSNorm(*args, **kwargs) -> object[SameLayer, own]
+Dropout(rate=, **kwargs) -> object[SameLayer]
+Bidirectional Conv ConvTranspose Einsum Embed LinearGeneral LoRA LoRALinear MultiHeadAttention SpectralNorm
+    WeightNorm(*args, **kwargs) -> object[Layer, own]
+GRUCell LSTMCell OptimizedLSTMCell SimpleCell(*args, **kwargs) -> object[Cell, own]
+RNN(cell, *, time_major=, return_carry=, **kwargs) -> object[Recurrent]
+Sequential(*layers, **kwargs) -> object[Chain]
+List(items=, /) -> model[list]
+BatchStat Cache Intermediate Param Variable(value=, **metadata) -> variable[value]
+Rngs(default=, **rngs) -> object[Streams]
+""",
+}
+
+METHODS = {
+    "Layer": "__call__(inputs, *args, **kwargs) -> layer",
+    "DenseLayer": "__call__(inputs) -> layer[resize(inputs, features)]",
+    "LinearLayer": "__call__(inputs, out_sharding=) -> layer[resize(inputs, out_features)]",
+    "SameLayer": "__call__(inputs, *args, **kwargs) -> layer[same(inputs)]",
+    "Cell": """
+__call__(carry, inputs) -> tree
+initialize_carry(*args, **kwargs) -> tree
+""",
+    "Recurrent": "__call__(inputs, *args, **kwargs) -> traces[cell(TREE, inputs:row)]",
+    "Chain": "__call__(*args, **kwargs) -> trace[sequential]",
+    "Streams": "__call__ default params dropout noise(*args) -> array[scalar, key]",
+    "LinenModule": """
+param(name, init_fn, *init_args, unbox=, **init_kwargs) -> layer
+variable(col, name, init_fn=, *init_args, unbox=, **init_kwargs) -> variable
+make_rng(name=) -> array[scalar, key]
+is_initializing() -> static[bool]
+is_mutable_collection(col) -> static[bool]
+has_variable has_rng(col, name=) -> static[bool]
+get_variable(col, name, default=) -> layer
+put_variable(col, name, value) -> none
+sow(col, name, value, reduce_fn=, init_fn=) -> static[bool]
+perturb(name, value, collection=) -> same[value]
+""",
+}
+
+OBJECTS = {
+    "flax.linen.Module": "class:LinenModule",
+    "flax.linen.RNNCellBase": "class:LinenModule",
+    "flax.nnx.Module": "class:graph",
+    "flax.nnx.Object": "class:graph",
+    "flax.nnx.Pytree": "class:graph",
+    "flax.nnx.RNNCellBase": "class:graph",
+}
