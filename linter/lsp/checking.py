@@ -20,7 +20,7 @@ from .memory import Memory
 from .worker import Worker
 
 DEBOUNCE = 0.02
-"""Seconds of quiet after an edit before the analysis begins."""
+"""Seconds of quiet after an edit, before an analysis begins in the place of one that was under way."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,10 @@ class Checker:
         self._observed: dict[str, tuple[SourceFile, Observations]] = {}
 
     async def findings(self, document: Document, *, quiet: float = 0.0) -> Checked:
-        """The findings of a document as it stands when this returns; `quiet` seconds pass before the work begins."""
+        """The findings of a document as it stands when this returns.
+
+        Where they take the place of a check that was under way, `quiet` seconds pass before the work begins.
+        """
         while True:
             known = self._done.get(document.uri)
             if known is not None and known.source is document.source:
@@ -163,7 +166,8 @@ class Checker:
             if running.source is document.source and not running.future.cancelled():
                 return running
             running.abandon()
-        task = _Task(document.source, asyncio.ensure_future(self._check(document, quiet)))
+        wait = quiet if running is not None else 0.0
+        task = _Task(document.source, asyncio.ensure_future(self._check(document, wait)))
         self._tasks[document.uri] = task
         task.future.add_done_callback(_look_at)
         return task

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { LanguageClient, LanguageClientOptions, ServerOptions } from "vscode-languageclient/node";
-import { findServer } from "./server";
+import { findServer, obstacle } from "./server";
 import { readSettings } from "./settings";
 
 let client: LanguageClient | undefined;
@@ -33,6 +33,11 @@ async function start(output: vscode.LogOutputChannel): Promise<void> {
   await client?.stop();
   client = undefined;
   const command = await findServer(output);
+  const why = await obstacle([...command, "--version"]);
+  if (why !== undefined) {
+    complain(command, why, output);
+    return;
+  }
   const server: ServerOptions = { command: command[0], args: [...command.slice(1), "server"] };
   const options: LanguageClientOptions = {
     documentSelector: [{ language: "python" }],
@@ -44,11 +49,24 @@ async function start(output: vscode.LogOutputChannel): Promise<void> {
     await client.start();
   } catch (error) {
     client = undefined;
-    output.error(String(error));
-    void vscode.window.showErrorMessage(
-      `Tracetrap's server did not start (${command.join(" ")}). Is it installed? pip install 'tracetrap[lsp]'`,
-    );
+    complain(command, (await obstacle([...command, "server"])) ?? String(error), output);
   }
+}
+
+function complain(command: string[], why: string, output: vscode.LogOutputChannel): void {
+  output.error(`${command.join(" ")}: ${why}`);
+  const settings = "Open Settings";
+  void vscode.window
+    .showErrorMessage(
+      `Tracetrap's server does not start (${command.join(" ")}: ${why}). Run "pip install 'tracetrap[lsp]'" in your ` +
+        "Python environment, or name the program in the setting tracetrap.path, then run \"Tracetrap: Restart Server\".",
+      settings,
+    )
+    .then((answer) => {
+      if (answer === settings) {
+        void vscode.commands.executeCommand("workbench.action.openSettings", "tracetrap.path");
+      }
+    });
 }
 
 async function tellSettings(): Promise<void> {

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from queue import Empty, Queue
@@ -19,13 +20,15 @@ SECONDS = 120.0
 class RawServer(AbstractContextManager["RawServer"]):
     """A server's process, what it has said so far, and the means to say anything to it."""
 
-    def __init__(self, folder: Path, capabilities: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, folder: Path, capabilities: dict[str, Any] | None = None, command: Sequence[str] = COMMAND
+    ) -> None:
         self.folder = folder
         self._number = 0
         self._said: Queue[dict[str, Any]] = Queue()
         self.messages: list[dict[str, Any]] = []
         self.process = subprocess.Popen(
-            COMMAND, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
         threading.Thread(target=self._listen, daemon=True).start()
         started = {"processId": None, "rootUri": folder.as_uri(), "capabilities": capabilities or {}}
