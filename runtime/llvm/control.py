@@ -59,7 +59,8 @@ class Carry:
             leaf.alias = self.start
             leaf.owned = False
         else:
-            self.start.keeper = self.other.keeper = leaf
+            self.start.keepers.append(leaf)
+            self.other.keepers.append(leaf)
         return leaf
 
 

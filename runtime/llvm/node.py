@@ -16,7 +16,7 @@ class Leaf:
     __slots__ = (
         "alias",
         "elem",
-        "keeper",
+        "keepers",
         "name",
         "owned",
         "pointer",
@@ -40,7 +40,7 @@ class Leaf:
         self.stored = True
         self.owned = pointer is None
         self.alias: Leaf | None = None
-        self.keeper: Leaf | None = None  # this memory lives until that leaf is read last
+        self.keepers: list[Leaf] = []  # this memory may be that of these leaves, too
 
     @property
     def size(self) -> int:
@@ -52,6 +52,11 @@ class Leaf:
     @property
     def is_scalar(self) -> bool:
         return self.shape == ()
+
+    @property
+    def last_read(self) -> int:
+        """The step that reads this memory last; -1 if there is none."""
+        return max([*self.reads, *(keeper.root.last_read for keeper in self.keepers)], default=-1)
 
     @property
     def root(self) -> Leaf:

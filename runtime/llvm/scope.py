@@ -369,11 +369,12 @@ class Scope:
             if (
                 self._may_overwrite(source)
                 and not target.is_scalar
-                and max(source.reads, default=-1) <= number
+                and source.last_read <= number
             ):
                 target.alias = source
                 target.owned = False
                 source.reads.extend(target.reads)
+                source.keepers.extend(target.keepers)
 
     def _read(self, leaf: Leaf, number: int) -> None:
         if leaf.root in self._written or leaf.root in self.carries:  # others live outside of this scope
@@ -440,7 +441,7 @@ class Scope:
             for leaf in step.writes:
                 if leaf.owned and leaf.pointer is None and leaf.stored and not leaf.is_scalar:
                     size = leaf.size if not leaf.row else self._row_size(leaf, step)
-                    last = max([*leaf.reads, *(leaf.keeper.root.reads if leaf.keeper else ()), number])
+                    last = max(leaf.last_read, number)
                     leaf.pointer = f"%s{self.module.fresh()[2:]}"
                     self._offsets.append((leaf, find(number, last, _rounded(max(1, size) * leaf.elem.bytes))))
             if step.local_bytes:

@@ -80,8 +80,7 @@ class SlogdetResult(NamedTuple):
 
 @jitted()
 def _lu_solve(a: Array, b: Array) -> Array:
-    packed, _, permutation = primitives.lu_p.bind(lax.stop_gradient(a))
-
+    packed, _, permutation = primitives.lu_p.bind(a)
     rows = take_along_axis(b, permutation[..., :, None], axis=-2)
     y = primitives.solve_triangular(packed, rows, left=True, lower=True, unit=True)
     return primitives.solve_triangular(packed, y, left=True, lower=False)
@@ -89,7 +88,7 @@ def _lu_solve(a: Array, b: Array) -> Array:
 
 @custom_jvp
 def _linear_solve(a: Array, b: Array) -> Array:
-    """Solution of a x = b, differentiable in both without differentiating the decomposition."""
+    """Solution of a x = b, whose derivative is one more solution; only those of higher order go through `_lu_solve`."""
     return _lu_solve(a, b)
 
 
@@ -97,7 +96,7 @@ def _linear_solve(a: Array, b: Array) -> Array:
 def _linear_solve_jvp(primals: Any, tangents: Any) -> tuple[Array, Array]:
     (a, b), (t_a, t_b) = primals, tangents
     x = _linear_solve(a, b)
-    return x, _lu_solve(a, t_b - matmul(t_a, x))
+    return x, _linear_solve(a, t_b - matmul(t_a, x))
 
 
 @jitted()

@@ -94,6 +94,9 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "grad with a concrete bound": lambda j: j.grad(lambda x, n: j.lax.fori_loop(0, n, lambda i, c: c * x, x))(
         2.0, 3
     ),
+    "second derivatives of a solution": lambda j: j.hessian(
+        lambda a: j.numpy.sum(j.numpy.linalg.solve(a, j.numpy.sin(a[0])) ** 2)
+    )(np.array([[3.0, 1.0], [0.5, 2.0]], np.float32)),
     "holomorphic": lambda j: j.grad(lambda z: z * z, holomorphic=True)(1 + 2j),
     "vjp returned from jit": lambda j: j.jit(lambda x: j.vjp(lambda y: y * x, x))(2.0)[1](3.0),
     "axes of trees": lambda j: j.vmap(lambda t: t[0] + t[1]["k"], in_axes=((0, {"k": None}),))(

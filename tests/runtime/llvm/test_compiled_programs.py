@@ -9,6 +9,7 @@ import pytest
 import tracetrap.runtime as jax
 from random_jaxprs import Program, jaxpr_of
 from tracetrap.runtime import lax
+from tracetrap.runtime import numpy as jnp
 from tracetrap.runtime.evaluate import eval_closed_jaxpr
 from tracetrap.runtime.llvm import compile_jaxpr, kernel
 
@@ -107,3 +108,20 @@ def test_a_primitive_may_bring_its_own_lowering() -> None:
         del primitives[twice.name]
 
     np.testing.assert_array_equal(result, X + X)
+
+
+def test_the_result_of_a_loop_that_started_in_borrowed_memory_stays() -> None:
+    """After an even number of rounds the result stands where the start stood, which no later step may overwrite."""
+
+    def program(x: jax.Array, y: jax.Array) -> jax.Array:
+        start = jnp.tanh(x)
+        rows = jnp.stack([x, start * 0.5])
+        result, _ = lax.scan(lambda c, row: (jnp.cos(c[::-1] * row), None), start, rows)
+        later = (y * 3 + x).at[0].add(y[1])
+        return result + jnp.cumsum(later, axis=0)[::-1]
+
+    closed = jax.make_jaxpr(program)(X, X)
+
+    (result,) = compile_jaxpr(closed)([X, X])
+
+    np.testing.assert_allclose(result, eval_closed_jaxpr(closed, X, X)[0], rtol=1e-5, atol=1e-5)
