@@ -58,13 +58,8 @@ class JaxprEqn:
         params: Params,
         source: Source = None,
     ) -> None:
-        self.invars, self.outvars, self.primitive, self.params, self.source = (
-            invars,
-            outvars,
-            primitive,
-            params,
-            source,
-        )
+        self.invars, self.outvars = invars, outvars
+        self.primitive, self.params, self.source = primitive, params, source
 
     def replace(self, **changes: Any) -> JaxprEqn:
         parts = {name: getattr(self, name) for name in self.__slots__} | changes

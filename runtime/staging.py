@@ -85,7 +85,10 @@ class JaxprTrace(Trace):
                 atoms.append(arg)
             else:
                 atoms.append(self.constant(arg))
-        avals = tuple([atom.aval for atom in atoms])
+        if len(atoms) == 2:  # As most do; and this runs for each equation.
+            avals: tuple[ShapedArray, ...] = (atoms[0].aval, atoms[1].aval)
+        else:
+            avals = (atoms[0].aval,) if len(atoms) == 1 else tuple([atom.aval for atom in atoms])
         if params or primitive.multiple_results:
             out = primitive.abstract_eval(*avals, **params)
             if primitive.multiple_results:

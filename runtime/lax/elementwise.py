@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..array import from_numpy
-from ..core import Array, Literal, Tracer, get_aval, literal
+from ..core import Array, Literal, Tracer, context, get_aval, literal
 from ..dtypes import as_dtype
 from ..dtypes import canonical as canonical_dtype
 from ..primitives import binary, comparison, conversion, selection, special, unary
@@ -107,14 +107,13 @@ def bitcast_convert_type(operand: Any, new_dtype: Any) -> Array:
 
 
 def _unary(name: str, primitive: Any, *, accuracy: bool = False) -> Callable[..., Array]:
-    if accuracy:
+    def one(x: Any) -> Any:
+        return context.trace.process_primitive(primitive, (x if isinstance(x, Array) else operand(x),), {})
 
-        def apply(x: Any, *, accuracy: Any = None) -> Array:
-            return primitive.bind(x if isinstance(x, Array) else operand(x))
-    else:
+    def rounded(x: Any, *, accuracy: Any = None) -> Any:
+        return context.trace.process_primitive(primitive, (x if isinstance(x, Array) else operand(x),), {})
 
-        def apply(x: Any) -> Array:  # type: ignore[misc]
-            return primitive.bind(x if isinstance(x, Array) else operand(x))
+    apply = rounded if accuracy else one
 
     apply.__name__ = apply.__qualname__ = name
     return apply
@@ -122,9 +121,11 @@ def _unary(name: str, primitive: Any, *, accuracy: bool = False) -> Callable[...
 
 def _binary(name: str, primitive: Any) -> Callable[[Any, Any], Array]:
     def apply(x: Any, y: Any) -> Array:
-        return primitive.bind(
-            x if isinstance(x, Array) else operand(x), y if isinstance(y, Array) else operand(y)
-        )
+        if not isinstance(x, Array):
+            x = operand(x)
+        if not isinstance(y, Array):
+            y = operand(y)
+        return context.trace.process_primitive(primitive, (x, y), {})
 
     apply.__name__ = apply.__qualname__ = name
     return apply
@@ -206,8 +207,11 @@ for _name in ("and", "or", "xor"):
     FUNCTIONS[f"bitwise_{_name}"] = _binary(f"bitwise_{_name}", getattr(binary, f"{_name}_p"))
 
 
+_product = _binary("mul", binary.mul_p)
+
+
 def _mul(x: Any, y: Any, *, out_dtype: Any = None) -> Array:
-    product = binary.mul_p.bind(operand(x), operand(y))
+    product = _product(x, y)
     return product if out_dtype is None else convert_element_type(product, out_dtype)
 
 

@@ -114,7 +114,13 @@ def promote_dtypes_inexact(*xs: Any) -> list[Any]:
 def _alike(xs: Sequence[Any]) -> bool:
     """Whether all are arrays of one type and shape, for which there is nothing to promote."""
     first = xs[0]
-    return isinstance(first, Array) and all(isinstance(x, Array) and x.aval is first.aval for x in xs)
+    if not isinstance(first, Array):
+        return False
+    aval = first.aval
+    for x in xs:  # Neither a generator nor `all`: this runs for each call of a function.
+        if not isinstance(x, Array) or x.aval is not aval:
+            return False
+    return True
 
 
 def promote_args(name: str, *xs: Any) -> list[Any]:

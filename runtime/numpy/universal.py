@@ -7,7 +7,6 @@ from typing import Any
 
 from .. import lax
 from ..core import Array
-from ..lax import types as dtypes
 from . import reductions
 from .logarithms import logaddexp as _logaddexp
 from .logarithms import logaddexp2 as _logaddexp2
@@ -16,7 +15,7 @@ from .vectorization import ufunc
 
 
 def _boolean(x: Any) -> bool:
-    return dtypes.dtype(x).kind == "b"
+    return bool(x.aval.dtype.kind == "b")
 
 
 def _add(x: Any, y: Any, /) -> Array:

@@ -53,7 +53,8 @@ class ufunc:
         return isinstance(other, ufunc) and self._func is other._func and self.__name__ == other.__name__
 
     def __call__(self, *args: ArrayLike, out: None = None, where: None = None) -> Any:
-        _refuse(repr(self), out, where)
+        if out is not None or where is not None:
+            _refuse(repr(self), out, where)
         return self._func(*args)
 
     def _require(self, method: str) -> None:
