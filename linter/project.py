@@ -39,6 +39,7 @@ class Project:
         self.links: dict[SourceFile, dict[Path, bool]] = {}
         self.imports: dict[SourceFile, set[SourceFile]] = {}
         self._sources: dict[Path, SourceFile | None] = {}
+        self._held: dict[Path, SourceFile] = {}
         self._kept = 0
         self._roots: dict[Path, Path] = {}
 
@@ -58,6 +59,13 @@ class Project:
         self._keep(path, source)
         return source
 
+    def hold(self, source: SourceFile) -> None:
+        """Makes a text known that stands for its file as long as the project lives: one that is open in an editor."""
+        if source.path is not None:
+            path = Path(os.path.abspath(source.path))
+            self._keep(path, None)
+            self._held[path] = self._sources[path] = source
+
     def drop(self, source: SourceFile) -> None:
         """Lets go of all that is known of a file's text, which another one follows."""
         for kept in (self.modules, self.words, self.links, self.imports):
@@ -67,6 +75,7 @@ class Project:
         """Lets go of all files: between two analyses, as places in them may be asked for until the end of one."""
         for kept in (self._sources, self.modules, self.words, self.lookups, self.links, self.imports):
             kept.clear()
+        self._sources.update(self._held)
         self._kept = 0
         gc.collect()  # analyses hold the collector back
 
@@ -141,8 +150,9 @@ class Project:
 
     def _keep(self, path: Path, source: SourceFile | None) -> None:
         before, self._sources[path] = self._sources.get(path), source
-        for one, sign in ((before, -1), (source, 1)):
-            self._kept += sign * len(one.text) if one is not None else 0
+        if before is not self._held.get(path):
+            self._kept -= len(before.text) if before is not None else 0
+        self._kept += len(source.text) if source is not None else 0
 
     def _import_root(self, folder: Path) -> Path:
         """The folder that absolute imports start from: the first one up that is no package."""

@@ -118,12 +118,16 @@ def _quick_fix(
     )
 
 
-def all_fixed(checked: Checked) -> str:
-    """The text with every fix that may be applied unasked: the safe ones, and where the settings say so the others."""
+def all_fixed(checked: Checked, opened: Iterable[SourceFile]) -> str:
+    """The text with every fix that may be applied unasked: the safe ones, and where the settings say so the others.
+
+    What it imports counts as it stands in the editor, if it is open there.
+    """
 
     def check(source: SourceFile) -> list[Finding]:
         project = Project()
-        project.add(source)
+        for other in (*opened, source):
+            project.hold(other)
         found = reported_in(source, raw_findings(source, checked.settings, project), checked.settings)
         return [finding for finding in found if not source.suppressions.suppresses(finding)]
 

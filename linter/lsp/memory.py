@@ -38,8 +38,8 @@ class Memory:
         else:
             project = Project()
             for other in opened:
-                project.add(other)
-        project.add(source)
+                project.hold(other)
+        project.hold(source)
         project.consulted.clear()
         return project
 

@@ -17,6 +17,7 @@ from .. import __version__
 from ..apply import applicable
 from ..config import Settings, SettingsError
 from ..settings_files import NAMES, SettingsFinder
+from ..source import SourceFile
 from .actions import FIX_ALL, KINDS, VERIFY, ActionMaker, all_fixed
 from .checking import DEBOUNCE, Checked, Checker
 from .diagnostics import diagnostic
@@ -327,7 +328,7 @@ class Server(LanguageServer):
                     data = {"uri": part.shown.uri}
                     actions.append(types.CodeAction("Tracetrap: fix all", kind=FIX_ALL, data=data))
                 else:
-                    actions.append(maker.fix_all(await self.fixer.run(lambda: all_fixed(checked))))
+                    actions.append(maker.fix_all(await self._fixed(checked)))
         return actions
 
     async def on_resolve(self, action: types.CodeAction) -> types.CodeAction:
@@ -337,7 +338,13 @@ class Server(LanguageServer):
         if part is None:
             return action
         checked = await self.checker.with_fixes(part.whole)
-        return self._maker(part, checked).fix_all(await self.fixer.run(lambda: all_fixed(checked)))
+        return self._maker(part, checked).fix_all(await self._fixed(checked))
+
+    async def _fixed(self, checked: Checked) -> str:
+        opened = [
+            SourceFile(document.source.text, document.name, document.path) for document in self.documents
+        ]
+        return await self.fixer.run(lambda: all_fixed(checked, opened))
 
     @property
     def _resolves_edits(self) -> bool:

@@ -179,6 +179,22 @@ async def test_an_imported_document_counts_as_it_stands_in_the_editor(folder: Pa
         assert found.code == "TRC101"
 
 
+async def test_many_and_large_documents_all_count_as_they_stand_in_the_editor(folder: Path) -> None:
+    (folder / "inner.py").write_text("def twice(x):\n    return 2\n")
+    (folder / "outer.py").write_text("")
+    text = "import jax\nfrom inner import twice\n\n@jax.jit\ndef f(x):\n    if twice(x):\n        return x\n    return -x\n"
+    async with editor(folder) as session:
+        session.open("inner.py", "def twice(x):\n    return x * 2\n")
+        for number in range(5):
+            session.open(f"large{number}.py", f"TEXT = '{'x' * 1_000_000}'\n")
+
+        outer = session.open("outer.py", text)
+
+        assert places(await session.diagnostics(outer)) == [(5, 7, "TRC101")]
+        session.change(outer, insertion(0, 0, "\n"))
+        assert places(await session.diagnostics(outer)) == [(6, 7, "TRC101")]
+
+
 async def test_a_closed_document_has_no_findings(folder: Path) -> None:
     async with editor(folder) as session:
         uri = session.open("model.py", PITFALL)

@@ -37,7 +37,9 @@ SCRIPT = """
 
 def has_eglot() -> bool:
     command = ["emacs", "--batch", "--eval", "(progn (package-initialize) (require 'eglot))"]
-    return shutil.which("emacs") is not None and not subprocess.run(command, capture_output=True).returncode
+    if shutil.which("emacs") is None:
+        return False
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 @pytest.mark.skipif(not has_eglot(), reason="Emacs with Eglot is not installed")
