@@ -1,13 +1,14 @@
 """Functions that libraries call for the user: which, in which trace, and with what, as the tables say.
 
 `traces[fun(init, *args, state:arrays), RESULT]` of a table says: calling this traces what was given as `fun`, with
-`init` and what is in `args` as tracers, and of `state` only the arrays.  `calls[...]` is the same in the trace that is
-under way, if any.  The words after an argument's name are
+`init` and what is in `args` as tracers, and of `state` only the arrays.  `maps[...]` is the same under `vmap`, where nothing
+else is staged, `calls[...]` in the trace that is under way, if any.  The words after an argument's name are
 
 - nothing: arrays and Python numbers are traced, as by `jit`
 - `arrays`: arrays are traced, all else is the caller's own
 - `own`: the caller's own value
 - `row`: one of the rows along its leading axis, traced
+- `index`: an index along this axis, traced
 
 Instead of an argument, `ARRAY`, `SCALAR`, `KEY` and `TREE` stand for one of that sort that the library makes.  A function
 is named by a parameter, of the call or of what the object was made with; `terms.vector_field` are all functions of that name
@@ -58,15 +59,20 @@ STAND_INS = ("ARRAY", "SCALAR", "KEY", "TREE")
 
 def traces(call: Call, result: Result) -> Value:
     """Calls functions inside a trace of their own."""
-    return _run(call, result, True)
+    return _run(call, result, "traces")
+
+
+def maps(call: Call, result: Result) -> Value:
+    """Calls functions under `vmap`."""
+    return _run(call, result, "maps")
 
 
 def calls(call: Call, result: Result) -> Value:
     """Calls functions in the trace that is under way."""
-    return _run(call, result, False)
+    return _run(call, result, "calls")
 
 
-def _run(call: Call, result: Result, tracing: bool) -> Value:
+def _run(call: Call, result: Result, way: str) -> Value:
     interp = call.interp
     own, value = "", None
     for text in result.arguments:
@@ -75,7 +81,7 @@ def _run(call: Call, result: Result, tracing: bool) -> Value:
             own = text
             continue
         for function in functions_of(call, match["function"]):
-            value = _call(call, function, split(match["terms"]), tracing)
+            value = _call(call, function, split(match["terms"]), way)
     if own == "same":
         return value if value is not None else TAINTED if interp.staging else opaque(interp, call.inputs, {})
     if own:
@@ -83,14 +89,12 @@ def _run(call: Call, result: Result, tracing: bool) -> Value:
     return TAINTED if interp.staging else opaque(interp, call.inputs, {})
 
 
-def _call(call: Call, function: Value, terms: list[str], tracing: bool) -> Value:
-    interp = call.interp
+def _call(call: Call, function: Value, terms: list[str], how: str) -> Value:
+    interp, tracing = call.interp, how != "calls"
     inner = underlying(function)
-    name = call.name if not call.name.startswith(("Solver.", "Sampler.")) else _maker(call)
-    shown = name.rsplit(".", 1)[-1]
     entry = Entry(
-        getattr(inner, "name", "a function"), shown if shown != "__call__" else _maker(call), call.node,
-        interp.source, inner if isinstance(inner, FunctionValue) else None,
+        getattr(inner, "name", "a function"), _maker(call), call.node, interp.source,
+        inner if isinstance(inner, FunctionValue) else None,
     )  # fmt: skip
     names = positional_names(_callable(interp, function))
     args: list[Value] = []
@@ -119,12 +123,18 @@ def _call(call: Call, function: Value, terms: list[str], tracing: bool) -> Value
     reverse = bool(interp.trace and interp.trace.reverse)
     with interp.doubting(interp.jit_disabled):
         return enter(
-            interp, Trace(entry, True, interp.trace, reverse), function, args, kwargs, call.node, call.spread
+            interp,
+            Trace(entry, how == "traces", interp.trace, reverse),
+            function,
+            args,
+            kwargs,
+            call.node,
+            call.spread,
         )
 
 
 def _maker(call: Call) -> str:
-    """The name of the class of the object whose method is called."""
+    """The name of the function that is called, or of the class of the object whose method is."""
     receiver = call.bound.get("self")
     name = getattr(getattr(receiver, "cls", None), "name", call.name)
     return str(name).rsplit(".", 1)[-1]
@@ -211,6 +221,8 @@ def _inside(call: Call, entry: Entry, function: Value, name: str, way: str, valu
         value = fresh_copy(
             interp, value, lambda leaf: row(leaf) if isinstance(leaf, Array) else leaf, call.node
         )
+    if way == "index":
+        return Array(Level.ABSTRACT, (), "int32", False, True, (root,))
     if way != "arrays":
         return traced(interp, value, root, Level.ABSTRACT, None, call.node)
 

@@ -359,7 +359,7 @@ def _reduce_like(call_: Call) -> Value:
 
 
 def _primals(call_: Call) -> tuple[Value, list[Value]]:
-    function = argument(call_, "fun")
+    function = call_.first()
     given_primals = call_.bound.get("primals")
     if isinstance(given_primals, TupleValue | ListValue):
         return function, list(sequence_of(call_.interp, given_primals).items)
@@ -451,16 +451,6 @@ def _host_callback(call_: Call) -> Value:
     return Tree(array.level, True, array.roots, array.trail)
 
 
-def _apply_plain(call_: Call) -> Value:
-    """Calls its function with arrays in the trace that is under way."""
-    interp = call_.interp
-    array = array_result(interp, [flattened(interp, v) for v in call_.inputs], call_.node, name=call_.name)
-    function = next((v for v in call_.inputs if isinstance(v, FunctionValue)), None)
-    if function is not None:
-        call(interp, function, [array] * max(len(positional_names(function)), 1), {}, call_.node)
-    return array
-
-
 TRACES: dict[str, Callable[[Call], Value]] = {
     "scan": _scan,
     "cond": _cond,
@@ -483,6 +473,4 @@ TRACES: dict[str, Callable[[Call], Value]] = {
     "tree_map_with_path": run_tree_map,
     "tree_reduce": run_tree_reduce,
     "at_apply": _reduce_like,
-    "apply": _apply_plain,
-    "piecewise": _reduce_like,
 }

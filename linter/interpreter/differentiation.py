@@ -80,10 +80,14 @@ def run_grad(
     if interp.refusals > refusals:
         return UNKNOWN
     trace = Trace(entry, False, interp.trace, reverse=shown not in ("jacfwd",))
-    result = enter(interp, trace, function, inside, dict(kwargs), node, spread)
+    interp.differentiating.append((node, interp.source))
+    try:
+        result = enter(interp, trace, function, inside, dict(kwargs), node, spread)
+    finally:
+        interp.differentiating.pop()
     outer = outside_level(interp, [*args, *kwargs.values()])
     aux = transformed.option("has_aux") == Const(True)
-    if aux and transformed.kind in ("grad", "value_and_grad") and _no_pair(result):
+    if aux and transformed.kind in ("grad", "value_and_grad") and no_pair(result):
         interp.tell(
             ControlFlow, node, function=shown, problem="arity", error="TypeError",
             detail="with has_aux=True it must return a pair (value, auxiliary data)",
@@ -162,7 +166,7 @@ def _not_passed(
     return False
 
 
-def _no_pair(result: Value) -> bool:
+def no_pair(result: Value) -> bool:
     """Whether a result surely is no pair."""
     if isinstance(result, TupleValue):
         return result.rest is None and len(result.items) != 2

@@ -28,7 +28,6 @@ from ..domain import (
 )
 from ..events import TracedCall
 from .boundaries import check_result
-from .calls import call
 from .classes import find_member
 from .copies import fresh_copy
 from .entries import generic, root_for, traced
@@ -221,9 +220,10 @@ def run_checkpoint(
 ) -> Value:
     function = transformed.function
     numbers = constants(transformed.option("static_argnums"), int) or []
-    staged = transformed.kind == "checkpoint"
+    staged = transformed.kind != "shard_map"
     level = Level.ABSTRACT if staged or interp.staging else Level.DUAL
-    entry = entry_for(interp, transformed, transformed.kind)
+    shown = shown_name(transformed) if transformed.kind == "lift" else transformed.kind
+    entry = entry_for(interp, transformed, shown)
     positional = positional_names(function)
     inside = []
     for position, value in enumerate(args):
@@ -243,22 +243,6 @@ def run_checkpoint(
     result = enter(interp, Trace(entry, staged, interp.trace), function, inside, named, node, spread)
     check_result(interp, result, transformed.kind, node)
     return leave(interp, result, outside_level(interp, [*args, *kwargs.values()]), node)
-
-
-def run_custom(
-    interp: Interpreter,
-    transformed: TransformedValue,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: cst.CSTNode,
-    spread: Value | None,
-) -> Value:
-    """`custom_jvp` and `custom_vjp` functions run as they are, their arguments as traced as they come."""
-    trace = interp.trace
-    with interp.tracing(
-        replace(trace, reverse=False) if trace is not None and transformed.kind == "custom_vjp" else trace
-    ):
-        return call(interp, transformed.function, args, kwargs, node, spread)
 
 
 def run_make_jaxpr(

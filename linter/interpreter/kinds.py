@@ -7,10 +7,11 @@ from collections.abc import Callable
 from ..domain import (
     Value,
 )
+from .custom_rules import run_custom
 from .differentiation import run_grad
 from .frameworks import run_filter_vmap
 from .graphs import run_graph_scan
-from .jitting import run_checkify, run_checkpoint, run_custom, run_filter_jit, run_jit, run_make_jaxpr
+from .jitting import run_checkify, run_checkpoint, run_filter_jit, run_jit, run_make_jaxpr
 from .lifting import run_lifted
 from .mapping import run_vmap
 

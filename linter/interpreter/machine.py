@@ -37,6 +37,7 @@ from .traces import Trace, staging
 if TYPE_CHECKING:
     from ..knowledge import Catalogue
     from ..source import SourceFile
+    from .custom_rules import Rules
     from .generators import Generation
 
 MAX_DEPTH = 60  # frames of analysed code on top of each other
@@ -162,6 +163,8 @@ class Interpreter:
             int, tuple[Root, Event]
         ] = {}  # loops that no backward pass goes through, by their mark
         self.not_followed = ""  # a function that is not run, as too many calls lead to it
+        self.rules: dict[int, Rules] = {}  # of custom derivatives, by the serial of the function
+        self.differentiating: list[tuple[cst.CSTNode, SourceFile]] = []  # calls that take a derivative
         self.refusals = 0  # arguments that made a transformed function raise before it was traced
         self.born_in: Trace | None = None
         self.parameters: Value = NONE  # what a library threads through to the layers of a module

@@ -28,7 +28,7 @@ from ..knowledge import Result
 from ..knowledge.schema import parse_result
 from .arrays import array_result
 from .builtins import convert
-from .callbacks import calls, traces
+from .callbacks import calls, maps, traces
 from .calls import opaque
 from .controlflow import TRACES
 from .copies import fresh_copy
@@ -288,6 +288,7 @@ WORDS: dict[str, Callable[[Call, Result], Value]] = {
     "layer": layer,
     "variable": variable,
     "traces": traces,
+    "maps": maps,
     "calls": calls,
     "same": _same,
     "like": _like,

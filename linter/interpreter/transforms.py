@@ -331,6 +331,9 @@ def transformed_method(
     if name in ("lower", "trace", "eval_shape"):
         call_transformed(interp, transformed, args, kwargs, node, None)
         return UNKNOWN
-    if name in ("defjvp", "defvjp", "defjvps", "def_vmap"):
+    if name in ("defjvp", "defvjp", "defjvps", "def_vmap", "def_fwd", "def_bwd"):
+        from .custom_rules import define_rules
+
+        define_rules(interp, transformed, name, args, kwargs)
         return args[0] if args else NONE
     return UNKNOWN

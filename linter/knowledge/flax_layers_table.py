@@ -36,7 +36,11 @@ METHODS = {
 __call__(carry, inputs) -> tree
 initialize_carry(*args, **kwargs) -> tree
 """,
-    "Recurrent": "__call__(inputs, *args, **kwargs) -> traces[cell(TREE, inputs:row)]",
+    "Recurrent": """
+__call__(inputs, *args, **kwargs) -> traces[cell(TREE, inputs:row), taint]
+init(rngs, inputs, *args, **kwargs) -> traces[cell(TREE, inputs:row), tree]
+apply(variables, inputs, *args, **kwargs) -> traces[cell(TREE, inputs:row), taint]
+""",
     "Chain": "__call__(*args, **kwargs) -> trace[sequential]",
     "Streams": "__call__ default params dropout noise(*args) -> array[scalar, key]",
     "LinenModule": """

@@ -87,10 +87,11 @@ cumsum cumprod nancumsum nancumprod(a, axis!:ValueError=, dtype!:TypeError=, out
 cumulative_sum cumulative_prod(x, /, *, axis!:TracerIntegerConversionError=, dtype!:TypeError=,
     include_initial!:TracerBoolConversionError=) -> array[?, dtype|sum(x)]
 append(arr, values, axis!:ValueError=) -> array[joined(arr, values, axis), promote(arr, values)]
-apply_along_axis(func1d, axis!:TracerIntegerConversionError, arr, *args, **kwargs) -> trace[apply]
-apply_over_axes(func, a, axes!) -> trace[apply]
-piecewise(x, condlist, funclist, *args, **kw) -> trace[piecewise]
-fromfunction(function, shape!:TypeError, *, dtype!:TypeError=, **kwargs) -> trace[fromfunction]
+apply_along_axis(func1d, axis!:TracerIntegerConversionError, arr, *args, **kwargs) ->
+    maps[func1d(ARRAY, *args), array]
+apply_over_axes(func, a, axes!) -> calls[func(a), array]
+piecewise(x, condlist, funclist, *args, **kw) -> traces[funclist(ARRAY, *args), array]
+fromfunction(function, shape!:TypeError, *, dtype!:TypeError=, **kwargs) -> maps[function(*shape:index), array]
 vectorize(pyfunc, *, excluded=, signature=) -> transform[vectorize]
 frompyfunc(func, /, nin!:TracerIntegerConversionError, nout!:TracerIntegerConversionError, *, identity=)
     -> transform[transparent]

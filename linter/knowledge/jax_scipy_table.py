@@ -60,7 +60,7 @@ schur(a, output=) -> tree
 svd(a, full_matrices!:ValueError=, compute_uv!:ValueError=, overwrite_a=, check_finite=, lapack_driver=)
     -> tree
 expm_frechet(A, E, *, method=, compute_expm=) -> tree
-funm(A, func, disp=) -> trace[apply]
+funm(A, func, disp=) -> calls[func(ARRAY), taint]
 block_diag(*arrs) -> array[?, ?]
 circulant(c) -> array[?, ?]
 companion fiedler fiedler_companion(a) -> array[?, ?]
@@ -200,11 +200,13 @@ dctn idctn(x, type=, s=, axes=, norm=) -> array[?, ?]
 vq(obs, code_book, check_finite=) -> array*2[?, ?]
 """,
     "jax.scipy.optimize": """
-minimize(fun, x0, args=, *, method, tol=, options=) -> trace[minimize]
+minimize(fun, x0, args=, *, method, tol=, options=) ->
+    traces[fun(x0, *args), taint]
 """,
     "jax.scipy.sparse.linalg": """
-bicgstab cg(A, b, x0=, *, tol=, atol=, maxiter=, M=) -> trace[solve]
-gmres(A, b, x0=, *, tol=, atol=, restart=, maxiter=, M=, solve_method=) -> trace[solve]
+bicgstab cg(A, b, x0=, *, tol=, atol=, maxiter=, M=) -> traces[A(b), M(b), taint]
+gmres(A, b, x0=, *, tol=, atol=, restart=, maxiter=, M=, solve_method=) ->
+    traces[A(b), M(b), taint]
 """,
     "jax.image": """
 resize(image, shape!:TypeError, method, antialias!:ValueError=, precision=) ->

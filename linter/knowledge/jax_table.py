@@ -128,7 +128,7 @@ check_error(error) -> none
 pjit(fun, in_shardings=, out_shardings=, static_argnums=, static_argnames=, donate_argnums=,
     donate_argnames=, keep_unused=, device=, backend=, inline=, compiler_options=) -> transform[jit]
 """,
-    "jax.experimental.ode": "odeint(func, y0, t, *args, rtol=, atol=, mxstep=, hmax=) -> trace[odeint]",
+    "jax.experimental.ode": "odeint(func, y0, t, *args, rtol=, atol=, mxstep=, hmax=) -> traces[func(y0, SCALAR, *args), taint]",
     "jax.experimental.jet": "jet(fun, primals, series, factorial_scaled=, **_) -> trace[opaque]",
     "jax.experimental.sparse": "sparsify(f, use_tracer=) -> transform[opaque]",
     "jax.experimental.pallas": """

@@ -39,16 +39,16 @@ that of the parameter's name in `CATEGORIES`; an `Error` left out is Concretizat
   them; `object[KIND, own]`: with parameters of its own, which are arrays
 - `layer[SHAPE, DTYPE]`   as `array`, and depends on the parameters of the layer, or those threaded through by `apply`
 - `variable[PARAMETER]`   an object that holds an array, as which it behaves
-- `traces[FUNCTION(ARGUMENTS), ..., RESULT]`, `calls[...]`   calls functions inside a trace of their own, or in the one under
-  way (`interpreter.callbacks` explains the arguments); without a result: anything; `same`: what the function gave
+- `traces[FUNCTION(ARGUMENTS), ..., RESULT]`, `maps[...]`, `calls[...]`   calls functions inside a trace of their own, under
+  `vmap`, or in the trace under way (`interpreter.callbacks` explains the arguments); without a result: anything; `same`: what the function gave
 
 *Kinds of transforms*: `jit`, `filter_jit` (arrays traced, all else static), `vmap`, `filter_vmap` (arrays mapped), `pmap` (`vmap` inside `jit`), `grad`,
 `value_and_grad`, `jacobian`, `checkpoint`, `custom_jvp`, `custom_vjp`, `make_jaxpr`, `shard_map`, `checkify`, `vectorize`,
 `lift` (over a module), `graph_scan`, `filter_checkpoint`, `transparent` (the function as it is), `opaque` (how it calls the function is not known).
 *Kinds of traces*: `scan`, `cond`, `switch`, `while_loop`, `fori_loop`, `map`, `associative_scan`, `reduce`, `reduce_window`,
-`custom_root`, `custom_linear_solve`, `platform_dependent`, `jvp`, `vjp`, `linearize`, `linear_transpose`, `eval_shape`,
-`pure_callback`, `io_callback`, `debug_callback`, `tree_map`, `tree_map_with_path`, `tree_reduce`, `at_apply`, `apply`
-(`apply_along_axis` and the like), those of `interpreter.frameworks` (`haiku_pair`, ...), `piecewise`, `fromfunction`, `minimize`, `solve`, `odeint`, `opaque`.
+`platform_dependent`, `jvp`, `vjp`, `linearize`, `linear_transpose`, `eval_shape`,
+`pure_callback`, `io_callback`, `debug_callback`, `tree_map`, `tree_map_with_path`, `tree_reduce`, `at_apply`, those of
+`interpreter.frameworks` (`haiku_pair`, ...), `opaque`.
 *Models*: `partial`, `wraps`, `lru_cache`, `reduce`, `sum` (also of products), `operator` (by its name), `itemgetter`, `attrgetter`,
 `methodcaller`, `copy`, `dict`, `defaultdict`, `list`, `namedtuple`, `dataclass`, `field`, `replace`, `asdict`, `astuple`,
 `chain`, `chain_from`, `product`, `iterate` (tuples of the elements), `pairwise`, `repeat`, `count`, `starmap`, `tree_leaves`,

@@ -9,7 +9,7 @@ from functools import cache
 
 from .catalogue import TABLE_OF_TYPE, prefixes, read_table
 
-_TRACES = re.compile(r"->\s*(?:transform\[(?!transparent)|traces?\[|calls\[)")
+_TRACES = re.compile(r"->\s*(?:transform\[(?!transparent)|traces?\[|maps\[|calls\[)")
 _OBJECT = re.compile(r"->\s*object\[(\w+)")
 _NOT_BY_THEMSELVES = frozenset({"numpy", "scipy"})
 

@@ -1,0 +1,197 @@
+"""Rules of `custom_vjp` and `custom_jvp`: they run where a derivative is taken, and must give what JAX expects of them.
+
+The forward rule and a JVP rule run where the function is called, a backward rule where the derivative was asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ..domain import (
+    Array,
+    Const,
+    Level,
+    TransformedValue,
+    TupleValue,
+    Value,
+    roots_of,
+)
+from ..events import ControlFlow
+from .calls import call
+from .carries import differs
+from .copies import fresh_copy
+from .differentiation import gradient, no_pair
+from .library import flattened
+from .named_arguments import constants
+from .reverse import REVERSE
+
+if TYPE_CHECKING:
+    from ..source import SourceFile
+    from .machine import Interpreter
+
+FORWARD = frozenset(("jvp", "jacfwd", "linearize", "filter_jvp"))
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What `defvjp` or `defjvp` was given; `perturbed`: equinox tells its rules which arguments are differentiated."""
+
+    forward: Value | None = None
+    backward: Value | None = None
+    jvp: Value | None = None
+    perturbed: bool = False
+
+
+def define_rules(
+    interp: Interpreter, transformed: TransformedValue, name: str, args: list[Value], kwargs: dict[str, Value]
+) -> None:
+    """`f.defvjp(fwd, bwd)`, `f.defjvp(rule)`, and equinox's `f.def_fwd` and `f.def_bwd`."""
+    known = interp.rules.get(transformed.serial, Rules())
+    given = [*args, *(kwargs[key] for key in ("fwd", "bwd", "jvp") if key in kwargs)]
+    if kwargs.keys() - {"fwd", "bwd", "jvp"} or not given:
+        return  # symbolic zeros: the rules see other things than arrays
+    if name == "defvjp" and len(given) == 2:
+        known = Rules(given[0], given[1])
+    elif name == "defjvp":
+        known = Rules(jvp=given[0])
+    elif name == "def_fwd":
+        known = replace(known, forward=given[0], perturbed=True)
+    elif name == "def_bwd":
+        known = replace(known, backward=given[0], perturbed=True)
+    interp.rules[transformed.serial] = known
+
+
+def run_custom(
+    interp: Interpreter,
+    transformed: TransformedValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
+) -> Value:
+    """The function runs as it is, its arguments as traced as they come; under a derivative so do its rules."""
+    trace = interp.trace
+    with interp.tracing(
+        replace(trace, reverse=False) if trace is not None and transformed.kind == "custom_vjp" else trace
+    ):
+        result = call(interp, transformed.function, args, kwargs, node, spread)
+        rules = interp.rules.get(transformed.serial)
+        if rules is not None and not kwargs and spread is None:
+            apart = constants(transformed.option("nondiff_argnums"), int)
+            if apart is not None and transformed.option("nondiff_argnames") is None:
+                numbers = [int(str(n)) % max(len(args), 1) for n in apart]
+                if rules.jvp is not None and _differentiated(interp, args, REVERSE | FORWARD):
+                    _run_jvp(interp, rules.jvp, args, numbers, node)
+                elif rules.forward is not None and _differentiated(interp, args, REVERSE):
+                    _run_vjp(interp, rules, args, numbers, node)
+    return result
+
+
+def _differentiated(interp: Interpreter, args: list[Value], transforms: frozenset[str]) -> bool:
+    """Whether any of the arguments depends on what one of these transforms differentiates."""
+    waiting = list(roots_of([flattened(interp, value) for value in args]))
+    seen: set[int] = set()
+    while waiting:
+        root = waiting.pop()
+        if id(root) in seen:
+            continue
+        seen.add(id(root))
+        if root.entry is not None and root.entry.transform in transforms:
+            return True
+        waiting.extend(root.origins)
+    return False
+
+
+def _outside(interp: Interpreter, value: Value, node: cst.CSTNode) -> Value:
+    """An argument as a rule sees it: as traced as outside of the derivative."""
+
+    def leaf(item: Value) -> Value:
+        if isinstance(item, Array) and item.level is Level.DUAL:
+            return replace(item, level=Level.CONCRETE, roots=(), trail=None)
+        return item
+
+    return fresh_copy(interp, value, leaf, node)
+
+
+def _run_vjp(
+    interp: Interpreter, rules: Rules, args: list[Value], apart: list[int], node: cst.CSTNode
+) -> None:
+    given = [_outside(interp, value, node) for value in args]
+    level = Level.ABSTRACT if interp.staging else Level.CONCRETE
+    extra: list[Value] = [Const(True)] if rules.perturbed else []
+    forward, backward = rules.forward, rules.backward
+    assert forward is not None
+    pair = call(interp, forward, [*extra, *given], {}, node)
+    if no_pair(pair):
+        _tell(interp, node, "custom_vjp", "the forward rule must return a pair (result, residuals)")
+        return
+    if backward is None or not isinstance(pair, TupleValue) or pair.rest is not None:
+        return
+    out, residuals = pair.items
+    cotangent = gradient(interp, out, level, node)
+    chosen = [value for k, value in enumerate(given) if k not in apart]
+    if rules.perturbed:
+        call(interp, backward, [residuals, cotangent, Const(True), *given], {}, node)
+        return
+    asked = interp.differentiating[-1] if interp.differentiating else (node, interp.source)
+    grads = call(interp, backward, [*(given[k] for k in apart), residuals, cotangent], {}, node)
+    count = len(chosen)
+    number = isinstance(grads, Array) and grads.sure
+    if number or (isinstance(grads, TupleValue) and grads.rest is None and len(grads.items) != count):
+        text = f"{len(grads.items)} gradients" if isinstance(grads, TupleValue) else "no tuple"
+        _tell(
+            interp, asked[0], "custom_vjp", f"the backward rule gives {text} for {count} argument{'s' if count != 1 else ''}",
+            asked[1],
+        )  # fmt: skip
+        return
+    if not isinstance(grads, TupleValue) or grads.rest is not None:
+        return
+    for position, (value, grad) in enumerate(zip(chosen, grads.items, strict=True)):
+        if not isinstance(value, Array) or not isinstance(grad, Array) or not value.sure or not grad.sure:
+            continue
+        if value.shape is None or grad.shape is None or None in (*value.shape, *grad.shape):
+            continue
+        if value.shape != grad.shape:
+            text = (
+                f"the backward rule gives shape {grad.shape} for argument {position} of shape {value.shape}"
+            )
+            _tell(interp, asked[0], "custom_vjp", text, asked[1], "ValueError")
+            return
+
+
+def _run_jvp(
+    interp: Interpreter, rule: Value, args: list[Value], apart: list[int], node: cst.CSTNode
+) -> None:
+    given = [_outside(interp, value, node) for value in args]
+    level = Level.ABSTRACT if interp.staging else Level.CONCRETE
+    primals = tuple(value for k, value in enumerate(given) if k not in apart)
+    tangents = tuple(gradient(interp, value, level, node) for value in primals)
+    before = [given[k] for k in apart]
+    pair = call(interp, rule, [*before, TupleValue(primals), TupleValue(tangents)], {}, node)
+    if no_pair(pair):
+        _tell(interp, node, "custom_jvp", "the rule must return a pair (result, its tangent)")
+    elif isinstance(pair, TupleValue) and pair.rest is None:
+        out, tangent = pair.items
+        difference = (
+            differs(interp, out, tangent, carry=False)
+            if isinstance(out, Array) and isinstance(tangent, Array) and out.shape != tangent.shape
+            else ""
+        )
+        if difference:
+            _tell(interp, node, "custom_jvp", f"the result and its tangent differ: {difference}")
+
+
+def _tell(
+    interp: Interpreter,
+    node: cst.CSTNode,
+    function: str,
+    detail: str,
+    source: SourceFile | None = None,
+    error: str = "TypeError",
+) -> None:
+    interp.tell(
+        ControlFlow, node, function=function, problem="arity", detail=detail, error=error, source=source
+    )
