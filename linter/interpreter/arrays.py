@@ -408,10 +408,10 @@ def _contains(
         traced = [
             m for m in members(item) if isinstance(m, Array) and (m.level is Level.ABSTRACT or interp.staging)
         ]
+        before = others[: next((k for k, o in enumerate(others) if o is item), len(others))]
         if traced and item is traced[0] and not traced[0].traced and not isinstance(holder, Const | Static):
             item = array_result(interp, (item,), node, name="in")  # its comparisons are staged
         if traced and isinstance(holder, ListValue | TupleValue | RangeValue):
-            before = others[: next((k for k, o in enumerate(others) if o is item), len(others))]
             compared = [o for o in before if not _is_text(o) and o != Const(None)]
             if compared or items is None:  # the same object is found without being compared
                 interp.emit(Truth, node, item, items is not None, place="in")

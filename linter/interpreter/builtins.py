@@ -59,6 +59,7 @@ from .iterables import (
 from .loops import note_iteration
 from .orderings import run_any_all, run_extreme, run_sorted, run_sum
 from .stores import note_escape
+from .texts import note_text
 from .truth import truth
 
 if TYPE_CHECKING:
@@ -176,11 +177,9 @@ def _print(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
 
 def _text(function: str) -> Handler:
     def run(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+        specified = function == "format" and len(args) > 1 and args[1] != Const("")
         for value in args[:1]:
-            for member in members(value):
-                if isinstance(member, Array) and member.level is Level.ABSTRACT:
-                    spec = function == "format" and len(args) > 1 and args[1] != Const("")
-                    interp.emit(Formatted, node, member, how=function, error="TypeError" if spec else None)
+            note_text(interp, value, node, function, specified)
         if args and isinstance(args[0], Const) and function == "str":
             return Const(str(args[0].value))
         return Static("str")

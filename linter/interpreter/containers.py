@@ -334,6 +334,8 @@ def list_method(
             extend(interp, receiver, TupleValue((args[1],)))
         return Const(None)
     if name in ("pop", "popleft"):
+        if args:
+            needs_integer(interp, args[0], node)
         if content.rest is None and content.items:
             index = args[0].value if args and isinstance(args[0], Const) else (0 if name == "popleft" else -1)
             if isinstance(index, int) and -len(content.items) <= index < len(content.items):

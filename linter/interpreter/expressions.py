@@ -26,7 +26,6 @@ from ..domain import (
     join,
     members,
 )
-from ..events import Formatted
 from .arrays import binary, compare, unary
 from .attributes import attribute
 from .branches import doubts
@@ -38,6 +37,7 @@ from .indexing import evaluate_subscript
 from .loops import UNROLL, note_iteration
 from .narrowing import narrow
 from .stores import assign
+from .texts import formatted_string
 from .truth import truth
 
 if TYPE_CHECKING:
@@ -92,30 +92,6 @@ def _concatenated(interp: Interpreter, node: cst.ConcatenatedString) -> Value:
     if isinstance(left, Const) and isinstance(right, Const) and type(left.value) is type(right.value):
         return Const(left.value + right.value)
     return Static("str")
-
-
-def _formatted(interp: Interpreter, node: cst.FormattedString) -> Value:
-    text = ""
-    known = True
-    for part in node.parts:
-        if isinstance(part, cst.FormattedStringText):
-            text += part.value
-            continue
-        if not isinstance(part, cst.FormattedStringExpression):
-            continue
-        value = interp.evaluate(part.expression)
-        interp.lifetimes.donations.used(interp, (value,), part.expression)
-        spec = part.format_spec
-        for member in members(value):
-            if isinstance(member, Array) and member.level is Level.ABSTRACT:
-                interp.emit(
-                    Formatted, part.expression, member, how="f-string", error="TypeError" if spec else None
-                )
-        if isinstance(value, Const) and not spec and part.conversion is None:
-            text += format(value.value)
-        else:
-            known = False
-    return Const(text) if known else Static("str")
 
 
 def _boolean(interp: Interpreter, node: cst.BooleanOperation) -> Value:
@@ -417,7 +393,7 @@ EXPRESSIONS: dict[type[cst.CSTNode], Callable[..., Value]] = {
     cst.Imaginary: _number,
     cst.SimpleString: _string,
     cst.ConcatenatedString: _concatenated,
-    cst.FormattedString: _formatted,
+    cst.FormattedString: formatted_string,
     cst.NamedExpr: _walrus,
     cst.Await: _await,
     cst.Yield: _yield,

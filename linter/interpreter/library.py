@@ -28,16 +28,18 @@ from ..domain import (
     join,
     members,
 )
-from ..events import Formatted, HostCall, StaticParameter
+from ..events import HostCall, StaticParameter
 from ..knowledge import Parameter, Result, Signature
 from . import shapes
 from .arrays import array_result
+from .buffers import note_filling
 from .builtins import call_builtin
 from .calls import opaque
 from .containers import contents, dict_method, list_method, needs_integer, new_dict, sequence_of
 from .folding import MAX_LENGTH
 from .indexing import apply_at
 from .shape_rules import dtype_rule, shape_rule
+from .texts import note_template
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -120,6 +122,8 @@ def call_method(
     if kind == "ndarray" and name in CHANGING and isinstance(receiver, Static):
         interp.lifetimes.changed_buffer(interp, receiver.buffer, node)
     if kind == "ndarray" and name in ("fill", "sort", "put", "resize", "itemset", "partition"):
+        if name in ("fill", "put") and args:
+            note_filling(interp, args[-1], node, element=name == "fill")
         return NONE
     signature = interp.catalogue.method(kind, name)
     if signature is not None:
@@ -445,11 +449,8 @@ def _python_method(
         if name in COUNTING:
             for value in (*args, *kwargs.values()):
                 needs_integer(interp, value, node, "number for a string")
-        if name in ("format", "join", "format_map"):
-            for value in (*args, *kwargs.values()):
-                for member in members(value):
-                    if isinstance(member, Array) and member.level is Level.ABSTRACT and name == "format":
-                        interp.emit(Formatted, node, member, how="format", error=None)
+        if name == "format":
+            note_template(interp, receiver, args, kwargs, node)
         constants: list[Any] = [arg.value for arg in args if isinstance(arg, Const)]
         known = len(constants) == len(args) and not kwargs
         if isinstance(receiver, Const) and known and _is_short(name, receiver.value, constants):

@@ -44,6 +44,7 @@ class Repetition:
         """A transform is applied to a new function object inside a loop."""
         self._applied.setdefault(id(event.node), []).append(event)
         self._applied_in[event.transformed.serial] = interp.loop_nodes
+        interp.state.note_effect()  # another turn of the loop makes another one
 
     def called(self, interp: Interpreter, transformed: TransformedValue) -> None:
         """A transformed function is called: elsewhere than in the loop that made it, it was kept on purpose."""

@@ -13,6 +13,7 @@ from ..domain import (
     Array,
     Const,
     DictValue,
+    ExternalValue,
     Level,
     Shape,
     Static,
@@ -114,9 +115,16 @@ def _host(call: Call, result: Result) -> Value:
     varies = any(isinstance(value, Static) and value.varies for value in call.inputs)
     own = result.argument(1)
     shape = shape_rule(call.interp, own, call.bound) if own else _twin_shape(call, twin)
+    if _holds_objects(call):
+        return Static()
     if kind != "ndarray":
         return Static(kind, None, shape, varies, settled=settled)
     return Static(kind, None, shape, varies, _gives_mask(call, twin), settled, _buffer(call))
+
+
+def _holds_objects(call: Call) -> bool:
+    """Whether a NumPy array of Python objects is made, whose elements may be anything."""
+    return call.bound.get("dtype") in (ExternalValue("builtins.object"), Const("object"), Const("O"))
 
 
 MAX_FACTORIAL = 300  # from which on results are not worth computing

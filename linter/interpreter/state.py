@@ -101,12 +101,16 @@ class State:
         """How many watches there are."""
         return len(self._watches)
 
+    def note_effect(self) -> None:
+        """Something happened that each call of the functions under way must do anew, though no box was changed."""
+        if self._watch is not None:
+            self._watch.pure = False
+
     def stop_watching(self, count: int) -> None:
         """Drops all watches but the first `count`: what was under way in them was given up."""
         del self._watches[count:]
         self._watch = self._watches[-1] if self._watches else None
-        if self._watch is not None:
-            self._watch.pure = False
+        self.note_effect()
 
     def unwatch(self, watch: Watch) -> None:
         """Ends a watch; an enclosing one learns of what was seen."""

@@ -21,6 +21,7 @@ from ..events import Discarded
 from .arrays import binary
 from .attributes import attribute
 from .branches import Arm, branch, doubts
+from .buffers import augmented
 from .calls import call
 from .classes import define_class, note_field
 from .functions import define_function
@@ -124,8 +125,8 @@ def _augmented(interp: Interpreter, node: cst.AugAssign) -> None:
             interp.evaluate(node.value)
             mutate_array(interp, container, target, "augment", node)
             return
-    before = interp.evaluate(target)
-    value = binary(interp, operator, before, interp.evaluate(node.value), node)
+    before, operand = interp.evaluate(target), interp.evaluate(node.value)
+    value = augmented(interp, before, operand, target) or binary(interp, operator, before, operand, node)
     assign(interp, target, value, node, augmented=True)
 
 

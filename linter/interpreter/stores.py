@@ -25,7 +25,8 @@ from ..domain import (
     members,
     roots_of,
 )
-from ..events import ArrayMutation, Discarded, HostCall, HostIndex, OutsideKind
+from ..events import ArrayMutation, Discarded, OutsideKind
+from .buffers import store_in_buffer
 from .containers import (
     contents,
     dict_method,
@@ -160,8 +161,7 @@ def _assign_item(interp: Interpreter, target: cst.Subscript, value: Value, node:
                 interp.lifetimes.written(interp, member.box, f"[{index.value!r}]", value, node)
             store_item(interp, member, index, value, target)
         elif isinstance(member, Static) and member.kind == "ndarray":
-            interp.lifetimes.changed_buffer(interp, member.buffer, target)
-            store_in_ndarray(interp, index, value, target, node)
+            store_in_buffer(interp, member, index, value, target, node)
         elif isinstance(member, InstanceValue):
             from .calls import call
             from .classes import find_member
@@ -172,22 +172,6 @@ def _assign_item(interp: Interpreter, target: cst.Subscript, value: Value, node:
             method = find_member(interp, member.cls, "__setitem__")
             if method is not None:
                 call(interp, MethodValue(method, member), [index, value], {}, target)
-
-
-def store_in_ndarray(
-    interp: Interpreter, index: Value, value: Value, target: cst.Subscript, node: cst.CSTNode
-) -> None:
-    """A NumPy buffer takes neither a tracer nor a tracer as index."""
-    for member in members(value):
-        if isinstance(member, Array) and member.traced:
-            interp.tell(
-                HostCall, node, member.sure and len(members(value)) == 1, value=member,
-                function="numpy.ndarray.__setitem__", error="ValueError", replacement=".at[].set",
-            )  # fmt: skip
-    parts = index.items if isinstance(index, TupleValue) else (index,)
-    for part in parts:
-        if isinstance(part, Array) and part.traced:
-            interp.emit(HostIndex, target, part, how="ndarray index", error="TracerArrayConversionError")
 
 
 def mutate_array(

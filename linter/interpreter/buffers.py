@@ -1,0 +1,66 @@
+"""Changes of NumPy arrays in place: a buffer takes no tracer, and jax arrays may share its memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ..domain import Array, Const, Static, TupleValue, Value, members
+from ..events import HostCall, HostIndex
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+
+
+def store_in_buffer(
+    interp: Interpreter, buffer: Static, index: Value, value: Value, target: cst.Subscript, node: cst.CSTNode
+) -> None:
+    """`buffer[index] = value`."""
+    interp.lifetimes.changed_buffer(interp, buffer.buffer, target)
+    for part in _parts(index):
+        if isinstance(part, Array) and part.traced:
+            interp.emit(HostIndex, target, part, how="ndarray index", error="TracerArrayConversionError")
+    note_filling(interp, value, node, _is_element(buffer, index))
+
+
+def note_filling(interp: Interpreter, value: Value, node: cst.CSTNode, element: bool) -> None:
+    """Tells of a tracer put into a buffer: one element is asked for its number, a part of the buffer for an array."""
+    from .library import holds_tracer
+
+    tracer = holds_tracer(value)
+    if tracer is not None:
+        interp.tell(
+            HostCall, node, tracer.sure and len(members(value)) == 1, value=tracer,
+            function="numpy.ndarray.__setitem__", replacement=".at[].set",
+            error="ValueError" if element else "TracerArrayConversionError",
+        )  # fmt: skip
+
+
+def augmented(interp: Interpreter, before: Value, operand: Value, target: cst.BaseExpression) -> Value | None:
+    """What a name holds after `name += operand`: the same buffer, changed; None where that makes a new object.
+
+    NumPy lets a jax array have the operation: the name then holds a jax array, and the buffer is as it was.
+    """
+    if not (isinstance(before, Static) and before.kind == "ndarray" and before.buffer):
+        return None
+    if not isinstance(operand, Const | Static):
+        return None
+    interp.lifetimes.changed_buffer(interp, before.buffer, target)
+    return before
+
+
+def _parts(index: Value) -> tuple[Value, ...]:
+    return index.items if type(index) is TupleValue else (index,)
+
+
+def _is_element(buffer: Static, index: Value) -> bool:
+    """Whether an index selects one element: an integer for each axis."""
+    parts = _parts(index)
+    if buffer.shape is not None and len(parts) != len(buffer.shape):
+        return False
+    return all(
+        (isinstance(part, Const) and isinstance(part.value, int))
+        or (isinstance(part, Static) and part.kind in ("int", None))
+        for part in parts
+    )
