@@ -3,7 +3,8 @@
     python benchmarks/lsp_speed.py [--lines 1000] [--keystrokes 20]
 
 Servers that are not installed are left out.  Each keystroke inserts a character in the middle of the file and waits for
-the diagnostics of that version; the first is not counted.  Prints medians and their ratios to Tracetrap's.
+the diagnostics of that version; the first is not counted.  Prints medians and their ratios to Tracetrap's, the processor
+time of a keystroke, which other work on the machine does not blur, and the most memory that the server's process has held.
 """
 
 from __future__ import annotations
@@ -18,8 +19,11 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 FUNCTION = """
 
@@ -60,6 +64,12 @@ class Client:
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdin is not None and process.stdout is not None
         self._in, self._out = process.stdin, process.stdout
+        self.server = psutil.Process(process.pid)
+
+    def seconds(self) -> float:
+        """The processor time of the server and of the processes that it has started and waited for."""
+        times = self.server.cpu_times()
+        return float(times.user + times.system + times.children_user + times.children_system)
 
     def send(self, method: str, params: Any, number: int | None = None) -> None:
         """One message; with a number it is a request."""
@@ -118,8 +128,23 @@ def running(command: list[str], folder: Path) -> Iterator[Client]:
             process.kill()
 
 
-def measure(command: list[str], text: str, keystrokes: int) -> list[float]:
-    """Seconds from each keystroke to its diagnostics, the first left out."""
+@dataclass(frozen=True)
+class Measured:
+    """What was measured of one server.
+
+    Args:
+        keystrokes: seconds from each keystroke to its diagnostics, the first left out.
+        processor: seconds of processor time for each of them, on average.
+        memory: the most bytes of memory that the process held after a keystroke.
+    """
+
+    keystrokes: list[float]
+    processor: float
+    memory: int
+
+
+def measure(command: list[str], text: str, keystrokes: int) -> Measured:
+    """Types into a file and waits, again and again."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         path = folder / "model.py"
@@ -132,7 +157,8 @@ def measure(command: list[str], text: str, keystrokes: int) -> list[float]:
             middle = text.count("\n") // 2
             row = next(n for n, line in enumerate(text.split("\n")) if n > middle and "hidden * (1.0" in line)
             column = text.split("\n")[row].index("1.0") + 3
-            times = []
+            times: list[float] = []
+            memory, spent = 0, 0.0
             for version in range(2, keystrokes + 3):
                 place = {"line": row, "character": column}
                 change = {"range": {"start": place, "end": place}, "text": "1"}
@@ -143,7 +169,9 @@ def measure(command: list[str], text: str, keystrokes: int) -> list[float]:
                 )
                 client.wait_for(method="textDocument/publishDiagnostics")
                 times.append(time.perf_counter() - start)
-            return times[1:]
+                memory = max(memory, client.server.memory_info().rss)
+                spent = spent if version > 2 else client.seconds()
+            return Measured(times[1:], (client.seconds() - spent) / keystrokes, memory)
 
 
 def main() -> None:
@@ -160,18 +188,22 @@ def main() -> None:
         FUNCTION.format(n=number, test="if steps > 5:" if number % 10 else "if loss > 0.5:")
         for number in range(count)
     )
-    medians: dict[str, float] = {}
+    first = 0.0
     for name, command in SERVERS.items():
         if shutil.which(command[0]) is None:
             print(f"{name:16} not installed")
             continue
         try:
-            medians[name] = statistics.median(measure(command, text, options.keystrokes))
+            measured = measure(command, text, options.keystrokes)
         except (EOFError, BrokenPipeError):
             print(f"{name:16} not installed")
             continue
-        ratio = medians[name] / medians["tracetrap"]
-        print(f"{name:16} {medians[name] * 1000:8.1f} ms median  {ratio:6.2f} x tracetrap")
+        median = statistics.median(measured.keystrokes)
+        first = first or median
+        print(
+            f"{name:16} {median * 1000:8.1f} ms median  {median / first:6.2f} x tracetrap  "
+            f"{measured.processor * 1000:8.1f} ms processor  {measured.memory / 2**20:6.0f} MB"
+        )
 
 
 if __name__ == "__main__":
