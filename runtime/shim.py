@@ -35,7 +35,16 @@ _MODULES: dict[str, str | None] = {
     "jax.scipy.special": "scipy.special",
     "jax.scipy.linalg": "scipy.linalg",
     "jax.scipy.stats": "scipy.stats",
-    "jax.scipy.stats.norm": "scipy.stats.norm",
+    "jax.scipy.cluster": "scipy.cluster",
+    "jax.scipy.cluster.vq": "scipy.cluster.vq",
+    "jax.scipy.fft": "scipy.fft",
+    "jax.scipy.integrate": "scipy.integrate",
+    "jax.scipy.interpolate": "scipy.interpolate",
+    "jax.scipy.ndimage": "scipy.ndimage",
+    "jax.scipy.optimize": "scipy.optimize",
+    "jax.scipy.signal": "scipy.signal",
+    "jax.scipy.sparse": "scipy.sparse",
+    "jax.scipy.sparse.linalg": "scipy.sparse.linalg",
     "jax.image": "image",
     "jax.ops": "ops",
     "jax.tree": "tree",
@@ -67,6 +76,12 @@ _MODULES: dict[str, str | None] = {
     "jax.util": None,
     "jax.version": None,
 }
+
+_DISTRIBUTIONS = (
+    "bernoulli beta betabinom binom cauchy chi2 dirichlet expon gamma gennorm geom gumbel_l gumbel_r laplace logistic "
+    "multinomial multivariate_normal nbinom norm pareto poisson t truncnorm uniform vonmises wrapcauchy"
+)
+_MODULES.update({f"jax.scipy.stats.{name}": f"scipy.stats.{name}" for name in _DISTRIBUTIONS.split()})
 
 # Names whose home is elsewhere than under the module that shows them.
 _NAMES: dict[str, str] = {

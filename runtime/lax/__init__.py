@@ -24,9 +24,10 @@ _HOMES = {
     "convolution": "ConvDimensionNumbers conv conv_dimension_numbers conv_general_dilated conv_general_dilated_patches "
     "conv_general_permutations conv_general_shape_tuple conv_shape_tuple conv_transpose conv_transpose_shape_tuple "
     "conv_with_general_padding padtype_to_pads reduce_window reduce_window_shape_tuple",
-    "miscellany": "FftType custom_linear_solve custom_root dce_sink fft optimization_barrier platform_dependent "
+    "miscellany": "FftType custom_root dce_sink fft optimization_barrier platform_dependent "
     "ragged_dot rng_bit_generator rng_uniform scaled_dot stage with_sharding_constraint",
     "contraction": "batch_matmul dot dot_general",
+    ".transforms.linear_solve": "custom_linear_solve",
     ".transforms.branching": "cond switch",
     ".transforms.loops": "fori_loop scan while_loop",
     ".transforms.map": "map",

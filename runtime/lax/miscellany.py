@@ -12,7 +12,6 @@ from .elementwise import as_array, convert_element_type, stop_gradient
 
 __all__ = [
     "FftType",
-    "custom_linear_solve",
     "custom_root",
     "dce_sink",
     "fft",
@@ -139,33 +138,6 @@ def rng_bit_generator(
     return advanced, convert_element_type(out, found)
 
 
-def custom_linear_solve(
-    matvec: Callable[..., Any],
-    b: Any,
-    solve: Callable[..., Any],
-    transpose_solve: Callable[..., Any] | None = None,
-    symmetric: bool = False,
-    has_aux: bool = False,
-) -> Any:
-    """`solve(matvec, b)`, differentiated by solving once more for the change of the residual."""
-    from ..tree_util import tree_map
-
-    bool(symmetric)
-    found = solve(matvec, b)
-    x, aux = found if has_aux else (found, None)
-    fixed = tree_map(stop_gradient, x)
-    # At the solution the residual is zero, but its derivative is that of b - A x in b and A.
-    residual = tree_map(_difference, b, matvec(fixed))
-    step = solve(matvec, residual)
-    change = step[0] if has_aux else step
-    moved = tree_map(lambda value, d: value + (d - stop_gradient(d)), fixed, change)
-    return (moved, aux) if has_aux else moved
-
-
-def _difference(x: Any, y: Any) -> Any:
-    return as_array(x) - as_array(y)
-
-
 def custom_root(
     f: Callable[..., Any],
     initial_guess: Any,
@@ -173,17 +145,44 @@ def custom_root(
     tangent_solve: Callable[..., Any],
     has_aux: bool = False,
 ) -> Any:
-    """The root that `solve` finds, differentiated by the implicit function theorem."""
+    """The root that `solve` finds, differentiated by the implicit function theorem, to any order."""
+    from ..core import get_aval
+    from ..replay import jaxpr_as_values
+    from ..transforms.custom_jvp import custom_jvp
     from ..transforms.differentiation import jvp
-    from ..tree_util import tree_map
+    from ..transforms.functions import trace_function
+    from ..tree_util import tree_flatten, tree_map, tree_structure
 
-    found = solve(f, initial_guess)
-    x, aux = found if has_aux else (found, None)
-    fixed = tree_map(stop_gradient, x)
-    value = f(fixed)
-    change = tangent_solve(lambda t: jvp(f, (fixed,), (t,))[1], value)
-    moved = tree_map(lambda v, d: v - (d - stop_gradient(d)), fixed, change)
-    return (moved, aux) if has_aux else moved
+    guess = tree_map(stop_gradient, initial_guess)
+    avals = [get_aval(leaf) for leaf in tree_flatten(guess)[0]]
+    traced = trace_function(lambda x: f(x), tree_structure((guess,)), avals, "custom_root", (guess,))
+
+    def residual(consts: Any, x: Any) -> Any:
+        return traced.out_tree.unflatten(jaxpr_as_values(traced.jaxpr, [], *consts, *tree_flatten(x)[0]))
+
+    @custom_jvp
+    def root(consts: Any) -> Any:
+        return solve(lambda x: residual(consts, x), guess)
+
+    @root.defjvp
+    def root_jvp(primals: Any, tangents: Any) -> Any:
+        (consts,), (changes,) = primals, tangents
+        found = root(consts)
+        x = found[0] if has_aux else found
+        _, moved = jvp(lambda c: residual(c, x), (consts,), (changes,))
+        step = tangent_solve(
+            lambda t: jvp(lambda v: residual(consts, v), (x,), (t,))[1], tree_map(lambda v: -v, moved)
+        )
+        return found, (step, tree_map(_no_tangent, found[1])) if has_aux else step
+
+    return root(list(traced.consts))
+
+
+def _no_tangent(x: Any) -> Any:
+    from ..core import get_aval
+    from ..linear import zeros_like_aval
+
+    return zeros_like_aval(get_aval(x).to_tangent_aval())
 
 
 def scaled_dot(

@@ -17,6 +17,7 @@ CALLS = frozenset(
         "closed_call",
         "core_call",
         "custom_jvp_call",
+        "custom_linear_solve",
         "custom_vjp_call",
         "custom_vjp_call_jaxpr",
         "custom_vmap_call",

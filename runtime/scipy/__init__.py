@@ -1,11 +1,23 @@
-"""`jax.scipy`: special functions, linear algebra, statistics. Subpackages are imported when first used."""
+"""`jax.scipy`. Subpackages are imported when first used."""
 
 from __future__ import annotations
 
 import importlib
 from typing import Any
 
-_MODULES = ("linalg", "special", "stats")
+_MODULES = (
+    "cluster",
+    "fft",
+    "integrate",
+    "interpolate",
+    "linalg",
+    "ndimage",
+    "optimize",
+    "signal",
+    "sparse",
+    "special",
+    "stats",
+)
 
 
 def __getattr__(name: str) -> Any:
