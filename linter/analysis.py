@@ -163,6 +163,7 @@ def run_module(interpreter: Interpreter, source: SourceFile, relevance: Relevanc
     scope = interpreter.new_box("module")
     interpreter.frames.append(Frame(scope, source))
     interpreter.execute(source.module)
+    interpreter.seen_from_module = False
     interpreter.repetition.tell(interpreter)
     for _ in range(6):
         waiting = [t for serial, t in interpreter.pending.items() if serial not in interpreter.called]

@@ -288,7 +288,7 @@ class ControlFlow(Event):
     """A structured control-flow function is used wrongly.
 
     `problem`: `result` or `operand` (`value`, which is no array, is returned or passed), `scalar` (`value` is returned where a scalar is differentiated), `branches` (outputs of cond/switch differ), `carry` (structure, shape or dtype of a carry changes),
-    `predicate` (not a scalar), `lengths` (of what is scanned over), `arity` (callable takes or returns the wrong number), `reverse` (reverse-mode through a
+    `predicate` (not a scalar), `lengths` (of what is scanned over), `axis-name` (of a collective, which nothing binds), `arity` (callable takes or returns the wrong number), `reverse` (reverse-mode through a
     while loop; `value` is what its count depends on, if that could be static).  `detail` says the exact difference.
     """
 

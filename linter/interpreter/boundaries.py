@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -120,6 +121,8 @@ def check_scalar(interp: Interpreter, value: Value, transform: str, aux: bool, n
     if aux:
         value = first_of_pair(value)
     shaped = isinstance(value, Array) and value.sure and bool(value.shape)
+    if check_inexact(interp, value, transform, node):
+        return
     container = isinstance(value, ListValue | DictValue) or (
         isinstance(value, TupleValue) and value.rest is None
     )
@@ -134,6 +137,18 @@ def check_scalar(interp: Interpreter, value: Value, transform: str, aux: bool, n
         )  # fmt: skip
 
 
+def check_inexact(interp: Interpreter, value: Value, transform: str, node: cst.CSTNode) -> bool:
+    """Tells of a differentiated function that returns integers, booleans or complex numbers; whether it does."""
+    dtype = value.dtype if isinstance(value, Array) and value.sure else number_dtype(value)
+    if dtype is None or dtype == "key" or shapes.kind_of(dtype) not in "biuc":
+        return False
+    interp.tell(
+        ControlFlow, node, function=transform, problem="scalar", error="TypeError", value=Array(Level.CONCRETE),
+        detail=f"of dtype {dtype} is returned, where {transform} differentiates a real number",
+    )  # fmt: skip
+    return True
+
+
 def check_differentiable(
     interp: Interpreter,
     value: Value,
@@ -143,11 +158,31 @@ def check_differentiable(
     node: cst.CSTNode,
 ) -> bool:
     """Tells of an argument that is an integer or boolean, which has no derivative; whether it is one."""
-    dtype = value.dtype if isinstance(value, Array) and value.sure else number_dtype(value)
-    if dtype is None or (dtype != "key" and shapes.kind_of(dtype) not in "bui"):
+    for part, leaf in parts_of(interp, value, name):
+        dtype = leaf.dtype if isinstance(leaf, Array) and leaf.sure else number_dtype(leaf)
+        if dtype is not None and (dtype == "key" or shapes.kind_of(dtype) in "bui"):
+            name, value = part, leaf
+            break
+    else:
         return False
     interp.tell(
         TracedCall, node, transformed=transformed, problem="not-differentiable", parameter=name, value=value,
         detail=f"{name} is of dtype {dtype}, and {transform} needs a floating-point argument", error="TypeError",
     )  # fmt: skip
     return True
+
+
+def parts_of(interp: Interpreter, value: Value, name: str, depth: int = 0) -> Iterator[tuple[str, Value]]:
+    """The leaves of plain containers, each by how one would write it."""
+    pairs: list[tuple[str, Value]]
+    if depth > 6:
+        return
+    if isinstance(value, TupleValue | ListValue):
+        pairs = [(f"{name}[{k}]", item) for k, item in enumerate(items_of(interp, value) or ())]
+    elif isinstance(value, DictValue):
+        pairs = [(f"{name}[{key!r}]", item) for key, item in mapping_of(interp, value).items]
+    else:
+        yield name, value
+        return
+    for part, item in pairs:
+        yield from parts_of(interp, item, part, depth + 1)

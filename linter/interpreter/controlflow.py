@@ -10,38 +10,30 @@ import libcst as cst
 from ..domain import (
     NONE,
     TAINTED,
-    UNKNOWN,
     Array,
     Const,
     Entry,
-    ExternalValue,
     FunctionValue,
     Level,
-    ListValue,
-    MethodValue,
     Static,
-    TransformedValue,
     Tree,
     TupleValue,
     Unknown,
     Value,
-    join,
     members,
-    roots_of,
-    trail_of,
 )
 from ..events import ControlFlow, StaticParameter
+from . import shapes
 from .arrays import array_result
-from .boundaries import check_operand, check_result, first_of_pair
+from .boundaries import check_operand, check_result
 from .calls import call
-from .carries import compare_carry, differs, shown
-from .containers import items_of, row, sequence_of
+from .carries import compare_carry, shown
+from .containers import row
 from .copies import fresh_copy
-from .differentiation import differentiated, gradient
 from .entries import root_for, traced
 from .functions import positional_names, underlying
 from .library import Call, argument, flattened
-from .reverse import check_reversible, marked, one_way
+from .reverse import marked, one_way
 from .scanned import sliceable
 from .traces import Trace, level_of, number_dtype
 from .transforms import enter, leave, outside_level
@@ -119,7 +111,7 @@ def as_arrays(interp: Interpreter, value: Value) -> Value:
 
     def leaf(item: Value) -> Value:
         dtype = number_dtype(item)
-        return Array(Level.CONCRETE, (), dtype, True) if dtype is not None else item
+        return Array(Level.CONCRETE, (), dtype, dtype != "bool") if dtype is not None else item
 
     return fresh_copy(interp, value, leaf, None)
 
@@ -128,6 +120,12 @@ def _scan(call_: Call) -> Value:
     interp = call_.interp
     function, init, xs = argument(call_, "f"), argument(call_, "init"), call_.bound.get("xs", NONE)
     if not sliceable(call_, xs, "scan"):
+        return TAINTED
+    if xs == NONE and call_.bound.get("length", NONE) == NONE and not call_.spread:
+        interp.tell(
+            ControlFlow, call_.node, function="scan", problem="lengths", error="ValueError",
+            detail="there is nothing to go along: neither xs nor length is given",
+        )  # fmt: skip
         return TAINTED
     element = _slice(interp, xs)
     carry = as_arrays(interp, init)
@@ -138,7 +136,7 @@ def _scan(call_: Call) -> Value:
         compare_carry(call_, carry, after, "scan")
         carried = leave(interp, join_carry(carry, after), outer, call_.node)
         return TupleValue((carried, stacked(interp, leave(interp, y, outer, call_.node), xs, outer)))
-    if isinstance(result, Array | TupleValue) and not (
+    if (isinstance(result, Array | TupleValue) or result == NONE) and not (
         isinstance(result, TupleValue) and result.rest is not None
     ):
         interp.tell(
@@ -211,6 +209,8 @@ def _fori_loop(call_: Call) -> Value:
             category="other",
             error="ValueError",
         )
+    if _bounds(call_, lower, upper):
+        return TAINTED
     mark = (
         None if concrete else one_way(call_, "fori_loop", "its bounds are traced", TupleValue((lower, upper)))
     )
@@ -222,13 +222,38 @@ def _fori_loop(call_: Call) -> Value:
     return marked(interp, outcome, mark)
 
 
+def _bounds(call_: Call, lower: Value, upper: Value) -> bool:
+    """Whether the bounds of `fori_loop` are not two integer scalars of one type, which is told."""
+    detail = ""
+    for value in (lower, upper):
+        if isinstance(value, Array) and value.sure and value.shape not in (None, ()):
+            detail = f"a bound has shape {shown(value.shape or ())}"
+    (one, weak), (two, weak_two) = shapes.dtype_of(lower), shapes.dtype_of(upper)
+    surely = all(not isinstance(value, Array) or value.sure for value in (lower, upper))
+    if not detail and surely and one is not None and two is not None and one != two:
+        same_kind = shapes.kind_of(one) == shapes.kind_of(two) or {one, two} <= {"int32", "uint32", "uint8"}
+        if not (same_kind and (weak or weak_two)):
+            detail = f"its bounds are of different types, {one} and {two}"
+    if detail:
+        call_.interp.tell(
+            ControlFlow,
+            call_.node,
+            function="fori_loop",
+            problem="predicate",
+            error="TypeError",
+            detail=detail,
+        )
+    return bool(detail)
+
+
 def _while_loop(call_: Call) -> Value:
     interp = call_.interp
     cond, body, init = argument(call_, "cond_fun"), argument(call_, "body_fun"), argument(call_, "init_val")
     carry = as_arrays(interp, init)
     mark = one_way(call_, "while_loop", "the number of its steps is not known")
     test = staged(call_, cond, "while_loop", [carry], [init])
-    _predicate(call_, test, "while_loop", "cond_fun")
+    if _test(call_, test):
+        return TAINTED
     result = staged(call_, body, "while_loop", [carry], [init])
     compare_carry(call_, carry, result, "while_loop")
     return marked(
@@ -236,100 +261,26 @@ def _while_loop(call_: Call) -> Value:
     )
 
 
-def _predicate(call_: Call, value: Value, function: str, what: str) -> None:
-    """Tells of a predicate that is no scalar, or for `while_loop` no boolean."""
-    if isinstance(value, Array) and value.sure and value.shape not in (None, ()):
-        call_.interp.tell(
-            ControlFlow, call_.node, function=function, problem="predicate", error="TypeError",
-            detail=f"{what} has shape {shown(value.shape or ())}",
-        )  # fmt: skip
-    elif (
-        function == "while_loop"
-        and isinstance(value, Array)
-        and value.sure
-        and value.dtype not in (None, "bool")
-    ):
+def _test(call_: Call, value: Value) -> bool:
+    """Whether the condition of `while_loop` gives no boolean scalar, which is told."""
+    detail = ""
+    if isinstance(value, Array) and value.sure:
+        if value.shape not in (None, ()):
+            detail = f"cond_fun has shape {shown(value.shape or ())}"
+        elif value.dtype not in (None, "bool"):
+            detail = f"cond_fun gives {value.dtype}, not bool"
+    elif isinstance(value, TupleValue) or value == NONE:
+        detail = f"cond_fun gives {'None' if value == NONE else 'a tuple'}, not a boolean"
+    if detail:
         call_.interp.tell(
             ControlFlow,
             call_.node,
-            function=function,
+            function="while_loop",
             problem="predicate",
             error="TypeError",
-            detail=f"{what} gives {value.dtype}, not bool",
+            detail=detail,
         )
-
-
-# --- branches --------------------------------------------------------------------------------------------------
-
-
-def _cond(call_: Call) -> Value:
-    pred = argument(call_, "pred")
-    rest = call_.args[1:]
-    functions = [call_.bound.get(name) for name in ("true_fun", "false_fun")]
-    operands = list(rest[2:]) if len(rest) > 2 else []
-    if "operand" in call_.kwargs:
-        operands = [call_.kwargs["operand"]]
-    if (len(rest) == 4 and not callable_value(rest[1]) and callable_value(rest[2])) or (
-        len(rest) == 4 and callable_value(rest[1]) and callable_value(rest[3]) and not callable_value(rest[0])
-    ):  # cond(pred, x, f, y, g)
-        results = [staged(call_, rest[1], "cond", [rest[0]]), staged(call_, rest[3], "cond", [rest[2]])]
-        operands = [rest[0], rest[2]]
-    else:
-        results = [staged(call_, f, "cond", operands) for f in functions if f is not None]
-    _predicate(call_, pred, "cond", "the predicate")
-    return _branches(call_, results, [pred, *operands], "cond")
-
-
-def callable_value(value: Value) -> bool:
-    """Whether a value is some function."""
-    return (
-        isinstance(value, FunctionValue | MethodValue | TransformedValue | ExternalValue)
-        or type(value).__name__ == "PartialValue"
-    )
-
-
-def _switch(call_: Call) -> Value:
-    interp = call_.interp
-    index, branches = argument(call_, "index"), argument(call_, "branches")
-    operands = [*call_.args[2:], *([call_.kwargs["operand"]] if "operand" in call_.kwargs else [])]
-    functions = items_of(interp, branches) or [sequence_of(interp, branches).rest or UNKNOWN]
-    results = [staged(call_, f, "switch", operands) for f in functions]
-    return _branches(call_, results, [index, *operands], "switch")
-
-
-def _branches(call_: Call, results: list[Value], inputs: list[Value], function: str) -> Value:
-    interp = call_.interp
-    if not results:
-        return TAINTED
-    for other in results[1:]:
-        difference = differs(interp, results[0], other, carry=False)
-        if difference:
-            interp.tell(
-                ControlFlow,
-                call_.node,
-                function=function,
-                problem="branches",
-                detail=difference,
-                error="TypeError",
-            )
-            break
-    value = results[0]
-    for other in results[1:]:
-        value = join(value, other)
-    outer = outside_level(interp, inputs)
-    pred = inputs[0]
-
-    def leaf(item: Value) -> Value:
-        dtype = number_dtype(item)
-        if isinstance(item, Array) or dtype is not None:
-            array = item if isinstance(item, Array) else Array(Level.ABSTRACT, (), dtype, True)
-            roots = roots_of([array, pred]) if outer else ()
-            return Array(
-                outer, array.shape, array.dtype, array.weak, True, roots, array.trail or trail_of([pred])
-            )
-        return item
-
-    return leave(interp, fresh_copy(interp, value, leaf, call_.node), outer, call_.node)
+    return bool(detail)
 
 
 def _map(call_: Call) -> Value:
@@ -343,85 +294,24 @@ def _map(call_: Call) -> Value:
 
 
 def _associative_scan(call_: Call) -> Value:
-    elems = argument(call_, "elems")
-    interp = call_.interp
+    interp, function, elems = call_.interp, argument(call_, "fn"), argument(call_, "elems")
+    if isinstance(function, Array) or arity(call_, function, 2, "associative_scan"):
+        if isinstance(function, Array) and function.sure:
+            interp.tell(
+                ControlFlow, call_.node, function="associative_scan", problem="arity", error="TypeError",
+                detail="its first argument is an array, where a function is expected",
+            )  # fmt: skip
+        return TAINTED
+    if call_.bound.get("axis", Const(0)) == Const(0) and not sliceable(call_, elems, "associative_scan"):
+        return TAINTED
     with_level = as_arrays(interp, elems)
-    call(interp, argument(call_, "fn"), [with_level, with_level], {}, call_.node)
+    call(interp, function, [with_level, with_level], {}, call_.node)
     return leave(interp, elems, outside_level(interp, [elems]), call_.node) if interp.trace is None else elems
 
 
 def _reduce_like(call_: Call) -> Value:
     array = array_result(call_.interp, [flattened(call_.interp, v) for v in call_.inputs], call_.node)
     return Tree(array.level, array.sure, array.roots, array.trail)
-
-
-# --- differentiation -------------------------------------------------------------------------------------------
-
-
-def _primals(call_: Call) -> tuple[Value, list[Value]]:
-    function = call_.first()
-    given_primals = call_.bound.get("primals")
-    if isinstance(given_primals, TupleValue | ListValue):
-        return function, list(sequence_of(call_.interp, given_primals).items)
-    return function, list(call_.args[1:])
-
-
-def _forward(call_: Call, name: str, reverse: bool, abstract: bool = False) -> tuple[Value, list[Value]]:
-    interp = call_.interp
-    function, primals = _primals(call_)
-    entry = entry_of(call_, function, name)
-    names = positional_names(function)
-    inside = []
-    for k, value in enumerate(primals):
-        root = root_for(interp, entry, function, names[k] if k < len(names) else f"args[{k}]", value)
-        inside.append(
-            traced(interp, value, root, Level.ABSTRACT, None, call_.node)
-            if abstract
-            else differentiated(interp, value, root, call_.node)
-        )
-    if any(check_operand(interp, value, name, call_.node) for value in primals):
-        return UNKNOWN, primals
-    result = enter(interp, Trace(entry, False, interp.trace, reverse), function, inside, {}, call_.node)
-    aux = call_.bound.get("has_aux") == Const(True)
-    check_result(interp, first_of_pair(result) if aux else result, name, call_.node)
-    if reverse:
-        check_reversible(interp, first_of_pair(result) if aux else result)
-    return leave(interp, result, outside_level(interp, primals), call_.node), primals
-
-
-def _jvp(call_: Call) -> Value:
-    result, _ = _forward(call_, "jvp", False)
-    return TupleValue((result, result))
-
-
-def _vjp(call_: Call) -> Value:
-    result, primals = _forward(call_, "vjp", True)
-    level = outside_level(call_.interp, primals)
-    cotangents = TupleValue(tuple(gradient(call_.interp, p, level, call_.node) for p in primals))
-    pullback = _Constant(call_.interp, cotangents)
-    if (
-        call_.bound.get("has_aux") == Const(True)
-        and isinstance(result, TupleValue)
-        and len(result.items) == 2
-    ):
-        return TupleValue((result.items[0], pullback, result.items[1]))
-    return TupleValue((result, pullback))
-
-
-def _Constant(interp: Interpreter, value: Value) -> Value:
-    """A function of which only the result is known."""
-    return MethodValue(ExternalValue("constant.result"), value)
-
-
-def _linearize(call_: Call) -> Value:
-    result, _ = _forward(call_, "linearize", False)
-    return TupleValue((result, _Constant(call_.interp, result)))
-
-
-def _linear_transpose(call_: Call) -> Value:
-    """Its function sees abstract values, though nothing else is staged."""
-    _, primals = _forward(call_, "linear_transpose", False, abstract=True)
-    return _Constant(call_.interp, TupleValue(tuple(primals)))
 
 
 # --- no trace, or none of ours ---------------------------------------------------------------------------------
@@ -453,18 +343,12 @@ def _host_callback(call_: Call) -> Value:
 
 TRACES: dict[str, Callable[[Call], Value]] = {
     "scan": _scan,
-    "cond": _cond,
-    "switch": _switch,
     "while_loop": _while_loop,
     "fori_loop": _fori_loop,
     "map": _map,
     "associative_scan": _associative_scan,
     "reduce": _reduce_like,
     "reduce_window": _reduce_like,
-    "jvp": _jvp,
-    "vjp": _vjp,
-    "linearize": _linearize,
-    "linear_transpose": _linear_transpose,
     "eval_shape": _eval_shape,
     "pure_callback": _host_callback,
     "io_callback": _host_callback,

@@ -22,17 +22,18 @@ from ..domain import (
     Value,
 )
 from ..events import ControlFlow, TracedCall
-from .boundaries import check_differentiable, check_scalar, first_of_pair
+from .boundaries import check_differentiable, check_inexact, check_scalar, first_of_pair
 from .copies import fresh_copy
 from .entries import root_for, traced
 from .functions import positional_names
+from .jitting import call_refused
 from .reverse import check_reversible
 from .traces import Trace, level_of
 
 if TYPE_CHECKING:
     from .machine import Interpreter
 from .named_arguments import constants
-from .transforms import enter, entry_for, leave, outside_level, shown_name
+from .transforms import enter, entry_for, leave, outside_level, shown_module, shown_name
 
 
 def run_grad(
@@ -52,22 +53,24 @@ def run_grad(
         if numbers is not None
         else set(range(len(args)))
     )
-    if (
-        spread is None
-        and numbers
-        and _not_passed(interp, transformed, [int(str(n)) for n in numbers], len(args), node)
-    ):
-        return UNKNOWN
+    if spread is None:
+        if _not_passed(interp, transformed, numbers, len(args), node):
+            return UNKNOWN
+        if call_refused(interp, transformed, len(args), list(kwargs), node):
+            return UNKNOWN
     name_of = positional_names(function)
     shown = shown_name(transformed)
     entry = entry_for(interp, transformed, shown)
     refusals = interp.refusals
+    filtered = shown_module(transformed) == "equinox"
     inside: list[Value] = []
     for position, value in enumerate(args):
         name = name_of[position] if position < len(name_of) else f"args[{position}]"
         if position in picked:
-            if transformed.option("allow_int") is None and check_differentiable(
-                interp, value, shown, name, transformed, node
+            if (
+                transformed.option("allow_int") is None
+                and not filtered
+                and check_differentiable(interp, value, shown, name, transformed, node)
             ):
                 return UNKNOWN
             inside.append(
@@ -87,14 +90,18 @@ def run_grad(
         interp.differentiating.pop()
     outer = outside_level(interp, [*args, *kwargs.values()])
     aux = transformed.option("has_aux") == Const(True)
-    if aux and transformed.kind in ("grad", "value_and_grad") and no_pair(result):
+    if aux and no_pair(result):
         interp.tell(
             ControlFlow, node, function=shown, problem="arity", error="TypeError",
             detail="with has_aux=True it must return a pair (value, auxiliary data)",
         )  # fmt: skip
         return UNKNOWN
-    if transformed.kind != "jacobian" and transformed.option("has_aux") in (None, Const(True), Const(False)):
-        check_scalar(interp, result, shown, aux, node)
+    holomorphic = transformed.option("holomorphic") not in (None, Const(False))
+    if transformed.option("has_aux") in (None, Const(True), Const(False)) and not holomorphic:
+        if transformed.kind != "jacobian":
+            check_scalar(interp, result, shown, aux, node)
+        elif shown in ("jacrev", "jacobian") and isinstance(result, Array):
+            check_inexact(interp, result, shown, node)
     check_reversible(interp, first_of_pair(result) if aux else result)
     chosen = [args[k] for k in sorted(picked) if k < len(args)]
     several = isinstance(transformed.option("argnums"), TupleValue | ListValue)
@@ -150,20 +157,27 @@ def gradient(
 
 
 def _not_passed(
-    interp: Interpreter, transformed: TransformedValue, numbers: list[int], count: int, node: cst.CSTNode
+    interp: Interpreter,
+    transformed: TransformedValue,
+    numbers: list[object] | None,
+    count: int,
+    node: cst.CSTNode,
 ) -> bool:
     """Tells of an argument to differentiate that the call does not pass by position; whether there is one."""
-    if transformed.kind not in ("grad", "value_and_grad", "jacobian"):
-        return False
-    for number in numbers:
-        if not -count <= number < count:
-            scalar = transformed.kind != "jacobian" and number >= 0
-            interp.tell(
-                TracedCall, node, transformed=transformed, problem="arity", error="TypeError" if scalar else "ValueError",
-                detail=f"argnums is {number}, but the call passes {count} argument{'s' if count != 1 else ''} by position",
-            )  # fmt: skip
-            return True
-    return False
+    chosen = transformed.option("argnums")
+    detail = ""
+    if isinstance(chosen, Const) and isinstance(chosen.value, str | float):
+        detail = f"argnums is {chosen.value!r}, not a position or a sequence of them"
+    for number in [int(str(n)) for n in numbers or ([0] if numbers is not None and chosen is None else [])]:
+        if not detail and not -count <= number < count:
+            detail = f"argnums is {number}, but the call passes {count} argument{'s' if count != 1 else ''} by position"
+    if detail:
+        scalar = transformed.kind != "jacobian" and "argnums is -" not in detail
+        interp.tell(
+            TracedCall, node, transformed=transformed, problem="arity", detail=detail,
+            error="TypeError" if scalar else "ValueError",
+        )  # fmt: skip
+    return bool(detail)
 
 
 def no_pair(result: Value) -> bool:

@@ -16,6 +16,7 @@ from ..domain import Array, Box, DictValue, InstanceValue, ListValue, Mapping, T
 from ..events import DonatedUse
 from .containers import contents
 from .imports import dotted
+from .variables import kind_of_object
 from .walk import in_order
 
 if TYPE_CHECKING:
@@ -97,6 +98,8 @@ class Donations:
                     value,
                     items=tuple(self._delete(interp, v, donation, room, depth + 1) for v in value.items),
                 )
+            case InstanceValue() if kind_of_object(value) == "Variable":
+                return value  # what the call did to it is written back
             case ListValue() | DictValue() | InstanceValue():
                 for key, item in list(value.box.slots.items()):
                     if isinstance(item, Mapping):

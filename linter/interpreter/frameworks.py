@@ -30,16 +30,18 @@ from ..domain import (
     Value,
 )
 from .arrays import array_result
+from .axis_names import axis_name
 from .calls import call
 from .classes import find_member
 from .containers import mapping_of, row, sequence_of
 from .copies import fresh_copy
 from .entries import root_for
 from .functions import positional_names
-from .graphs import combine, filtered, merge_graph, partition, split_graph
+from .graphs import combine, filtered, merge_graph, module_list, partition, split_graph
 from .library import Call, argument, flattened
 from .lifting import bound_module, control_flow, derivative, lifted, parameters, threaded_through, unrolled
 from .mapping import axes_for
+from .objects import site_parameter
 from .traces import Trace
 from .transforms import enter, entry_for, leave, outside_level, shown_name
 
@@ -212,7 +214,8 @@ def run_filter_vmap(
 
     given = [inside(v, names[k] if k < len(names) else f"args[{k}]", axes[k]) for k, v in enumerate(args)]
     named = {key: inside(v, key, Const(0)) for key, v in kwargs.items()}
-    result = enter(interp, Trace(entry, False, interp.trace), function, given, named, node, spread)
+    with axis_name(interp, transformed.option("axis_name")):
+        result = enter(interp, Trace(entry, False, interp.trace), function, given, named, node, spread)
 
     def stacked(item: Value) -> Value:
         return (
@@ -237,6 +240,8 @@ FRAMEWORK_TRACES: dict[str, Callable[[Call], Value]] = {
     "lifted_control_flow": control_flow,
     "lifted_derivative": derivative,
     "sequential": unrolled,
+    "numpyro_param": site_parameter,
+    "module_list": module_list,
     "partition": partition,
     "filtered": filtered,
     "combine": combine,

@@ -25,7 +25,7 @@ from ..domain import (
     Value,
     roots_of,
 )
-from .containers import items_of, mapping_of, new_dict, new_list
+from .containers import items_of, mapping_of, new_dict, new_list, sequence_of
 from .controlflow import as_arrays, stacked
 from .copies import fresh_copy
 from .entries import root_for, traced
@@ -107,13 +107,19 @@ def _joined(interp: Interpreter, one: Value, two: Value, node: cst.CSTNode, dept
     return two if not isinstance(one, Array | Tree) and two != NONE else one
 
 
+def module_list(call: Call) -> Value:
+    """`nnx.List(items)`: a list that is a module."""
+    content = sequence_of(call.interp, call.args[0], call.node) if call.args else TupleValue(())
+    return new_list(call.interp, content, call.node)
+
+
 def split_graph(call: Call) -> Value:
     """`nnx.split(module, *filters)`: how the module is built, and its state, in as many parts as there are filters."""
     module = call.first()
     if not isinstance(module, InstanceValue) or call.spread is not None:
         return TAINTED if call.interp.staging else UNKNOWN
     inner = flattened(call.interp, module)
-    state = Tree(level_of(module), True, roots_of([inner]))
+    state = Tree(level_of(module), False, roots_of([inner]))  # of arrays or of variables
     definition = MethodValue(ExternalValue("nnx.graphdef"), module)
     return TupleValue((definition, *(state for _ in range(max(len(call.args) - 1, 1)))))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -27,17 +28,19 @@ from ..domain import (
     members,
 )
 from ..events import TracedCall
+from .axis_names import axis_name
 from .boundaries import check_result
 from .classes import find_member
 from .copies import fresh_copy
 from .entries import generic, root_for, traced
 from .functions import parameter_names, positional_names
+from .signatures import refuses
 from .traces import Trace
 
 if TYPE_CHECKING:
     from .machine import Interpreter
 from .named_arguments import constants
-from .transforms import enter, entry_for, leave, outside_level, shown_name, static_names
+from .transforms import enter, entry_for, leave, outside_level, shown_module, shown_name, static_names
 
 
 def run_jit(
@@ -100,6 +103,8 @@ def run_jit(
                 transformed,
                 node,
             )
+    if spread is None and call_refused(interp, transformed, len(args), list(kwargs), node):
+        return UNKNOWN
     if interp.refusals > refusals:
         return UNKNOWN  # it raises before the function is traced
     if interp.loop_nodes and static is not None:
@@ -127,6 +132,22 @@ def run_jit(
     result = enter(interp, trace, function, inside, named, node, extra)
     check_result(interp, result, transformed.kind, node)
     return leave(interp, result, outside_level(interp, [*args, *kwargs.values()]), node)
+
+
+def call_refused(
+    interp: Interpreter,
+    transformed: TransformedValue,
+    count: int,
+    keywords: Collection[str],
+    node: cst.CSTNode,
+) -> bool:
+    """Tells of a function that cannot be called with so many arguments; whether it cannot."""
+    detail = refuses(transformed.function, count, keywords)
+    if detail:
+        interp.tell(
+            TracedCall, node, transformed=transformed, problem="arity", detail=detail, error="TypeError"
+        )
+    return bool(detail)
 
 
 def generic_once(interp: Interpreter, function: Value, name: str, entry: Entry, value: Value) -> Value:
@@ -221,6 +242,16 @@ def run_checkpoint(
     function = transformed.function
     numbers = constants(transformed.option("static_argnums"), int) or []
     staged = transformed.kind != "shard_map"
+    if spread is None and staged and shown_module(transformed) == "jax":
+        beyond = [n for n in numbers if not -len(args) <= int(str(n)) < len(args)]
+        if beyond:
+            interp.tell(
+                TracedCall, node, transformed=transformed, problem="arity", error="ValueError",
+                detail=f"static_argnums is {beyond[0]}, but the call passes {len(args)} arguments by position",
+            )  # fmt: skip
+            return UNKNOWN
+        if call_refused(interp, transformed, len(args), list(kwargs), node):
+            return UNKNOWN
     level = Level.ABSTRACT if staged or interp.staging else Level.DUAL
     shown = shown_name(transformed) if transformed.kind == "lift" else transformed.kind
     entry = entry_for(interp, transformed, shown)
@@ -240,7 +271,9 @@ def run_checkpoint(
         k: traced(interp, v, root_for(interp, entry, function, k, v), level, transformed, node)
         for k, v in kwargs.items()
     }
-    result = enter(interp, Trace(entry, staged, interp.trace), function, inside, named, node, spread)
+    meshed = None if staged else UNKNOWN  # the names of a mesh are not known
+    with axis_name(interp, meshed):
+        result = enter(interp, Trace(entry, staged, interp.trace), function, inside, named, node, spread)
     check_result(interp, result, transformed.kind, node)
     return leave(interp, result, outside_level(interp, [*args, *kwargs.values()]), node)
 
@@ -253,7 +286,8 @@ def run_make_jaxpr(
     node: cst.CSTNode,
     spread: Value | None,
 ) -> Value:
-    run_jit(interp, transformed, args, kwargs, node, spread)
+    with axis_name(interp, transformed.option("axis_env")):
+        run_jit(interp, transformed, args, kwargs, node, spread)
     return Static("jaxpr")
 
 

@@ -94,10 +94,14 @@ def call_method(
     receiver = method.receiver
     if kind == "At" and isinstance(receiver, TupleValue):
         return call_at(interp, receiver, name, args, kwargs, node)
-    if kind in ("property", "constant"):
+    if kind == "property":
         return receiver
     if kind in ("getter", "cached", "namedtuple"):
         return _made_callable(interp, kind, name, receiver, args, kwargs, node)
+    if kind == "linear":
+        from .derivatives import call_linear
+
+        return call_linear(interp, name, receiver, args, node)
     if kind in ("haiku", "flax"):
         from .frameworks import FRAMEWORKS
 

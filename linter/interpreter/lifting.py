@@ -38,6 +38,7 @@ from .boundaries import check_scalar
 from .calls import call
 from .carries import differs
 from .classes import find_member
+from .conditionals import BRANCHES
 from .containers import items_of, sequence_of
 from .controlflow import TRACES, as_arrays, entry_of, stacked
 from .copies import fresh_copy
@@ -174,7 +175,7 @@ def control_flow(call_: Call) -> Value:
     inner_call = Call(
         call_.interp, call_.name, bound, args, call_.kwargs, call_.node, call_.spread, call_.signature
     )
-    return TRACES[word](inner_call)
+    return {**TRACES, **BRANCHES}[word](inner_call)
 
 
 @contextmanager

@@ -163,6 +163,10 @@ class Interpreter:
             int, tuple[Root, Event]
         ] = {}  # loops that no backward pass goes through, by their mark
         self.not_followed = ""  # a function that is not run, as too many calls lead to it
+        self.seen_from_module = (
+            True  # what runs is called from the module's own code, not assumed to be called
+        )
+        self.axis_names: list[str | None] = []  # bound by the maps under way; None: any
         self.rules: dict[int, Rules] = {}  # of custom derivatives, by the serial of the function
         self.differentiating: list[tuple[cst.CSTNode, SourceFile]] = []  # calls that take a derivative
         self.refusals = 0  # arguments that made a transformed function raise before it was traced

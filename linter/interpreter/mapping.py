@@ -27,11 +27,13 @@ from ..domain import (
 )
 from ..events import TracedCall
 from . import shapes
+from .axis_names import axis_name
 from .boundaries import check_result
 from .containers import items_of, mapping_of, new_dict
 from .copies import fresh_copy
 from .entries import root_for, traced
 from .functions import positional_names
+from .jitting import call_refused
 from .lifetimes import active_entries
 from .mapped_axes import axes_refused, outputs_refused, sizes_differ
 from .stores import ARGUMENT
@@ -62,6 +64,12 @@ def run_vmap(
             TracedCall, node, transformed=transformed, problem="axes", error="ValueError",
             detail=f"in_axes has {len(axes.items)} entries for {len(args)} positional argument{'s' if len(args) != 1 else ''}",
         )  # fmt: skip
+    if not args and not kwargs and spread is None and transformed.option("axis_size") in (None, NONE):
+        interp.tell(
+            TracedCall, node, transformed=transformed, problem="axes", error="ValueError",
+            detail="there is no argument to map over, and no axis_size is given",
+        )  # fmt: skip
+        return UNKNOWN
     inside: list[Value] = []
     for position, value in enumerate(args):
         name = positional[position] if position < len(positional) else f"args[{position}]"
@@ -85,8 +93,11 @@ def run_vmap(
         return UNKNOWN
     if interp.refusals > refusals:
         return UNKNOWN
+    if spread is None and call_refused(interp, transformed, len(args), list(kwargs), node):
+        return UNKNOWN
     trace = Trace(entry, transformed.kind == "pmap", interp.trace)
-    result = enter(interp, trace, function, inside, named, node, spread)
+    with axis_name(interp, transformed.option("axis_name")):
+        result = enter(interp, trace, function, inside, named, node, spread)
     check_result(interp, result, transformed.kind, node)
     outputs_refused(interp, transformed, result, node)
     outer = outside_level(interp, [*args, *kwargs.values()])

@@ -22,9 +22,22 @@ def constants(value: Value | None, kind: type) -> list[object] | None:
     return None
 
 
+def _no_choice(transformed: TransformedValue, word: str) -> str:
+    """What an option that chooses arguments is, if it is no choice at all; empty otherwise."""
+    numbers, names = transformed.option(f"{word}_argnums"), transformed.option(f"{word}_argnames")
+    if isinstance(numbers, Const) and isinstance(numbers.value, str | float):
+        return f"{word}_argnums is {numbers.value!r}, not a position or a sequence of them"
+    if isinstance(names, Const) and isinstance(names.value, int | float) and names.value is not None:
+        return f"{word}_argnames is {names.value!r}, not a name or a sequence of them"
+    return ""
+
+
 def jit_problem(function: Value, transformed: TransformedValue) -> tuple[str, str]:
     """What is wrong with the static and the donated arguments of `jit`: a word and a detail; empty if nothing is."""
     names = parameter_names(function)
+    wrong = next(filter(None, (_no_choice(transformed, word) for word in ("static", "donate"))), "")
+    if wrong:
+        return "not-a-choice", wrong
     if names is None:
         return "", ""
     known, has_args, has_kwargs = names

@@ -13,23 +13,26 @@ import libcst as cst
 
 from ..domain import (
     NONE,
+    TAINTED,
     UNKNOWN,
     Array,
     Const,
     ExternalValue,
+    FunctionValue,
     InstanceValue,
     Level,
     MethodValue,
     Static,
+    Tree,
     TupleValue,
     Value,
 )
+from ..knowledge import Result
 from .arrays import array_result
 from .shape_rules import dtype_rule, shape_rule
 from .variables import KIND, VALUE, content_of_variable, kind_of_object
 
 if TYPE_CHECKING:
-    from ..knowledge import Result
     from .library import Call
     from .machine import Interpreter
 
@@ -83,10 +86,39 @@ def object_attribute(interp: Interpreter, value: InstanceValue, name: str, node:
 def variable(call: Call, result: Result) -> Value:
     """`variable[PARAMETER]`: an object that holds an array, the argument's or one made by an initialiser."""
     given = call.bound.get(result.argument(0)) if result.argument(0) else None
-    content = given if given is not None else layer(call, result)
+    content = given if given is not None else initialised(call, result)
     if isinstance(content, Const | Static) and content != NONE:
         content = array_result(call.interp, [content], call.node, name=call.name)
     return new_object(call.interp, call.name, "Variable", {VALUE: content}, call.node)
+
+
+def initialised(call: Call, result: Result) -> Value:
+    """`Module.param(name, init_fn, *init_args)`: what the user's function gives, as parameters; a library's gives an array."""
+    interp, function = call.interp, call.bound.get("init_fn", UNKNOWN)
+    given = call.bound.get("init_args")
+    args = list(given.items) if isinstance(given, TupleValue) else []
+    array = layer(call, result)
+    if not isinstance(array, Array):
+        return array
+    if isinstance(function, FunctionValue):
+        from .calls import call as run
+        from .copies import fresh_copy
+
+        first = [] if call.name.endswith("variable") else [array_result(interp, [], call.node, (), "key")]
+
+        def leaf(item: Value) -> Value:
+            return replace(array, shape=item.shape, dtype=item.dtype) if isinstance(item, Array) else item
+
+        return fresh_copy(interp, run(interp, function, [*first, *args], {}, call.node), leaf, call.node)
+    return array if args else Tree(array.level, array.sure, array.roots, array.trail)
+
+
+def site_parameter(call: Call) -> Value:
+    """`numpyro.param(name, init_value)`: an array where it starts as a number or an array."""
+    start = call.bound.get("init_value", UNKNOWN)
+    if isinstance(start, Array) or (isinstance(start, Const) and isinstance(start.value, int | float)):
+        return layer(call, Result("layer"))
+    return TAINTED if call.interp.trace is not None else UNKNOWN
 
 
 def layer(call: Call, result: Result) -> Value:

@@ -28,15 +28,18 @@ from ..events import ArrayMutation, DynamicShape, Effect, HostCall
 from ..knowledge import Result
 from ..knowledge.schema import parse_result
 from .arrays import array_result
+from .axis_names import collective
 from .builtins import convert
 from .callbacks import calls, maps, traces
 from .calls import opaque
+from .conditionals import BRANCHES
 from .controlflow import TRACES
 from .copies import fresh_copy
+from .derivatives import DERIVATIVES
 from .frameworks import FRAMEWORK_TRACES
 from .library import Call, apply, bind, dtype_name, flattened, given, holds_tracer, short_name
 from .models import MODELS
-from .objects import layer, make_object, variable
+from .objects import initialised, layer, make_object, variable
 from .shape_rules import dtype_rule, shape_rule
 from .traces import level_of, map_leaves
 from .transforms import apply_transform
@@ -269,12 +272,15 @@ def _effect(call: Call, result: Result) -> Value:
     return call.result(parse_result(own)) if own else Static()
 
 
+ALL_TRACES = {**TRACES, **BRANCHES, **DERIVATIVES, **FRAMEWORK_TRACES}
+
+
 def _transform(call: Call, result: Result) -> Value:
     return apply_transform(call, result.argument(0))
 
 
 def _trace(call: Call, result: Result) -> Value:
-    run = TRACES.get(result.argument(0)) or FRAMEWORK_TRACES.get(result.argument(0))
+    run = ALL_TRACES.get(result.argument(0))
     return run(call) if run is not None else opaque(call.interp, call.inputs, {})
 
 
@@ -294,8 +300,10 @@ WORDS: dict[str, Callable[[Call, Result], Value]] = {
     "none": lambda call, result: NONE,
     "object": make_object,
     "layer": layer,
+    "initialised": initialised,
     "variable": variable,
     "traces": traces,
+    "collective": collective,
     "maps": maps,
     "calls": calls,
     "same": _same,

@@ -54,7 +54,9 @@ def apply_transform(application: Call, kind: str) -> Value:
         (p.name for p in application.signature.parameters if p.kind in ("positional", "either")), "fun"
     )
     function = bound.pop(first, None)
-    if function is None or function == NONE:
+    if function == NONE and application.name == "jax.jit":
+        function = Const(None)
+    elif function is None or function == NONE:
         return PartialValue(ExternalValue(application.name), (), tuple(application.kwargs.items()))
     if kind == "transparent":
         return function
@@ -127,8 +129,15 @@ def _problem(
     ):
         return "not-callable", "", "TypeError"
     if kind == "jit":
-        if not shown_module(transformed).startswith("jax"):
+        if shown_module(transformed) == "flax":
             return "", "", None
+        problem, detail = jit_problem(function, transformed)
+        return (
+            problem,
+            detail,
+            "TypeError" if problem == "not-a-choice" else "ValueError" if problem else None,
+        )
+    if kind == "make_jaxpr" and shown_module(transformed) == "jax":
         problem, detail = jit_problem(function, transformed)
         return problem, detail, "ValueError" if problem else None
     return "", "", None
@@ -220,7 +229,9 @@ def call_transformed(
         result = run(interp, transformed, args, kwargs, node, spread)
     finally:
         interp.lifetimes.running.pop()
-    if transformed.kind == "jit":
+    if (
+        transformed.kind == "jit" and shown_module(transformed) != "flax"
+    ):  # which writes back what was donated
         _donate(interp, transformed, node, result)
     return result
 

@@ -17,11 +17,15 @@ from ..domain import (
     Unknown,
     Value,
 )
+from ..events import ControlFlow
 from .arrays import array_result
 from .calls import call, opaque
 from .containers import items_of, sequence_of
 from .library import Call, flattened, given
+from .signatures import refuses
+from .tangents import misfit
 from .traces import level_of
+from .variables import kind_of_object
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -41,9 +45,30 @@ def run_tree_map(call_: Call) -> Value:
     if not trees:
         return UNKNOWN
     leafy = call_.bound.get("is_leaf")
+    if call_.name.startswith("jax.") and call_.spread is None:
+        detail = _misfit(interp, trees[0], trees[1:]) if not given(leafy) else ""
+        with_path = "path" in call_.name
+        error = "ValueError" if detail else "TypeError"
+        detail = detail or refuses(function, len(trees) + with_path, ())
+        if detail:
+            interp.tell(
+                ControlFlow, call_.node, function=call_.name, problem="arity", detail=detail, error=error
+            )
+            return UNKNOWN
     if given(leafy):
         return TAINTED if any(level_of(flattened(interp, t)) for t in trees) else opaque(interp, trees, {})
     return _mapped(call_, function, trees, 0, "path" in call_.name)
+
+
+def _misfit(interp: Interpreter, tree: Value, others: list[Value]) -> str:
+    """How one of the other trees lacks the structure of the first; empty if none surely does."""
+    for other in others:
+        kind, detail = misfit(interp, tree, other)
+        if kind != "structure":
+            continue
+        if isinstance(tree, TupleValue | ListValue | DictValue):
+            return f"the trees differ in structure: {detail}"
+    return ""
 
 
 def _mapped(call_: Call, function: Value, trees: list[Value], depth: int, with_path: bool) -> Value:
@@ -112,6 +137,8 @@ def _mapped(call_: Call, function: Value, trees: list[Value], depth: int, with_p
         return new_dict(interp, Mapping(items_, rest_), call_.node)
     if first == NONE:
         return NONE
+    if kind_of_object(first) == "Variable":
+        return TAINTED  # a leaf or a tree of one array, as it was made
     if isinstance(first, InstanceValue):
         fields = pytree_fields(interp, first.cls)
         if fields is not None:

@@ -21,7 +21,7 @@ Bidirectional Conv ConvTranspose Einsum Embed LinearGeneral LoRA LoRALinear Mult
 GRUCell LSTMCell OptimizedLSTMCell SimpleCell(*args, **kwargs) -> object[Cell, own]
 RNN(cell, *, time_major=, return_carry=, **kwargs) -> object[Recurrent]
 Sequential(*layers, **kwargs) -> object[Chain]
-List(items=, /) -> model[list]
+List(items=, /) -> trace[module_list]
 BatchStat Cache Intermediate Param Variable(value=, **metadata) -> variable[value]
 Rngs(default=, **rngs) -> object[Streams]
 """,
@@ -44,13 +44,13 @@ apply(variables, inputs, *args, **kwargs) -> traces[cell(TREE, inputs:row), tain
     "Chain": "__call__(*args, **kwargs) -> trace[sequential]",
     "Streams": "__call__ default params dropout noise(*args) -> array[scalar, key]",
     "LinenModule": """
-param(name, init_fn, *init_args, unbox=, **init_kwargs) -> layer
+param(name, init_fn, *init_args, unbox=, **init_kwargs) -> initialised
 variable(col, name, init_fn=, *init_args, unbox=, **init_kwargs) -> variable
 make_rng(name=) -> array[scalar, key]
 is_initializing() -> static[bool]
 is_mutable_collection(col) -> static[bool]
 has_variable has_rng(col, name=) -> static[bool]
-get_variable(col, name, default=) -> layer
+get_variable(col, name, default=) -> taint
 put_variable(col, name, value) -> none
 sow(col, name, value, reduce_fn=, init_fn=) -> static[bool]
 perturb(name, value, collection=) -> same[value]

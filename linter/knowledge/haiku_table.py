@@ -27,7 +27,7 @@ next_rng_key() -> array[scalar, key]
 maybe_next_rng_key() -> taint
 next_rng_keys(num!length) -> array[?, ?]
 get_parameter(name, shape!:TypeError, dtype=, init=) -> layer[shape(shape), dtype|float32]
-get_state(name, shape=, dtype=, init=) -> layer
+get_state(name, shape=, dtype=, init=) -> when[shape, layer[shape(shape), dtype|float32], taint]
 set_state(name, value) -> none
 dropout(rng, rate, x, broadcast_dims=) -> array[same(x), same(x)]
 max_pool avg_pool(value, window_shape, strides, padding, channel_axis=) -> array[?, same(value)]

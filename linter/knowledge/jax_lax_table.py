@@ -121,8 +121,8 @@ reduce_window(operand, init_value, computation, window_dimensions!:TracerArrayCo
     window_dilation!:TracerArrayConversionError=) -> trace[reduce_window]
 rng_bit_generator(key, shape!:TypeError, dtype!:TypeError=, algorithm=, *, out_sharding=) -> array*2[?, ?]
 rng_uniform(a, b, shape!:TypeError) -> array[shape(shape), promote(a, b)]
-axis_index(axis_name) -> array[scalar, int32]
-axis_size(axis_name) -> static[int]
+axis_index(axis_name) -> collective[array[scalar, int32]]
+axis_size(axis_name) -> collective[static[int]]
 with_sharding_constraint(x, shardings) -> same[x]
 dce_sink(val, *, prevent_mlir_dce=) -> none
 create_token(_=) -> unknown
@@ -140,17 +140,17 @@ custom_root(f, initial_guess, solve, tangent_solve, has_aux=) -> traces[f(initia
 custom_linear_solve(matvec, b, solve, transpose_solve=, symmetric!:TracerBoolConversionError=, has_aux=)
     -> traces[matvec(b), taint]
 platform_dependent(*args, default=, **per_platform) -> trace[platform_dependent]
-psum pmax pmin pmean(x, axis_name, *, axis_index_groups=) -> like[x]
+psum pmax pmin pmean(x, axis_name, *, axis_index_groups=) -> collective[like[x]]
 sort(operand, dimension!:TracerIntegerConversionError=, is_stable!:TypeError=,
     num_keys!:TracerBoolConversionError=) -> like[operand]
-all_gather(x, axis_name, *, axis_index_groups=, axis=, tiled=, to=) -> tree
-all_to_all(x, axis_name, split_axis, concat_axis, *, axis_index_groups=, tiled=) -> tree
-pswapaxes(x, axis_name, axis, *, axis_index_groups=) -> tree
-psum_scatter(x, axis_name, *, scatter_dimension=, axis_index_groups=, tiled=) -> tree
+all_gather(x, axis_name, *, axis_index_groups=, axis=, tiled=, to=) -> collective[tree]
+all_to_all(x, axis_name, split_axis, concat_axis, *, axis_index_groups=, tiled=) -> collective[tree]
+pswapaxes(x, axis_name, axis, *, axis_index_groups=) -> collective[tree]
+psum_scatter(x, axis_name, *, scatter_dimension=, axis_index_groups=, tiled=) -> collective[tree]
 ragged_all_to_all(operand, output, input_offsets, send_sizes, output_offsets, recv_sizes, *, axis_name,
     axis_index_groups=) -> tree
 precv(token, out_shape, axis_name, perm) -> tree
-ppermute pshuffle psend(x, axis_name, perm) -> like[x]
+ppermute pshuffle psend(x, axis_name, perm) -> collective[like[x]]
 pbroadcast(x, axis_name, source) -> like[x]
 pcast(x, axis_name, *, to) -> like[x]
 conv(lhs, rhs, window_strides!:TracerArrayConversionError, padding, precision=, preferred_element_type=)

@@ -5,7 +5,7 @@ from __future__ import annotations
 FUNCTIONS = {
     "numpyro": """
 sample(name, fn, obs=, rng_key=, sample_shape=, infer=, obs_mask=) -> trace[numpyro_sample]
-param(name, init_value=, **kwargs) -> layer
+param(name, init_value=, **kwargs) -> trace[numpyro_param]
 deterministic(name, value) -> same[value]
 factor(name, log_factor) -> none
 prng_key() -> taint

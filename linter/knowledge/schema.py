@@ -38,6 +38,8 @@ that of the parameter's name in `CATEGORIES`; an `Error` left out is Concretizat
 - `object[KIND]`   a new object, which remembers its arguments; its methods stand under KIND in `METHODS`, `__call__` among
   them; `object[KIND, own]`: with parameters of its own, which are arrays
 - `layer[SHAPE, DTYPE]`   as `array`, and depends on the parameters of the layer, or those threaded through by `apply`
+- `collective[RESULT]`   needs the axis that its `axis_name` names bound by a map around it
+- `initialised`   what a function `init_fn` gives for `init_args`, as `layer`
 - `variable[PARAMETER]`   an object that holds an array, as which it behaves
 - `traces[FUNCTION(ARGUMENTS), ..., RESULT]`, `maps[...]`, `calls[...]`   calls functions inside a trace of their own, under
   `vmap`, or in the trace under way (`interpreter.callbacks` explains the arguments); without a result: anything; `same`: what the function gave

@@ -15,6 +15,7 @@ ADVICE = {
     "unknown-donated-name": "correct the name so that it matches a parameter",
     "out-of-range": "count the parameters from zero, or name them with static_argnames",
     "donated-out-of-range": "count the parameters from zero, or name them with donate_argnames",
+    "not-a-choice": "choose arguments by position with static_argnums, by name with static_argnames",
     "static-and-donated": "donate only what is traced: a static argument has no buffer to give away",
 }
 
@@ -74,6 +75,8 @@ class UnknownStaticArgument(Rule):
                 "argument both static and donated",
                 f"{event.detail!r} of {function} is chosen as both",
             )
+        elif event.problem == "not-a-choice":
+            what, cause = "choice of arguments that is none", event.detail
         elif event.problem.endswith("-name"):
             what, cause = f"{kind} name that is no parameter", f"{function} has no parameter {event.detail!r}"
             similar = get_close_matches(event.detail, names, 1)
@@ -81,7 +84,7 @@ class UnknownStaticArgument(Rule):
         else:
             what = f"{kind} position out of range"
             cause = f"{function} has no parameter at position {event.detail}"
-        fixes = (STATIC_NAME,) if kind == "static" else ()
+        fixes = (STATIC_NAME,) if kind == "static" and event.problem != "not-a-choice" else ()
         yield Report(event.node, what, cause, advice, event.error or "ValueError", event.sure, fixes)
 
 

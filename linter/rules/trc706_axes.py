@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..events import ControlFlow, TracedCall
 from .registry import Report, Rule
+from .trc202_host_function import short
 
 
 class MappedAxes(Rule):
@@ -13,7 +14,8 @@ class MappedAxes(Rule):
 
     ## What it does
     Compares `in_axes` and `out_axes` of `vmap` with the arguments of the call: their number, their structure, their
-    rank and the sizes of the mapped axes; and the lengths of what `scan` goes along.  Arguments passed by keyword are
+    rank and the sizes of the mapped axes; the lengths of what `scan` goes along; and whether a map around a collective
+    such as `psum` binds its axis name.  Arguments passed by keyword are
     always mapped over axis 0.
 
     ## Why is this bad
@@ -49,7 +51,16 @@ class MappedAxes(Rule):
     def check(self, event: TracedCall | ControlFlow) -> Iterator[Report]:
         """The call."""
         if isinstance(event, ControlFlow):
-            if event.problem == "lengths":
+            if event.problem == "axis-name":
+                yield Report(
+                    event.node,
+                    f"axis name of {short(event.function)} that is not bound",
+                    event.detail,
+                    "give vmap or pmap this axis_name, or use shard_map",
+                    event.error,
+                    event.sure,
+                )
+            elif event.problem == "lengths":
                 yield Report(
                     event.node,
                     f"{event.function} goes along axes of different lengths",

@@ -1,0 +1,54 @@
+"""Names of mapped axes: which maps bind them, and collectives that use one which no map around binds.
+
+A function that nobody is seen to call may be called under any map, so only calls from a module's own code count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ..domain import NONE, Const, ListValue, TupleValue, Value
+from ..events import ControlFlow
+from ..knowledge.schema import parse_result
+from .containers import items_of
+
+if TYPE_CHECKING:
+    from ..knowledge import Result
+    from .library import Call
+    from .machine import Interpreter
+
+
+@contextmanager
+def axis_name(interp: Interpreter, name: Value | None) -> Iterator[None]:
+    """The body runs under a map that binds this name, if it has one."""
+    if name is None or name == NONE:
+        yield
+        return
+    known = isinstance(name, Const) and isinstance(name.value, str)
+    interp.axis_names.append(name.value if known and isinstance(name, Const) else None)
+    try:
+        yield
+    finally:
+        interp.axis_names.pop()
+
+
+def collective(call: Call, result: Result) -> Value:
+    """`collective[RESULT]`: a function that needs its `axis_name` bound by a map around it."""
+    interp = call.interp
+    if interp.seen_from_module and None not in interp.axis_names:
+        for name in _names(interp, call.bound.get("axis_name", NONE)):
+            if name not in interp.axis_names:
+                interp.tell(
+                    ControlFlow, call.node, function=call.name, problem="axis-name", error="NameError",
+                    detail=f"no map around the call binds the axis {name!r}",
+                )  # fmt: skip
+                break
+    return call.result(parse_result(result.argument(0)))
+
+
+def _names(interp: Interpreter, value: Value) -> list[str]:
+    """The names that an argument gives, as far as they are known."""
+    parts = items_of(interp, value) if isinstance(value, TupleValue | ListValue) else [value]
+    return [one.value for one in parts or () if isinstance(one, Const) and isinstance(one.value, str)]

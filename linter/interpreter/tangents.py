@@ -1,0 +1,86 @@
+"""Tangents and cotangents: of the structure, the shapes and the dtypes of what they belong to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..domain import NONE, Array, Const, DictValue, ListValue, Static, TupleValue, Value
+from . import shapes
+from .carries import shown
+from .containers import items_of, mapping_of
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+
+_DEPTH = 6
+
+
+def misfit(interp: Interpreter, value: Value, tangent: Value, depth: int = 0) -> tuple[str, str]:
+    """How a tangent differs from what its value asks for: `structure`, `shape` or `dtype`, and in words; empty if not."""
+    if depth > _DEPTH:
+        return "", ""
+    kind, other = _kind(value), _kind(tangent)
+    if not kind or not other:
+        return "", ""
+    if kind != other:
+        return "structure", f"{_named(other)} for {_named(kind)}"
+    if isinstance(value, TupleValue | ListValue):
+        parts, tangents = items_of(interp, value), items_of(interp, tangent)
+        if parts is None or tangents is None:
+            return "", ""
+        if len(parts) != len(tangents):
+            return "structure", f"a {kind} of {len(tangents)} for a {kind} of {len(parts)}"
+        pairs = list(zip(parts, tangents, strict=True))
+    elif isinstance(value, DictValue) and isinstance(tangent, DictValue):
+        known, given = mapping_of(interp, value), mapping_of(interp, tangent)
+        if known.rest is not None or given.rest is not None:
+            return "", ""
+        if {k for k, _ in known.items} != {k for k, _ in given.items}:
+            return "structure", "a dict with other keys"
+        pairs = [(item, given.get(key) or NONE) for key, item in known.items]
+    else:
+        return _leaf(value, tangent)
+    return next((found for a, b in pairs if (found := misfit(interp, a, b, depth + 1))[0]), ("", ""))
+
+
+def _leaf(value: Value, tangent: Value) -> tuple[str, str]:
+    shape, given = shapes.shape_of(value), shapes.shape_of(tangent)
+    if shape is not None and given is not None and None not in (*shape, *given) and shape != given:
+        return "shape", f"shape {shown(given)} for shape {shown(shape)}"
+    dtype, other = shapes.dtype_of(value)[0], shapes.dtype_of(tangent)[0]
+    if dtype is None or other is None or "key" in (dtype, other):
+        return "", ""
+    if shapes.kind_of(dtype) in "fc" and shapes.kind_of(other) in "biu":
+        return "dtype", f"{other} for {dtype}"
+    return "", ""
+
+
+def integral(value: Value) -> str | None:
+    """The dtype of a value that is surely of integers or booleans, whose tangents are of dtype float0."""
+    if isinstance(value, Array) and not value.sure:
+        return None
+    dtype = shapes.dtype_of(value)[0]
+    return dtype if dtype is not None and dtype != "key" and shapes.kind_of(dtype) in "biu" else None
+
+
+def _kind(value: Value) -> str:
+    """The container that a value surely is, `leaf` for an array or a number, empty where it is not known."""
+    match value:
+        case TupleValue():
+            return "tuple" if not value.fields and value.cls is None and value.rest is None else ""
+        case ListValue(kind="list"):
+            return "list"
+        case DictValue():
+            return "dict"
+        case Array():
+            return "leaf" if value.sure else ""
+        case Const():
+            return "leaf" if isinstance(value.value, int | float | complex) else ""
+        case Static():
+            return "leaf" if value.kind in ("int", "float", "bool", "ndarray") else ""
+        case _:
+            return ""
+
+
+def _named(kind: str) -> str:
+    return "an array" if kind == "leaf" else f"a {kind}"
