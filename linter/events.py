@@ -252,7 +252,7 @@ class TracedCall(Event):
     """A transformed function is called with an argument that does not fit.
 
     `problem`: `unhashable-static`, `non-array`, `array-static`, `static-changes` (in a loop), `shape-changes` (in a loop),
-    `arity`, `axes` (in_axes and mapped sizes), `method-self`.
+    `arity`, `axes` (in_axes and mapped sizes), `method-self`.  `part` is what inside `value` does not fit.
     """
 
     transformed: TransformedValue
@@ -261,6 +261,7 @@ class TracedCall(Event):
     value: Value | None = None
     detail: str = ""
     error: str | None = None
+    part: Value | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,7 +41,7 @@ from ..events import Formatted, HostIndex, Truth
 from . import shapes
 from .calls import call
 from .classes import find_member, open_ended
-from .containers import content_of, items_of, mapping_of, needs_hash, new_dict, new_list
+from .containers import SETS, content_of, items_of, mapping_of, needs_hash, new_dict, new_list
 from .donation import METADATA
 from .folding import COMPARISONS, DUNDERS, NUMBER_FORMAT, SIGNS, SYMBOLS, fold
 from .traces import level_of
@@ -390,7 +390,7 @@ def _contains(
     positive: bool,
 ) -> Value:
     for holder in members(container):
-        if isinstance(holder, DictValue) or (isinstance(holder, ListValue) and holder.kind == "set"):
+        if isinstance(holder, DictValue) or (isinstance(holder, ListValue) and holder.kind in SETS):
             needs_hash(interp, item, item_node, "dict key" if isinstance(holder, DictValue) else "set member")
             continue
         if isinstance(holder, Array | Tree):
@@ -424,7 +424,7 @@ def _contains(
         known = items_of(interp, holder) if not isinstance(holder, Union) else None
         if isinstance(holder, Const) and isinstance(holder.value, str) and isinstance(item.value, str):
             return Const((item.value in holder.value) is positive)
-        if isinstance(holder, ListValue) and holder.kind == "set":
+        if isinstance(holder, ListValue) and holder.kind in SETS:
             content = content_of(interp, holder)
             known = list(content.items) if content.rest is None else None
         if known is not None and all(isinstance(k, Const) for k in known):

@@ -33,6 +33,7 @@ from ..events import HostCall
 from . import shapes
 from .arrays import array_result
 from .classes import bind_member, class_attribute, find_member, instance_attribute
+from .containers import SETS
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -107,7 +108,7 @@ def _attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode) 
 def container_kind(value: Value) -> str:
     """The type name of a container value."""
     if isinstance(value, ListValue):
-        return "set" if value.kind == "set" else "list"
+        return "set" if value.kind in SETS else "list"
     return "dict" if isinstance(value, DictValue) else "range" if isinstance(value, RangeValue) else "tuple"
 
 

@@ -35,6 +35,7 @@ from .attributes import attribute
 from .calls import call, opaque
 from .classes import find_member
 from .containers import (
+    SETS,
     items_of,
     mapping_of,
     needs_hash,
@@ -198,10 +199,10 @@ def _sequence(kind: str) -> Handler:
                 content = sequence_of(interp, args[0], node)
         if kind == "tuple":
             return TupleValue(content.items, content.rest)
-        if kind in ("set", "frozenset"):
+        if kind in SETS:
             for item in content.items:
                 needs_hash(interp, item, node, "set member")
-        return new_list(interp, content, node, "set" if kind in ("set", "frozenset") else "list")
+        return new_list(interp, content, node, kind)
 
     return run
 

@@ -51,6 +51,8 @@ def define_class(interp: Interpreter, node: cst.ClassDef) -> Value:
     finally:
         interp.frames.pop()
     _inherit_pytree(interp, cls)
+    if "__eq__" in box.slots:
+        box.slots.setdefault("__hash__", Const(None))
     value: Value = cls
     for decorator in reversed(node.decorators):
         wrap = interp.evaluate(decorator.decorator)

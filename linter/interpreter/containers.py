@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .machine import Interpreter
 
 EMPTY = TupleValue(())
+SETS = ("set", "frozenset")
 
 
 def new_list(interp: Interpreter, content: TupleValue, site: object, kind: str = "list") -> ListValue:
@@ -100,7 +101,7 @@ def items_of(interp: Interpreter, value: Value) -> list[Value] | None:
             return list(value.items) if value.rest is None else None
         case ListValue():
             content = content_of(interp, value)
-            return list(content.items) if content.rest is None and value.kind != "set" else None
+            return list(content.items) if content.rest is None and value.kind not in SETS else None
         case DictValue():
             mapping = mapping_of(interp, value)
             return [Const(key) for key, _ in mapping.items] if mapping.rest is None else None
@@ -312,7 +313,7 @@ def list_method(
     content = content_of(interp, receiver)
     box = receiver.box
     if name in ("append", "add", "appendleft") and args:
-        if receiver.kind == "set":
+        if receiver.kind in SETS:
             needs_hash(interp, args[0], node, "set member")
         note_escape(interp, box, args[0], node, "", "container")
         extend(interp, receiver, TupleValue((args[0],)), name == "appendleft")
@@ -368,7 +369,7 @@ def list_method(
         note_ordering(interp, content, node, "sort")
         return Const(None)
     if name in ("union", "intersection", "difference", "symmetric_difference"):
-        return new_list(interp, TupleValue((), elements(interp, receiver)), node, "set")
+        return new_list(interp, TupleValue((), elements(interp, receiver)), node, receiver.kind)
     if name in ("issubset", "issuperset", "isdisjoint"):
         return Static("bool")
     return UNKNOWN

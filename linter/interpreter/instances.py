@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 PYTHON_KINDS = {
     "int": {"int", "bool"}, "float": {"float"}, "bool": {"bool"}, "str": {"str"}, "bytes": {"bytes"},
-    "complex": {"complex"}, "list": {"list"}, "tuple": {"tuple"}, "dict": {"dict"}, "set": {"set"}, "range": {"range"},
+    "complex": {"complex"}, "list": {"list"}, "tuple": {"tuple"}, "dict": {"dict"}, "set": {"set"}, "frozenset": {"frozenset"}, "range": {"range"},
 }  # fmt: skip
 
 
@@ -88,7 +88,7 @@ def _python_kind(value: Value) -> str | None:
         case TupleValue():
             return "tuple"
         case ListValue():
-            return value.kind if value.kind in ("set", "deque") else "list"
+            return value.kind if value.kind in ("set", "frozenset", "deque") else "list"
         case DictValue():
             return "dict"
         case RangeValue():

@@ -16,7 +16,6 @@ from ..domain import (
     FunctionValue,
     InstanceValue,
     Level,
-    ListValue,
     Root,
     Static,
     TransformedValue,
@@ -30,10 +29,10 @@ from ..domain import (
 from ..events import TracedCall
 from .axis_names import axis_name
 from .boundaries import check_result
-from .classes import find_member
 from .copies import fresh_copy
 from .entries import generic, root_for, traced
 from .functions import parameter_names, positional_names
+from .hashing import without_hash
 from .signatures import refuses
 from .traces import Trace
 
@@ -170,20 +169,10 @@ def _static_argument(
 ) -> Value:
     """A static argument is passed as it is; it has to be hashable."""
     for member in members(value):
-        unhashable = (
-            isinstance(member, ListValue)
-            or type(member).__name__ == "DictValue"
-            or isinstance(member, Array)
-            or (
-                isinstance(member, InstanceValue)
-                and find_member(interp, member.cls, "__hash__") == Const(None)
-            )
-            or (isinstance(member, Static) and member.kind == "ndarray" and member.shape not in (None, ()))
-            or (isinstance(member, Static) and member.kind == "Namespace")
-        )
-        if unhashable and len(members(value)) == 1:
-            holds_data = isinstance(member, Array) or (
-                isinstance(member, Static) and member.kind == "ndarray"
+        lacking = without_hash(interp, member)
+        if lacking is not None and len(members(value)) == 1:
+            holds_data = isinstance(lacking, Array) or (
+                isinstance(lacking, Static) and lacking.kind == "ndarray"
             )
             problem = "array-static" if holds_data else "unhashable-static"
             interp.tell(
@@ -194,6 +183,7 @@ def _static_argument(
                 parameter=name,
                 value=value,
                 error="ValueError",
+                part=lacking if lacking is not member else None,
             )
             interp.refusals += 1
     return value

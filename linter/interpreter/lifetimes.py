@@ -26,7 +26,17 @@ from ..domain import (
     members,
     traced_parts,
 )
-from ..events import BufferChanged, ConstantCaptured, Discarded, Escaped, FrozenRead, OutsideKind
+from ..events import (
+    BufferChanged,
+    ConstantCaptured,
+    Converted,
+    Discarded,
+    Escaped,
+    Event,
+    FrozenRead,
+    OutsideKind,
+    Truth,
+)
 from .donation import Donations
 from .imports import dotted
 from .walk import children
@@ -51,6 +61,7 @@ class Store:
     target: str
     statement: cst.CSTNode | None
     sure: bool
+    shapes: tuple[Any, ...] = ()
     used: bool = False
 
 
@@ -97,14 +108,20 @@ class Lifetimes:
         interp.tell(Escaped, node, sure, source=source, value=value, where=where, target=target)
         store = Store(
             node, source or interp.source, interp.trace.entry, value, where, target, interp.frame.statement,
-            sure and interp.certain and not interp.swallowed,
+            sure and interp.certain and not interp.swallowed, _entry_shapes(interp, interp.trace.entry),
         )  # fmt: skip
         trace = interp.trace
         while trace is not None:
             self.stores.setdefault(id(trace.entry), []).append(store)
             trace = trace.parent  # type: ignore[assignment]
 
-    def used(self, interp: Interpreter, values: Collection[Value], node: cst.CSTNode) -> None:
+    def used(
+        self,
+        interp: Interpreter,
+        values: Collection[Value],
+        node: cst.CSTNode,
+        error: str = "UnexpectedTracerError",
+    ) -> None:
         """Values take part in an operation: a tracer whose trace has ended is refused, and so is a deleted array."""
         self.donations.used(interp, values, node)
         if not self.stores:
@@ -121,9 +138,22 @@ class Lifetimes:
                     continue
                 for owner in owners:
                     for store in self.stores.get(owner, ()):
-                        self._tell_used(interp, store, node)
+                        if not _perhaps_cached(interp, store):
+                            self._tell_used(interp, store, node, error)
 
-    def _tell_used(self, interp: Interpreter, store: Store, node: cst.CSTNode) -> None:
+    def refused(
+        self, interp: Interpreter, event: type[Event], value: Value, node: cst.CSTNode, error: str | None
+    ) -> None:
+        """Python asks a leaked tracer for its value, which it refuses as it did while it was alive."""
+        shaped = getattr(value, "shape", None) not in (None, ())
+        if event is Truth:
+            error = "ValueError" if shaped else "TracerBoolConversionError"
+        elif event is Converted:
+            error = error or "ConcretizationTypeError"
+        if error is not None:
+            self.used(interp, (value,), node, error)
+
+    def _tell_used(self, interp: Interpreter, store: Store, node: cst.CSTNode, error: str) -> None:
         if store.used:
             return
         store.used = True
@@ -131,7 +161,7 @@ class Lifetimes:
             Escaped(
                 node=store.node, source=store.source, entry=store.entry, sure=store.sure, statement=store.statement,
                 value=store.value, where=store.where, target=store.target,
-                used=node if interp.source is store.source else None, error="UnexpectedTracerError",
+                used=node if interp.source is store.source else None, error=error,
             )
         )  # fmt: skip
 
@@ -207,6 +237,41 @@ class Lifetimes:
                             kind=read.kind, rebound=read.rebound if interp.source is read.source else None,
                         )
                     )  # fmt: skip
+
+
+def _perhaps_cached(interp: Interpreter, store: Store) -> bool:
+    """Whether this is a later call of the function that stored the tracer, which JAX may answer from its cache.
+
+    Only a call with other shapes or dtypes is sure to run the function again.
+    """
+    trace = interp.trace
+    while trace is not None:
+        entry = trace.entry
+        if entry is not store.entry and entry.node is store.entry.node and entry.transform in CACHED:
+            now = _entry_shapes(interp, entry)
+            return len(now) != len(store.shapes) or not any(
+                before != after and None not in (*before, *after)
+                for before, after in zip(store.shapes, now, strict=True)
+            )
+        trace = trace.parent
+    return False
+
+
+CACHED = frozenset(
+    ("jit", "pjit", "pmap", "filter_jit", "checkpoint", "scan", "while_loop", "fori_loop", "cond")
+)
+"""The transforms that trace a function once for the same shapes and dtypes."""
+
+
+def _entry_shapes(interp: Interpreter, entry: Entry) -> tuple[Any, ...]:
+    """Shape and dtype of what the parameters of an entry point's function hold, None where they are not known."""
+    function = entry.function
+    for frame in interp.frames:
+        if function is not None and frame.function is not None and frame.function.node is function.node:
+            params = function.node.params
+            held = [frame.scope.slots.get(p.name.value) for p in (*params.posonly_params, *params.params)]
+            return tuple((getattr(value, "shape", None), getattr(value, "dtype", None)) for value in held)
+    return ()
 
 
 def active_entries(interp: Interpreter) -> set[int]:

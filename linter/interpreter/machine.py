@@ -212,6 +212,7 @@ class Interpreter:
         Outside every trace there are no tracers but leaked ones, and those are told of where they are used.
         """
         if self.trace is None and any(True for _ in traced_parts(facts.get("value") or UNKNOWN)):
+            self.lifetimes.refused(self, event, facts["value"], node, facts.get("error"))
             return
         self.listener(
             event(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..domain import (
+    NONE,
     UNKNOWN,
     Array,
     ClassValue,
@@ -28,6 +29,7 @@ from .calls import call as run
 from .classes import dynamic_fields, flattened_fields, mark_pytree
 from .containers import mapping_of, new_list, sequence_of
 from .copies import fresh_copy
+from .hashing import FIELDS_HASH
 from .library import Call, flattened
 from .python_models import PYTHON_MODELS
 from .reverse import REVERSE
@@ -136,11 +138,13 @@ def _dataclass(call: Call) -> Value:
     if not isinstance(cls, ClassValue):
         return PartialValue(ExternalValue(call.name), (), tuple(call.kwargs.items()))
     options = {name: call.kwargs.get(name, Const(name == "eq")) for name in ("eq", "frozen", "unsafe_hash")}
-    if "__hash__" not in cls.box.slots and all(isinstance(value, Const) for value in options.values()):
+    if cls.box.slots.get("__hash__", NONE) == NONE and all(
+        isinstance(value, Const) for value in options.values()
+    ):
         if options["unsafe_hash"] == Const(True) or options["frozen"] == options["eq"] == Const(True):
-            cls.box.slots["__hash__"] = UNKNOWN
+            cls.box.slots["__hash__"] = FIELDS_HASH
         elif options["eq"] == Const(True):
-            cls.box.slots["__hash__"] = Const(None)
+            cls.box.slots["__hash__"] = NONE
     return cls
 
 

@@ -53,12 +53,13 @@ class UnhashableStatic(Rule):
     def check(self, event: TracedCall) -> Iterator[Report]:
         """The call."""
         if event.problem == "unhashable-static":
+            inside = f" with {kind_of(event.part)} inside" if event.part is not None else ""
             yield Report(
                 event.node,
                 "static argument that is not hashable",
-                f"{event.parameter} is static, so a key of the cache, and {kind_of(event.value, 'this')} has no hash",
+                f"{event.parameter} is static, so a key of the cache, and {kind_of(event.value, 'this')}{inside} has no hash",
                 "pass a tuple, a frozen dataclass, or another hashable object",
                 event.error or "ValueError",
                 event.sure,
-                (HASHABLE, HASHABLE_ITEMS),
+                () if inside else (HASHABLE, HASHABLE_ITEMS),
             )

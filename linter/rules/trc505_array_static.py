@@ -53,10 +53,11 @@ class ArrayStatic(Rule):
     def check(self, event: TracedCall) -> Iterator[Report]:
         """The call."""
         if event.problem == "array-static":
+            inside = f", of {kind_of(event.value)}," if event.part is not None else ""
             yield Report(
                 event.node,
                 "array passed as a static argument",
-                f"{event.parameter} is static and must be hashable, {kind_of(event.value, 'an array')} is not",
+                f"{event.parameter} is static and must be hashable, {kind_of(event.part or event.value, 'an array')}{inside} is not",
                 f"leave {event.parameter} traced, and rewrite what needs its value",
                 event.error,
                 event.sure,
