@@ -19,7 +19,6 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from libcst import ParserSyntaxError
 from tracetrap.linter import deep_stack
 from tracetrap.linter.analysis import Gathering, interpret
 from tracetrap.linter.config import Settings
@@ -77,7 +76,7 @@ def outcome(data: bytes) -> tuple[str, str]:
         if obstacle(source) is not None:
             return "not analysed", ""
         reason = deep_stack.call(lambda: analysed_whole(source, Project()), Settings().seconds_per_file)
-    except (DecodingError, ParserSyntaxError):
+    except (DecodingError, SyntaxError):
         return "not analysed", ""
     except deep_stack.TimeLimitExceeded:
         return "slow", "stopped by the time limit"

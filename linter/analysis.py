@@ -11,7 +11,7 @@ from .causes import steps
 from .collector import held_back
 from .domain import ClassValue, FunctionValue, MethodValue, TransformedValue, Value
 from .failures import cut_short
-from .findings import EntryPoint, Finding
+from .findings import EntryPoint, Finding, Fix
 from .gate import Gate
 from .interpreter import Interpreter
 from .interpreter.classes import specimen
@@ -23,7 +23,7 @@ from .knowledge import catalogue_for
 from .modules import Modules, budget_for
 from .relevance import Relevance
 from .rules import Rule, all_rules
-from .syntax import LaterBlock
+from .syntax.statements import LaterBlock
 
 if TYPE_CHECKING:
     from .config import Settings
@@ -40,7 +40,7 @@ def analyze(source: SourceFile, settings: Settings, project: Project | None = No
     """The findings of one file, `possible` ones included, ordered by place; one says so if it was analysed in part.
 
     Raises:
-        libcst.ParserSyntaxError: the file is no Python that can be parsed.
+        SyntaxError: the file is no Python that can be parsed.
     """
     gathering = Gathering()
     reason = interpret(source, settings, project, gathering.hear)
@@ -59,7 +59,7 @@ def interpret(
     `listener` hears of every event; `observer` of the value of every expression, target and parameter.
 
     Raises:
-        libcst.ParserSyntaxError: the file is no Python that can be parsed.
+        SyntaxError: the file is no Python that can be parsed.
     """
     relevance: Relevance | None = None
     if observer is None and source.parses:
@@ -79,7 +79,6 @@ def interpret(
     try:
         with held_back():
             run_module(interpreter, source, relevance)
-        source.raise_if_unparsable()
     except BudgetSpent:
         return _what_is_missing(interpreter, allowed)
     finally:
@@ -154,8 +153,20 @@ def _finding(rule: Rule, event: Event, report: Report) -> Finding:
         if entry is None
         else EntryPoint(entry.name, entry.transform, entry.source.span_of(entry.node).start),
         provenance=steps(value) if value is not None else (),
-        fixes=tuple(fix for rewrite in report.rewrites if (fix := rewrite(event)) is not None),
+        fixes=_fixes(event, report),
     )
+
+
+def _fixes(event: Event, report: Report) -> tuple[Fix, ...]:
+    """What can be done about it; a rewrite needs to know how the code is written."""
+    if not report.rewrites:
+        return ()
+    sources = {event.source}
+    if event.entry is not None:
+        sources.add(event.entry.source)
+    if not all(source.lay_out() for source in sources):
+        return ()
+    return tuple(fix for rewrite in report.rewrites if (fix := rewrite(event)) is not None)
 
 
 def run_module(interpreter: Interpreter, source: SourceFile, relevance: Relevance | None) -> None:
@@ -176,7 +187,11 @@ def run_module(interpreter: Interpreter, source: SourceFile, relevance: Relevanc
         for function, owner in idle:
             interpreter.run_nodes.add(id(function.node))
             body = function.node.body
-            if relevance is not None and isinstance(body, LaterBlock) and not relevance.of(body.place.end):
+            if (
+                relevance is not None
+                and isinstance(body, LaterBlock)
+                and not relevance.of(source.last_row(body))
+            ):
                 continue
             _run_idle(interpreter, function, owner)
 

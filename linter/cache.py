@@ -55,13 +55,13 @@ class Cache:
         if self.folder is None:
             return None
         try:
-            entry = json.loads(self._path(source, settings).read_bytes())
-            body = json.dumps(entry["body"], sort_keys=True)
-            if entry["check"] != digest(body.encode()):
+            check, _, body = self._path(source, settings).read_bytes().partition(b"\n")
+            if check.decode() != digest(body):
                 return None
-            if any(self._content(path) != held for path, held in entry["body"]["consulted"].items()):
+            entry = json.loads(body)
+            if entry["held"] != self._held(entry["consulted"]):
                 return None
-            return [from_wire(finding) for finding in entry["body"]["findings"]]
+            return [from_wire(finding) for finding in entry["findings"]]
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
 
@@ -75,14 +75,15 @@ class Cache:
         """Keep the raw findings of a file; `consulted` are the other files that the analysis looked at or for."""
         if self.folder is None:
             return
-        body = {
+        paths = sorted(map(str, consulted))
+        entry = {
             "findings": [to_wire(finding) for finding in findings],
-            "consulted": {str(path): self._content(str(path)) for path in consulted},
+            "consulted": paths,
+            "held": self._held(paths),
         }
-        text = json.dumps(body, sort_keys=True)
-        entry = f'{{"check": "{digest(text.encode())}", "body": {text}}}'
+        body = json.dumps(entry).encode()
         with suppress(OSError):  # an unwritable cache is no reason not to check
-            write(self._path(source, settings), entry.encode())
+            write(self._path(source, settings), digest(body).encode() + b"\n" + body)
 
     def _path(self, source: SourceFile, settings: Settings) -> Path:
         assert self.folder is not None
@@ -90,6 +91,10 @@ class Cache:
         parts = (_tool(), repr(settings.analysis_key), place, source.filename, source.text)
         key = digest("\0".join(parts).encode("utf-8", "surrogatepass"))
         return self.folder / key[:2] / f"{key[2:]}.json"
+
+    def _held(self, paths: Iterable[str]) -> str:
+        """The digest of what stands at all these paths."""
+        return digest(" ".join(self._content(path) or "-" for path in paths).encode())
 
     def _content(self, path: str) -> str | None:
         """The digest of a file's bytes, or None where there is no file; asked once a run."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from .domain import Entry, Root, Value, roots_of, traced_parts, trail_of
 from .findings import Step
 from .notebook import name_of_row
+from .syntax.walk import children
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -22,7 +23,7 @@ STATIC_ARGUMENTS = ("jit", "pjit", "filter_jit", "pmap")  # transforms that take
 
 def text_of(node: cst.CSTNode, source: SourceFile) -> str:
     """The source text of an expression, on one line, shortened in the middle."""
-    text = " ".join(source.module.code_for_node(node).split())
+    text = " ".join(source.segment(source.span_of(node)).split())
     if len(text) > MAX_TEXT:
         text = f"{text[: MAX_TEXT // 2 - 2]} ... {text[-MAX_TEXT // 2 + 3 :]}"
     return text
@@ -209,7 +210,7 @@ def _names_in(node: cst.CSTNode) -> set[str]:
         current = pending.pop()
         if isinstance(current, Name):
             found.add(current.value)
-        pending.extend(current.children)
+        pending.extend(children(current))
     return found
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from . import deep_stack, importers
 from .config import Settings
 from .failures import crash, failure, is_failure
-from .findings import Finding, Location
+from .findings import Finding
 from .gate import Gate, obstacle
 
 if TYPE_CHECKING:
@@ -54,18 +54,13 @@ def _fresh(
 def _guarded(
     source: SourceFile, settings: Settings, project: Project, analysis: Analysis | None
 ) -> list[Finding]:
-    from libcst import ParserSyntaxError
-
     from .analysis import analyze
-    from .syntax import TooMuchCode
+    from .syntax.allowance import TooMuchCode
 
     run = analysis or analyze
     limit = deep_stack.seconds_for(len(source.lines), settings.seconds_per_file)
     try:
         return deep_stack.call(lambda: run(source, settings, project), limit)
-    except ParserSyntaxError as error:
-        place = Location(max(error.raw_line, 1), error.raw_column + 1)
-        return [failure(source.filename, f"invalid syntax: {error.message}", place)]
     except TooMuchCode as error:
         return [failure(source.filename, str(error))]
     except deep_stack.TimeLimitExceeded:

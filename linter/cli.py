@@ -9,6 +9,7 @@ import os
 import pkgutil
 import sys
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 
 from . import __version__, commands
 
@@ -32,6 +33,20 @@ tracetrap finds the places where Python meets a JAX tracer and loses.
   tracetrap init                   set up this project
   tracetrap --help                 everything else
 """
+
+
+def entry() -> None:
+    """What the shell runs.
+
+    A check leaves without taking apart all that it has built, which would take a fifth of its time.
+    """
+    code = main()
+    if sys.argv[1:2] == ["check"]:
+        with suppress(OSError):  # nobody listens any more
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

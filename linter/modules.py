@@ -46,13 +46,11 @@ class Modules:
         return known
 
     def _run(self, source: SourceFile, box: Box) -> None:
-        from libcst import ParserSyntaxError
-
-        from .syntax import TooMuchCode
+        from .syntax.allowance import TooMuchCode
 
         interpreter = Interpreter(self._catalogue, lambda event: None, self.find, budget_for(source))
         interpreter.frames.append(Frame(box, source))
         try:
             interpreter.execute(source.module)
-        except (BudgetSpent, ParserSyntaxError, TooMuchCode):
+        except (BudgetSpent, SyntaxError, TooMuchCode):
             return  # what it has bound so far is what is known of it

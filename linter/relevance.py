@@ -66,7 +66,7 @@ class _Import:
 
 @dataclass(frozen=True, slots=True)
 class _Marks:
-    """The names that matter of a file, those that do halfway, the ends of the functions that matter.
+    """The names that matter of a file, those that do halfway, the last rows of the functions that matter.
 
     `anything` does even where the only statement that does gives no name a meaning.
     """
@@ -89,9 +89,9 @@ class Relevance:
         self._ends = words.marks(FAR).ends
         self.anything = words.marks(FAR).anything
 
-    def of(self, end: int) -> bool:
-        """Whether the function that ends with the line that ends at this offset matters."""
-        return end in self._ends
+    def of(self, last_row: int) -> bool:
+        """Whether the function that ends on this row matters."""
+        return last_row in self._ends
 
 
 class _Words:
@@ -107,7 +107,6 @@ class _Words:
             for name, imports in self._imports.items()
             if any(one.module.partition(".")[0] in gate.libraries for one in imports)
         )
-        self._ends = source.line_ends
         self._found: dict[str, _Words | None] = {}
         self._random = "random" in source.text
         self._units = [*self._read_units(source.tree.body)]
@@ -188,7 +187,7 @@ class _Words:
             STORE.search(text) is not None and _stores(node),
             draws > 0,
             not words.isdisjoint(self._of_library),
-            self._ends[last - 1] if function else None,
+            last if function else None,
         )
 
     def _traces(self, dotted: str) -> bool:

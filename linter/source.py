@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from .noqa import Suppressions
-    from .syntax import LaterBlock
+    from .syntax.statements import LaterBlock
+    from .syntax.units import Unit
 
 
 class SourceFile:
@@ -41,6 +42,9 @@ class SourceFile:
         self.filename = filename
         self.path = path
         self.encoding = encoding or Encoding()
+        self.units: list[tuple[int, Unit]] = []
+        """The statements of `module`, each with the row that its text begins with."""
+        self._unit_numbers: dict[int, int] = {}
 
     @classmethod
     def from_bytes(cls, data: bytes, filename: str, path: Path | None = None) -> SourceFile:
@@ -87,61 +91,84 @@ class SourceFile:
 
     @cached_property
     def module(self) -> cst.Module:
-        """The concrete syntax tree, parsed as far as it is looked into.
+        """What the text means, as libcst's nodes; their layout is missing until `lay_out`.
 
-        Raises libcst.ParserSyntaxError, and `syntax.TooMuchCode`.
+        Raises SyntaxError, what else `ast.parse` raises, and `syntax.allowance.TooMuchCode`.
         """
-        from .outline import Outline
-        from .syntax import parse
+        import libcst as cst
 
-        outline = Outline.of(self.tree, self.lines, self._starts) if self.parses else None
+        from .collector import held_back
+        from .syntax.allowance import Allowance
+        from .syntax.units import units_of
+
+        with held_back():
+            self.units = list(units_of(self.tree, self.lines, self._known_units(), Allowance()))
         self.__dict__.pop("tree", None)  # it has served
-        return parse(self.text, outline)
+        indent = next((unit.indent for _, unit in self.units if unit.indent), "    ")
+        newline = next((end for end in ("\r\n", "\n", "\r") if end in self.text), "\n")
+        return cst.Module(
+            [unit.statement for _, unit in self.units], default_indent=indent, default_newline=newline
+        )
 
-    def raise_if_unparsable(self) -> None:
-        """Raises libcst.ParserSyntaxError if a part of `module` that was looked into is no Python that libcst knows."""
+    def _known_units(self) -> dict[str, list[Unit]]:
+        """Units that may be taken over, by their text."""
+        return {}
+
+    def lay_out(self) -> bool:
+        """Gives all nodes of `module` their layout, once; tells whether that was possible."""
         from libcst import ParserSyntaxError
 
-        for block in self._later:
-            if isinstance(block.failure, ParserSyntaxError):
-                row = self.location(block.place.start).row - block.place.depth - 1
-                raise ParserSyntaxError(
-                    block.failure.message,
-                    lines=self.lines,
-                    raw_line=block.failure.raw_line + row,
-                    raw_column=block.failure.raw_column,
-                )
+        from .syntax.allowance import MAX_LAID_OUT
+
+        if len(self.text) > MAX_LAID_OUT:
+            return False
+        try:
+            for _, unit in self.units:
+                unit.lay_out(self.module.default_indent)
+        except ParserSyntaxError:
+            return False
+        return True
 
     @property
     def left_out(self) -> str | None:
         """Why some code that was to be looked into was not, if so."""
-        from .syntax import TooMuchCode
-
-        return next(
-            (str(block.failure) for block in self._later if isinstance(block.failure, TooMuchCode)), None
-        )
+        failures = (block.failure for _, unit in self.units for block in unit.later)
+        return next((str(failure) for failure in failures if failure is not None), None)
 
     def span_of(self, node: cst.CSTNode) -> Span:
-        """Where a node of `module` stands, without the white space and comments around it."""
-        place = self._place(node)
-        if place is None:
+        """Where a node of `module` stands, without the white space and comments around it; raises KeyError."""
+        found = self._unit_of(node)
+        if found is None:
             raise KeyError(node)
-        return Span(self.location(place[0]), self.location(place[1]))
+        row, unit = found
+        start, end = unit.place(node)
+        offset = self._starts[row - 1]
+        return Span(self.location(offset + start), self.location(offset + end))
 
     def holds(self, node: cst.CSTNode) -> bool:
         """Whether a node is one of this file's tree."""
-        return self._place(node) is not None
+        return self._unit_of(node) is not None
 
-    def _place(self, node: cst.CSTNode) -> tuple[int, int] | None:
-        known = self._places.get(node)
-        if known is None and (fresh := [block for block in self._unplaced if block.parsed]):
-            from .positions import places_within
+    def last_row(self, block: LaterBlock) -> int:
+        """The row that the body of a function ends on."""
+        found = self._unit_of(block)
+        assert found is not None
+        row, unit = found
+        return block.last_row - unit.first + row
 
-            for block in fresh:
-                self._unplaced.remove(block)
-                self._places |= places_within(block, self.module)
-            known = self._places.get(node)
-        return known
+    def _unit_of(self, node: cst.CSTNode) -> tuple[int, Unit] | None:
+        """The unit that a node is in, with the row that this begins with."""
+        identity = id(node)
+        found = self._unit_numbers.get(identity)
+        if found is None:
+            size = sum(len(unit.identities) for _, unit in self.units)
+            if size == len(self._unit_numbers):
+                return None
+            numbers = self._unit_numbers = {}
+            for number, (_, unit) in enumerate(self.units):
+                numbers.update(dict.fromkeys(unit.identities, number))
+            found = numbers.get(identity)
+        return None if found is None else self.units[found]
 
     def location(self, offset: int) -> Location:
         """Row and column of an offset into the text."""
@@ -169,19 +196,3 @@ class SourceFile:
         if self.text and not self.text.endswith(("\n", "\r")):
             starts.pop()
         return starts
-
-    @cached_property
-    def _places(self) -> dict[cst.CSTNode, tuple[int, int]]:
-        from .positions import places
-
-        return places(self.module)
-
-    @cached_property
-    def _later(self) -> list[LaterBlock]:
-        from .syntax import later_blocks
-
-        return list(later_blocks(self.module))
-
-    @cached_property
-    def _unplaced(self) -> list[LaterBlock]:
-        return list(self._later)

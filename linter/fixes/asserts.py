@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..interpreter.walk import in_order
+from ..syntax.walk import in_order
 from .booleans import condition, gives_booleans, is_boolean_operation
 from .draft import Draft
 from .place import block_of, small, statement_of

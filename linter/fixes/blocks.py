@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..interpreter.walk import children
+from ..syntax.walk import children
 from .names import bound, defined_before, dotted, locals_of, read
 from .place import ancestors, following, function_of, indent_of, suite
 

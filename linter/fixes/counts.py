@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..interpreter.walk import children
+from ..syntax.walk import children
 from .draft import Draft
 from .names import dotted
 from .place import function_of, parents

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..interpreter.walk import children
+from ..syntax.walk import children
 from .draft import Draft
 from .names import definition_of, dotted, targets
 from .static_options import drop_argument

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..findings import Applicability, Edit, Fix, Location, Span
-from ..interpreter.walk import children
+from ..syntax.walk import children
 from .names import bound, dotted, every_name, locals_of
 from .place import ancestors, comments, indent_of, small, text, unit_of
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..interpreter.walk import children
+from ..syntax.walk import children
 from .booleans import condition
 from .draft import Draft, extent
 from .names import dotted

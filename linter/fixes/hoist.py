@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..interpreter.walk import children
+from ..syntax.walk import children
 from .draft import Draft, extent
 from .names import bound, dotted, fresh, mentions, parameters, read
 from .place import ancestors, indent_of, parents, small, statement_of, suite

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..domain import roots_of
-from ..interpreter.walk import children
+from ..syntax.walk import children
 from .draft import Draft
 from .names import dotted
 from .static_arguments import value_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..interpreter.walk import children
+from ..syntax.walk import children
 from .place import Function, ancestors, preceding, suite
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 import libcst as cst
 
-from ..interpreter.walk import children
+from ..syntax.walk import children
 
 if TYPE_CHECKING:
     from ..source import SourceFile

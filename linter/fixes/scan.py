@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..domain import Array, members
-from ..interpreter.walk import children
+from ..syntax.walk import children
 from .blocks import carried, define, is_pure, later_reads, lines_of, packed
 from .draft import Draft
 from .fori_loop import range_bounds

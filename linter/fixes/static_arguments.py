@@ -9,7 +9,7 @@ import libcst as cst
 
 from ..causes import STATIC_ARGUMENTS, configurable, is_declared
 from ..domain import ClassValue, Const, ExternalValue, FunctionValue, InstanceValue, Static
-from ..interpreter.walk import children
+from ..syntax.walk import children
 from .draft import Draft
 from .names import dotted, parameters
 from .place import ancestors, parents

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..domain import FunctionValue
-from ..interpreter.walk import children
+from ..syntax.walk import children
 from .draft import Draft
 from .names import parameters
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..interpreter.walk import children
+from ..syntax.walk import children
 from .draft import Draft
 from .names import targets
 from .outcomes import is_numeric

@@ -22,11 +22,11 @@ from ..domain import (
     TupleValue,
     Value,
 )
+from ..syntax.walk import children
 from .functions import run_function
 from .machine import Frame
 from .stores import note_escape
 from .variables import KIND
-from .walk import children
 
 if TYPE_CHECKING:
     from .machine import Interpreter

@@ -14,10 +14,10 @@ import libcst as cst
 
 from ..domain import Array, Box, DictValue, InstanceValue, ListValue, Mapping, TupleValue, Value
 from ..events import DonatedUse
+from ..syntax.walk import in_order
 from .containers import contents
 from .imports import dotted
 from .variables import kind_of_object
-from .walk import in_order
 
 if TYPE_CHECKING:
     from .machine import Interpreter

@@ -28,12 +28,12 @@ from ..domain import (
     Value,
     join,
 )
-from ..syntax import LaterBlock
+from ..syntax.statements import LaterBlock
+from ..syntax.walk import children
 from .containers import new_dict
 from .generators import generator_of
 from .machine import MAX_DEPTH, MAX_RUNS, MAX_SAME, Frame
 from .traces import level_of, with_step
-from .walk import children
 
 if TYPE_CHECKING:
     from .machine import Interpreter

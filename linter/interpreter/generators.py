@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..domain import UNKNOWN, FunctionValue, Level, ListValue, TupleValue, Value, join, traced_parts
+from ..syntax.walk import in_order
 from .containers import new_list
-from .walk import in_order
 
 if TYPE_CHECKING:
     from .machine import Frame, Interpreter

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..domain import Box, DictValue, InstanceValue, ListValue, TupleValue, Value, members
+from ..syntax.walk import in_order
 from .containers import contents
-from .walk import in_order
 
 if TYPE_CHECKING:
     from .machine import Interpreter

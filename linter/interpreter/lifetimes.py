@@ -37,9 +37,9 @@ from ..events import (
     OutsideKind,
     Truth,
 )
+from ..syntax.walk import children
 from .donation import Donations
 from .imports import dotted
-from .walk import children
 
 if TYPE_CHECKING:
     from ..source import SourceFile

@@ -19,11 +19,11 @@ from ..domain import (
     members,
 )
 from ..events import Matched
+from ..syntax.walk import children
 from .branches import Arm, branch
 from .containers import index_mapping, mapping_of
 from .stores import assign
 from .truth import truth
-from .walk import children
 
 if TYPE_CHECKING:
     from .machine import Interpreter

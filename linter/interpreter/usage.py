@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from .walk import children
+from ..syntax.walk import children
 
 ARRAY_ATTRIBUTES = frozenset(
     "shape ndim size dtype T at sum mean max min astype reshape any all item dot ravel flatten".split()

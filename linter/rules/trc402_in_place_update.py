@@ -18,7 +18,13 @@ ADVICE = {
 }
 
 # Python operator of an augmented assignment: the method of `.at[...]` that says the same
-AUGMENTED = {"+=": "add", "-=": "subtract", "*=": "multiply", "/=": "divide", "**=": "power"}
+AUGMENTED = {
+    "AddAssign": "add",
+    "SubtractAssign": "subtract",
+    "MultiplyAssign": "multiply",
+    "DivideAssign": "divide",
+    "PowerAssign": "power",
+}
 
 
 class InPlaceUpdate(Rule):
@@ -84,7 +90,7 @@ def _parts(event: ArrayMutation) -> dict[str, str]:
     if isinstance(node, cst.Assign | cst.AugAssign):
         value = text_of(node.value, event.source)
         if isinstance(node, cst.AugAssign):
-            method = AUGMENTED.get(event.source.module.code_for_node(node.operator).strip(), "set")
+            method = AUGMENTED.get(type(node.operator).__name__, "set")
         node = node.target if isinstance(node, cst.AugAssign) else node.targets[0].target
     elif isinstance(node, cst.Del):
         node = node.target

@@ -366,11 +366,7 @@ class Scope:
             if not isinstance(step, Copy) or not step.elidable:
                 continue
             source, target = step.source.root, step.target
-            if (
-                self._may_overwrite(source)
-                and not target.is_scalar
-                and source.last_read <= number
-            ):
+            if self._may_overwrite(source) and not target.is_scalar and source.last_read <= number:
                 target.alias = source
                 target.owned = False
                 source.reads.extend(target.reads)

@@ -85,7 +85,7 @@ def test_files_that_the_analysis_looked_at_count(
     assert Cache(cache.folder).get(source, Settings()) is None
 
 
-@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b"null", b'{"check": "", "body": {}}', b"\xff\xfe"])
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b"null", b"0\n{}", b"\xff\xfe"])
 def test_a_damaged_entry_counts_as_absent_and_is_replaced(
     cache: Cache, source: SourceFile, damage: bytes
 ) -> None:
@@ -101,9 +101,11 @@ def test_a_damaged_entry_counts_as_absent_and_is_replaced(
 def test_an_entry_that_was_changed_is_not_trusted(cache: Cache, source: SourceFile) -> None:
     cache.put(source, Settings(), [FINDING])
     (entry,) = entries(cache)
-    content = json.loads(entry.read_bytes())
-    content["body"]["findings"] = []
-    entry.write_text(json.dumps(content))
+    check, _, body = entry.read_text().partition("\n")
+    content = json.loads(body)
+    assert content["findings"]
+    content["findings"] = []
+    entry.write_text(f"{check}\n{json.dumps(content)}")
 
     assert cache.get(source, Settings()) is None
 

@@ -12,7 +12,6 @@ from tracetrap.linter.gate import Gate
 from tracetrap.linter.project import Project
 from tracetrap.linter.relevance import Relevance
 from tracetrap.linter.source import SourceFile
-from tracetrap.linter.syntax import later_blocks
 
 FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").rglob("*.py"))[::4]
 
@@ -22,10 +21,7 @@ def relevant(text: str, project: Project | None = None, path: Path | None = None
     source = SourceFile(text, path=path)
     found = Relevance(source, Gate.of({}), project)
     functions = [node for node in source.module.body if hasattr(node, "params")]
-    blocks = list(later_blocks(source.module))
-    return [
-        node.name.value for node, block in zip(functions, blocks, strict=True) if found.of(block.place.end)
-    ]
+    return [node.name.value for node in functions if found.of(source.last_row(node.body))]
 
 
 @pytest.mark.parametrize(

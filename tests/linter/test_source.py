@@ -9,6 +9,7 @@ import pytest
 from tracetrap.linter.decoding import DecodingError, decode
 from tracetrap.linter.findings import Location, Span
 from tracetrap.linter.source import SourceFile
+from tracetrap.linter.syntax.walk import in_order
 
 TEXTS = {
     "plain": "if x > 1:\n    y = (x +\n         2)\n",
@@ -28,27 +29,30 @@ TEXTS = {
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
 def test_spans_hold_the_text_of_their_nodes(text: str) -> None:
     source = SourceFile(text)
-    pending: list[cst.CSTNode] = [source.module]
-    while pending:
-        node = pending.pop()
-        pending.extend(node.children)
-        if isinstance(node, (cst.BaseExpression, cst.BaseSmallStatement)):
-            shown = source.segment(source.span_of(node))
-            bare = node.with_changes(lpar=(), rpar=()) if getattr(node, "lpar", ()) else node
-            code = source.module.code_for_node(bare).rstrip("; ")  # without the indentation of the block
-            assert shown.split() == code.split()
+    marked = [
+        node
+        for statement in source.module.body
+        for node in in_order(statement)
+        if isinstance(node, (cst.BaseExpression, cst.BaseSmallStatement))
+    ]
+    before = [source.span_of(node) for node in marked]
+    assert source.lay_out()
+    for node, span in zip(marked, before, strict=True):
+        assert source.span_of(node) == span
+        bare = node.with_changes(lpar=(), rpar=()) if getattr(node, "lpar", ()) else node
+        code = source.module.code_for_node(bare).rstrip("; ")  # without the indentation of the block
+        assert source.segment(span).split() == code.split()
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
 def test_spans_agree_with_the_interpreter_about_names(text: str) -> None:
     source = SourceFile(text)
-    found = {}
-    pending: list[cst.CSTNode] = [source.module]
-    while pending:
-        node = pending.pop()
-        pending.extend(node.children)
-        if isinstance(node, cst.Name):
-            found[source.span_of(node).start] = node.value
+    found = {
+        source.span_of(node).start: node.value
+        for statement in source.module.body
+        for node in in_order(statement)
+        if isinstance(node, cst.Name)
+    }
     lines = text.replace("\r\n", "\n").split("\n")
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Name):

@@ -13,17 +13,22 @@ import libcst as cst
 _LAYOUT = frozenset(
     "lpar rpar comma semicolon equal colon dot leading_lines lines_after_decorators header footer indent star "
     "lbracket rbracket lbrace rbrace trailing_whitespace newline comment asynchronous first_line type_comment "
-    "operator_whitespace async_token raw start end prefix star_etc".split()
+    "operator_whitespace async_token start end first_colon second_colon separator trailing_comma".split()
 )
 
 _fields: dict[type[cst.CSTNode], tuple[str, ...]] = {}
+
+
+def is_layout(field: str) -> bool:
+    """Whether a field of a node says how it is written, and nothing of what it means."""
+    return field in _LAYOUT or "whitespace" in field
 
 
 def children(node: cst.CSTNode) -> list[cst.CSTNode]:
     """The nodes directly inside a node, in the order of its fields."""
     names = _fields.get(type(node))
     if names is None:
-        names = tuple(f.name for f in fields(node) if f.name not in _LAYOUT and "whitespace" not in f.name)
+        names = tuple(field.name for field in fields(node) if not is_layout(field.name))
         _fields[type(node)] = names
     found: list[cst.CSTNode] = []
     for name in names:
