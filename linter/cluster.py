@@ -1,4 +1,4 @@
-"""The files of a run checked by a Dask cluster, with the answer that one process would give.
+"""The files of a run checked, or verified, by a Dask cluster, with the answer that one process would give.
 
 Its workers must see the files at the same paths, and have Tracetrap installed.
 """
@@ -65,6 +65,19 @@ def mapped(
                 yield future.result()
             except KilledWorker:
                 yield alone(item)
+
+
+def in_shares(
+    executor: str,
+    function: Callable[[Sequence[Item]], Sequence[Result]],
+    items: Sequence[Item],
+    size: int,
+    alone: Callable[[Sequence[Item]], Sequence[Result]] | None = None,
+) -> Iterator[Result]:
+    """As `mapped`, with a function that works through `size` items at a time."""
+    shares = [items[start : start + size] for start in range(0, len(items), size)]
+    for results in mapped(executor, function, shares, alone or function):
+        yield from results
 
 
 def _in_folder(folder: str, function: Callable[[Item], Result], item: Item) -> Result:

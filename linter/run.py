@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from .check_file import raw_findings
-from .cluster import mapped
+from .cluster import in_shares
 from .collector import held_back
 from .config import Settings
 from .decoding import DecodingError
@@ -64,9 +64,8 @@ def check_paths(
     """
     tasks = [Task(path, finder.for_file(path)) for path in files]
     if executor is not None:
-        chunks = [tasks[start : start + FILES_PER_JOB] for start in range(0, len(tasks), FILES_PER_JOB)]
-        mapped_chunks = mapped(executor, _chunk, chunks, lambda chunk: list(map(_alone, chunk)))
-        return [finding for chunk in mapped_chunks for findings in chunk for finding in findings]
+        shares = in_shares(executor, _chunk, tasks, FILES_PER_JOB, lambda share: list(map(_alone, share)))
+        return [finding for findings in shares for finding in findings]
     jobs = min(jobs or os.cpu_count() or 1, -(-len(tasks) // FILES_PER_JOB))
     results = _one_after_another(tasks) if jobs <= 1 else _in_parallel(tasks, jobs)
     return [finding for findings in results for finding in findings]

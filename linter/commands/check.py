@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from contextlib import ExitStack
 from functools import partial
 from itertools import groupby
@@ -17,7 +16,7 @@ from ..collector import held_back
 from ..config import Settings, SettingsError
 from ..decoding import DecodingError
 from ..failures import failure
-from ..findings import Finding, Verdict
+from ..findings import Finding
 from ..keys import READERS
 from ..report import Report, render
 from ..settings_files import SettingsFinder
@@ -42,7 +41,6 @@ examples:
 exit status: 0 nothing found, 1 findings, 2 the tool could not do its work
 """
 
-_PROOF_SECONDS, _PROOF_SECONDS_OF_A_FILE = 20.0, 2.0  # for the proofs of fixes that are only shown
 _OPTIONS = (
     "select",
     "ignore",
@@ -117,7 +115,7 @@ def _check(
     sources = Sources()
     with held_back(), ExitStack() as stack:
         # Starts while we analyse
-        worker = stack.enter_context(_worker(settings)) if settings.verify else None
+        worker = stack.enter_context(_worker(settings)) if _needs_worker(options, settings) else None
         if "-" in options.paths:
             files, raw = _check_stdin(options, finder, sources)
         else:
@@ -130,8 +128,11 @@ def _check(
             findings, changed = _fix(findings, finder, sources, settings, options, worker)
             if options.diff or "-" in options.paths:
                 return 1 if (changed if options.diff else findings) and not options.exit_zero else 0
-        if worker is not None:
-            findings = _verified(findings, files, settings, finder, sources, worker)
+        if settings.verify:
+            from ..verifying import Verifier
+
+            verifier = Verifier(settings, finder, sources, worker, options.executor)
+            findings = verifier.verified(findings, files)
             if options.note_inputs:
                 _note_inputs(findings, sources)
     if baseline is not None:
@@ -141,6 +142,11 @@ def _check(
     _print(findings, len(files), options, settings, sources)
     open_ = any(not finding.is_refuted for finding in findings)
     return 1 if open_ and not options.exit_zero else 0
+
+
+def _needs_worker(options: argparse.Namespace, settings: Settings) -> bool:
+    """Whether code is traced here: always where fixes are to be proven, else if no cluster does it."""
+    return settings.verify and (options.executor is None or options.fix or options.diff)
 
 
 def _worker(settings: Settings) -> Worker:
@@ -216,38 +222,6 @@ def _check_stdin(
     return [filename], raw_findings(source, finder.for_file(Path(filename)), project)
 
 
-def _verified(
-    findings: list[Finding],
-    files: list[str],
-    settings: Settings,
-    finder: SettingsFinder,
-    sources: Sources,
-    worker: Worker,
-) -> list[Finding]:
-    """The findings with verdicts, and what tracing met besides in the files that trace anything."""
-    from ..gate import Gate
-    from ..notebook import cells_of
-    from ..report.progress import ProgressBar
-    from ..run import reported
-    from ..verify import verify
-
-    gate = Gate.of(settings.transforms)
-    matter = [
-        name
-        for name in files
-        if (source := sources.get(name)) is not None and cells_of(source) is None and gate.matters(source)
-    ]
-    in_notebooks = [
-        f for f in findings if (source := sources.get(f.filename)) and cells_of(source) is not None
-    ]
-    in_files = [finding for finding in findings if finding not in in_notebooks]
-    with ProgressBar("tracing") as progress:
-        verified = verify(in_files, matter, inputs=settings.inputs, worker=worker, on_progress=progress)
-    verified = _with_proofs(verified, finder, sources, worker)
-    unrun = Verdict("unverified", "notebooks are not run")
-    return reported([*verified, *(f.with_verdict(unrun) for f in in_notebooks)], finder, sources)
-
-
 def _note_inputs(findings: list[Finding], sources: Sources) -> None:
     """Write the inputs of the verdicts into the files, as comments; the findings stand where they stood."""
     from ..apply import FixError, write
@@ -270,24 +244,6 @@ def _note_inputs(findings: list[Finding], sources: Sources) -> None:
     print(
         f"tracetrap: {total} {'comment' if total == 1 else 'comments'} with inputs written", file=sys.stderr
     )
-
-
-def _with_proofs(
-    findings: list[Finding], finder: SettingsFinder, sources: Sources, worker: Worker
-) -> list[Finding]:
-    """The findings with what tracing says of their fixes, in the order that they had."""
-    from ..mending import checker
-    from ..verify.rewriting import mark_fixes
-
-    marked: list[Finding] = []
-    deadline = time.monotonic() + _PROOF_SECONDS
-    for filename, group in groupby(findings, key=lambda finding: finding.filename):
-        of_file, source = list(group), sources.get(filename)
-        if source is not None and any(finding.fixes for finding in of_file):
-            left = min(_PROOF_SECONDS_OF_A_FILE, deadline - time.monotonic())
-            of_file = mark_fixes(source, of_file, checker(finder), worker, left)
-        marked += of_file
-    return marked
 
 
 def _print(

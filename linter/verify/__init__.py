@@ -6,15 +6,23 @@ runtime.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
+from ..cluster import in_shares
 from ..findings import Finding, Location, Verdict
 from .file import better, origin, verify_file
 from .process import Limits, Runtime, RuntimeMissing, Worker, WorkerError
 
-__all__ = ["Limits", "Runtime", "RuntimeMissing", "Worker", "WorkerError", "verify"]
+__all__ = ["FILES_PER_WORKER", "Limits", "Runtime", "RuntimeMissing", "Worker", "WorkerError", "verify"]
+
+FILES_PER_WORKER = 8
+"""So many files of a cluster's share a worker process, whose start takes longer than most of them."""
 
 Progress = Callable[[str, int, int], None]
+_Claims = tuple[str, Mapping[int, Finding]]
+"""A file that is traced, and the findings, by their numbers, that this may tell something of."""
+_Told = tuple[dict[int, Verdict], list[Finding]]
 
 
 def verify(
@@ -25,34 +33,58 @@ def verify(
     inputs: Mapping[str, str] | None = None,
     limits: Limits | None = None,
     worker: Worker | None = None,
+    executor: str | None = None,
     on_progress: Progress | None = None,
 ) -> list[Finding]:
     """The findings with verdicts, and TRC901 for errors that no rule foresaw.
 
     Every entry point of `files` is traced, those without findings too.  `inputs` is the table of the settings
     (qualified function name to arguments).  A `worker` that was started earlier, while the analysis ran,
-    saves the time of its start; otherwise one is started and ended here.  `on_progress` hears
-    file, number, total.  Raises RuntimeMissing when the runtime asked for cannot be imported.
+    saves the time of its start; otherwise one is started and ended here, or by the cluster that `executor` names.
+    `on_progress` hears file, number, total.
+
+    Raises:
+        RuntimeMissing: the runtime asked for cannot be imported.
+        SettingsError: the cluster cannot be reached.
     """
-    own = worker is None
-    worker = worker or Worker(runtime, limits)
-    try:
-        worker.wait_ready()
-        names = list(dict.fromkeys([*files, *(finding.filename for finding in findings)]))
-        verdicts = [Verdict("unverified", "its entry point was not traced") for _ in findings]
-        unforeseen: dict[tuple[str, Location, str | None], Finding] = {}
-        for number, filename in enumerate(names, 1):
-            if on_progress is not None:
-                on_progress(filename, number, len(names))
-            claims = {index: f for index, f in enumerate(findings) if filename in (f.filename, origin(f))}
-            found, others = verify_file(worker, filename, claims, inputs)
-            for index, verdict in found.items():
-                verdicts[index] = better(verdicts[index], verdict)
-            unforeseen |= {(other.filename, other.span.start, other.error): other for other in others}
-        known = {(finding.filename, finding.span.start.row) for finding in findings}
-        result = [finding.with_verdict(verdict) for finding, verdict in zip(findings, verdicts, strict=True)]
-        result += [f for f in unforeseen.values() if (f.filename, f.span.start.row) not in known]
-        return sorted(result, key=lambda finding: finding.sort_key)
-    finally:
-        if own:
-            worker.close()
+    names = list(dict.fromkeys([*files, *(finding.filename for finding in findings)]))
+    tasks: list[_Claims] = [
+        (name, {index: f for index, f in enumerate(findings) if name in (f.filename, origin(f))})
+        for name in names
+    ]
+    share = partial(_share, runtime=runtime, limits=limits, inputs=inputs)
+    if worker is not None:
+        told = _one_after_another(tasks, worker, inputs)
+    elif executor is not None:
+        told = in_shares(executor, share, tasks, FILES_PER_WORKER)
+    else:
+        told = iter(share(tasks))
+    verdicts = [Verdict("unverified", "its entry point was not traced") for _ in findings]
+    unforeseen: dict[tuple[str, Location, str | None], Finding] = {}
+    for number, name in enumerate(names, 1):
+        if on_progress is not None:
+            on_progress(name, number, len(names))
+        found, others = next(told)
+        for index, verdict in found.items():
+            verdicts[index] = better(verdicts[index], verdict)
+        unforeseen |= {(other.filename, other.span.start, other.error): other for other in others}
+    known = {(finding.filename, finding.span.start.row) for finding in findings}
+    result = [finding.with_verdict(verdict) for finding, verdict in zip(findings, verdicts, strict=True)]
+    result += [f for f in unforeseen.values() if (f.filename, f.span.start.row) not in known]
+    return sorted(result, key=lambda finding: finding.sort_key)
+
+
+def _one_after_another(
+    tasks: Iterable[_Claims], worker: Worker, inputs: Mapping[str, str] | None
+) -> Iterator[_Told]:
+    worker.wait_ready()
+    for filename, claims in tasks:
+        yield verify_file(worker, filename, claims, inputs)
+
+
+def _share(
+    tasks: Sequence[_Claims], runtime: Runtime, limits: Limits | None, inputs: Mapping[str, str] | None
+) -> list[_Told]:
+    """The same with a worker of its own."""
+    with Worker(runtime, limits) as worker:
+        return [*_one_after_another(tasks, worker, inputs)]

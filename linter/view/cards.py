@@ -7,12 +7,13 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from ..apply import diff, edited
-from ..findings import Finding, Fix, Step, Verdict
+from ..findings import Finding, Fix, FixProof, Step, Verdict
 from .anchors import Anchors, place_text
 
 if TYPE_CHECKING:
     from ..source import SourceFile
 
+PROOFS = {"proven": "proven", "unproven": "not proven", "untried": "not tried"}
 VERDICT_SIGNS = {"confirmed": "\u2713", "refuted": "\u2717", "unreached": "\u2298", "unverified": "?"}
 
 
@@ -61,7 +62,7 @@ def _verdict(verdict: Verdict) -> str:
 def _fix(fix: Fix, source: SourceFile, *, best: bool) -> str:
     kind = {"safe": "safe fix", "unsafe": "fix, to be reviewed", "display": "suggestion"}[fix.applicability]
     cost = f" <small>{escape(fix.cost)}</small>" if fix.cost else ""
-    head = f"<strong>{kind}</strong> {escape(fix.message)}{cost}"
+    head = f"<strong>{kind}</strong>{_proof(fix.proof)} {escape(fix.message)}{cost}"
     changes = "".join(_changes(diff(source, edited(source, [fix])))) if fix.edits else ""
     if not changes:
         return f"<p class=fix>{head}</p>"
@@ -69,6 +70,13 @@ def _fix(fix: Fix, source: SourceFile, *, best: bool) -> str:
         f"<details class=fix{' open' if best else ''}><summary>{head}</summary>"
         f'<pre class=diff tabindex=0 role=region aria-label="Proposed change">{changes}</pre></details>'
     )
+
+
+def _proof(proof: FixProof | None) -> str:
+    if proof is None:
+        return ""
+    why = f" <small>{escape(proof.reason)}</small>" if proof.reason else ""
+    return f' <b class="proof {proof.status}">{PROOFS[proof.status]}</b>{why}'
 
 
 def _changes(text: str) -> Iterator[str]:

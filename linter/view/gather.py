@@ -20,6 +20,7 @@ from ..observation import observe
 from ..project import Project
 from ..run import Sources, reported
 from ..settings_files import SettingsFinder
+from ..verifying import Verifier
 from .contents import ViewedFile
 
 if TYPE_CHECKING:
@@ -61,23 +62,15 @@ def gather(
     sources = Sources({file.name: file.source for file in files})
     findings = reported(findings, finder, sources, sources.known.keys())
     if worker is not None and verify:
-        findings = _verified(findings, files, finder, worker, sources)
+        verifier = Verifier(finder.for_folder(Path.cwd()), finder, sources, worker)
+        findings = verifier.verified(findings, [file.name for file in files])
+        findings = reported(findings, finder, sources, sources.known.keys())
     if worker is not None and trace:
         files = [_traced(file, finder, worker) for file in files]
     by_file: dict[str, list[Finding]] = defaultdict(list)
     for finding in findings:
         by_file[finding.filename].append(finding)
     return [replace(file, findings=tuple(by_file[file.name])) for file in files]
-
-
-def _verified(
-    findings: list[Finding], files: list[ViewedFile], finder: SettingsFinder, worker: Worker, sources: Sources
-) -> list[Finding]:
-    from ..verify import verify
-
-    inputs = finder.for_folder(Path.cwd()).inputs
-    verified = verify(findings, [file.name for file in files], inputs=inputs, worker=worker)
-    return reported(verified, finder, sources, sources.known.keys())
 
 
 def _traced(file: ViewedFile, finder: SettingsFinder, worker: Worker) -> ViewedFile:

@@ -37,6 +37,23 @@ def test_a_cluster_gives_the_same_answer_in_the_same_order(tracetrap, folder: Pa
     assert tracetrap("check", "--executor", cluster, "--no-cache") == alone
 
 
+def test_a_cluster_verifies_as_one_process_does(tracetrap, folder: Path, cluster: str) -> None:
+    pytest.importorskip("numpy")
+    for number in range(9):
+        (folder / f"file{number}.py").write_text(PITFALL.replace("double", f"double{number}"))
+    (folder / "fine.py").write_text("import jax\n\n\n@jax.jit\ndef f(x):\n    return x + 1\n")
+    (folder / "inner.py").write_text("def half(x):\n    return x if x > 0 else -x\n")
+    (folder / "outer.py").write_text("import jax\nfrom inner import half\n\njax.jit(half)(1.0)\n")
+    (folder / "unforeseen.py").write_text(
+        "import jax\n\n\n@jax.jit\ndef f(x):\n    raise ValueError('no')\n\n\nf(1.0)\n"
+    )
+
+    alone = tracetrap("check", "--verify", "--jobs", "1", "--no-cache")
+
+    assert alone.output.count("confirmed:") >= 10 and "fix, proven" in alone.output
+    assert tracetrap("check", "--verify", "--executor", cluster, "--no-cache") == alone
+
+
 def test_a_scheduler_that_does_not_answer_is_one_clear_line(tracetrap, pitfall, monkeypatch) -> None:
     monkeypatch.setattr("tracetrap.linter.cluster.SECONDS", 0.5)
     with socket.socket() as free:

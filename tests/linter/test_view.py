@@ -232,6 +232,18 @@ def test_jaxprs_stand_beside_the_source(tracetrap: Callable[..., Any], folder: P
     assert 'href="#f0j0">jaxpr</a>' in answer.output
 
 
+def test_fixes_that_tracing_proves_are_marked(tracetrap: Callable[..., Any], pitfall: Path) -> None:
+    pytest.importorskip("numpy")
+
+    answer = tracetrap("view", "model.py", "--verify", "-o", "-")
+
+    card = answer.output.partition("<article")[2].partition("</article>")[0]
+    assert 'class="verdict confirmed"' in card
+    first, second = re.findall(r'class="proof (\w+)">([^<]*)</b>.*?(jnp\.where|lax\.cond)', card)
+    assert first == ("proven", "proven", "jnp.where")
+    assert second == ("untried", "not tried", "lax.cond")
+
+
 @pytest.mark.skipif(executable() is None, reason="Chromium is not installed")
 def test_in_chromium(folder: Path, tmp_path: Path) -> None:
     (folder / "model.py").write_text(MODEL, encoding="utf-8")
