@@ -28,6 +28,7 @@ from ..domain import (
     Value,
     join,
     members,
+    surely_traced,
 )
 from ..events import ArrayMutation, Converted, Effect, Formatted, HostIndex
 from .arrays import array_result, binary
@@ -169,10 +170,12 @@ def _isinstance(interp: Interpreter, args: list[Value], kwargs: dict[str, Value]
 def _print(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
     interp.lifetimes.donations.used(interp, args, node)
     if interp.trace is not None:
-        traced = [a for a in args if any(isinstance(m, Array | Tree) and m.traced for m in members(a))]
-        if traced:
-            interp.emit(Formatted, node, traced[0], how="print")
-        interp.tell(Effect, node, function="print", kind="print", arguments=tuple(args))
+        shown = [a for a in args if any(isinstance(m, Array | Tree) and m.traced for m in members(a))]
+        certain = next(filter(surely_traced, shown), None)
+        if shown:
+            interp.emit(Formatted, node, certain or shown[0], how="print")
+        if certain is None:  # otherwise that says it all
+            interp.tell(Effect, node, function="print", kind="print", arguments=tuple(args))
     return NONE
 
 
