@@ -15,6 +15,7 @@ from ..domain import (
     Array,
     Const,
     DictValue,
+    ExternalValue,
     InstanceValue,
     Level,
     ListValue,
@@ -141,6 +142,13 @@ def _binary(interp: Interpreter, name: str, left: Value, right: Value, node: cst
         and type(left) is type(right)
     ):
         return _sequences_equal(interp, left, right, node, name == "Equal")
+    if (
+        name in COMPARISONS
+        and isinstance(left, TupleValue)
+        and isinstance(right, TupleValue)
+        and note_order(interp, left, right, node, "chain")
+    ):
+        return TAINTED
     if isinstance(left, TupleValue) and isinstance(right, TupleValue) and name == "Add":
         return concatenated(left, right)
     if isinstance(left, ListValue):
@@ -186,6 +194,27 @@ def _sequences_equal(
         if answer is None and any(isinstance(m, Array) and m.level is Level.ABSTRACT for m in members(one)):
             return TAINTED
     return Const(positive) if known else Static("bool")
+
+
+def note_order(
+    interp: Interpreter, left: Value, right: Value, node: cst.CSTNode, place: str, function: str = ""
+) -> bool:
+    """`<` of two values: of tuples, the first pair that differs decides.  Tells whether a tracer was asked."""
+    a, b = items_of(interp, left), items_of(interp, right)
+    if not (isinstance(left, TupleValue | ListValue) and a is not None and b is not None):
+        if any(isinstance(v, Array) and (v.level is Level.ABSTRACT or interp.staging) for v in (left, right)):
+            truth(interp, binary(interp, "LessThan", left, right, node), node, place, function)
+            return True
+        return False
+    for x, y in zip(a, b, strict=False):
+        if x is y:
+            continue
+        if isinstance(x, Const) and isinstance(y, Const):
+            if x == y:
+                continue
+            return False
+        return note_order(interp, x, y, node, place, function)
+    return False
 
 
 def _statics(name: str, left: Value, right: Value) -> Value:
@@ -271,6 +300,10 @@ def _arrays(interp: Interpreter, name: str, left: Value, right: Value, node: cst
         )
         interp.emit(Formatted, node, right, how="%", error="ConcretizationTypeError" if number else None)
         return Static("str")
+    if name == "Multiply" and _is_text(other) and array.traced:
+        if shapes.kind_of(getattr(array, "dtype", None) or "f") in "iu":
+            interp.emit(HostIndex, node, array, how="repeat", error="TracerIntegerConversionError")
+        return TAINTED
     if name == "Multiply" and isinstance(other, ListValue | TupleValue) and array.traced:
         scalar = isinstance(array, Array) and array.shape in (None, ())
         interp.emit(HostIndex, node, array, scalar, how="repeat", error="TypeError")
@@ -390,6 +423,8 @@ def _contains(
     positive: bool,
 ) -> Value:
     for holder in members(container):
+        if isinstance(holder, ExternalValue) and interp.catalogue.function(f"{holder.name}.__contains__"):
+            call(interp, ExternalValue(f"{holder.name}.__contains__"), [item], {}, node)
         if isinstance(holder, DictValue) or (isinstance(holder, ListValue) and holder.kind in SETS):
             needs_hash(interp, item, item_node, "dict key" if isinstance(holder, DictValue) else "set member")
             continue

@@ -305,7 +305,12 @@ def extend(interp: Interpreter, container: ListValue, added: TupleValue, front: 
 
 
 def list_method(
-    interp: Interpreter, receiver: ListValue, name: str, args: list[Value], node: cst.CSTNode
+    interp: Interpreter,
+    receiver: ListValue,
+    name: str,
+    args: list[Value],
+    node: cst.CSTNode,
+    kwargs: dict[str, Value] | None = None,
 ) -> Value:
     """A method of `list`, `set` or `deque`."""
     from .stores import note_escape
@@ -364,9 +369,9 @@ def list_method(
             interp.state.write(box, "items", TupleValue((), elements(interp, receiver)))
         return Const(None)
     if name == "sort":
-        from .orderings import note_ordering
+        from .orderings import by_key, note_ordering
 
-        note_ordering(interp, content, node, "sort")
+        note_ordering(interp, by_key(interp, content, (kwargs or {}).get("key"), node), node, "sort")
         return Const(None)
     if name in ("union", "intersection", "difference", "symmetric_difference"):
         return new_list(interp, TupleValue((), elements(interp, receiver)), node, receiver.kind)

@@ -139,6 +139,8 @@ def _subscript(interp: Interpreter, container: Value, index: Value, node: cst.CS
                 if method is not None
                 else UNKNOWN
             )
+        case ExternalValue() if interp.catalogue.function(f"{container.name}.__getitem__"):
+            return call(interp, ExternalValue(f"{container.name}.__getitem__"), [index], {}, node)
         case Static():
             return Static("str") if container.kind == "str" else Static()
         case Unknown():

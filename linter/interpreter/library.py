@@ -114,7 +114,7 @@ def call_method(
         assert isinstance(receiver, TransformedValue)
         return transformed_method(interp, receiver, name, args, kwargs, node)
     if isinstance(receiver, ListValue):
-        return list_method(interp, receiver, name, args, node)
+        return list_method(interp, receiver, name, args, node, kwargs)
     if isinstance(receiver, DictValue):
         return dict_method(interp, receiver, name, args, kwargs, node)
     if kind == "tree":

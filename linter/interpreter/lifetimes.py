@@ -186,7 +186,8 @@ class Lifetimes:
         handed = self.aliased.get(buffer) if buffer else None
         if handed is not None:
             place = node.func if isinstance(node, cst.Call) else node  # `buffer.fill(0)`, `buffer[0] = 1`
-            name = dotted(place.value if isinstance(place, cst.Attribute | cst.Subscript) else place)
+            whole = place.value if isinstance(place, cst.Attribute | cst.Subscript) else place
+            name = dotted(whole) if isinstance(whole, cst.BaseExpression) else ""
             interp.tell(BufferChanged, node, name=name or "...", handed=handed, how="alias")
 
     # --- frozen values -----------------------------------------------------------------------------------------

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..domain import (
+    NONE,
     UNKNOWN,
     Array,
     Const,
     Level,
+    ListValue,
     Static,
     TupleValue,
     Value,
     join,
     members,
 )
-from .arrays import array_result
+from .arrays import array_result, note_order
 from .calls import call
 from .containers import elements, new_list, sequence_of
 from .truth import truth
@@ -33,6 +35,9 @@ def note_ordering(interp: Interpreter, content: TupleValue, node: cst.CSTNode, f
     parts = [*content.items, *((content.rest,) if content.rest is not None else ())]
     if len(content.items) < 2 and content.rest is None:
         return
+    if len(content.items) > 1 and all(isinstance(item, TupleValue | ListValue) for item in content.items[:2]):
+        note_order(interp, content.items[1], content.items[0], node, "builtin", function)
+        return
     for value in parts:
         for member in members(value):
             if isinstance(member, Array) and (member.level is Level.ABSTRACT or interp.staging):
@@ -40,6 +45,14 @@ def note_ordering(interp: Interpreter, content: TupleValue, node: cst.CSTNode, f
                 asked = array_result(interp, (value,), node, shape, "bool", name=function)
                 truth(interp, asked if len(members(value)) == 1 else value, node, "builtin", function)
                 return
+
+
+def by_key(interp: Interpreter, content: TupleValue, key: Value | None, node: cst.CSTNode) -> TupleValue:
+    """What items are ordered by: their keys, where there is a key function."""
+    if key is None or key == NONE:
+        return content
+    keyed = tuple(call(interp, key, [item], {}, node) for item in content.items)
+    return TupleValue(keyed, None if content.rest is None else call(interp, key, [content.rest], {}, node))
 
 
 def run_extreme(function: str) -> Handler:
@@ -53,12 +66,7 @@ def run_extreme(function: str) -> Handler:
         )
         if len(args) == 1 and isinstance(args[0], Array) and args[0].shape and args[0].shape[0] == 1:
             return elements(interp, args[0], node)
-        if "key" in kwargs:
-            keyed = [call(interp, kwargs["key"], [item], {}, node) for item in content.items]
-            rest = call(interp, kwargs["key"], [content.rest], {}, node) if content.rest is not None else None
-            note_ordering(interp, TupleValue(tuple(keyed), rest), node, function)
-        else:
-            note_ordering(interp, content, node, function)
+        note_ordering(interp, by_key(interp, content, kwargs.get("key"), node), node, function)
         if content.rest is None and content.items and all(isinstance(item, Const) for item in content.items):
             try:
                 chosen = {"min": min, "max": max}[function](
@@ -77,11 +85,7 @@ def run_extreme(function: str) -> Handler:
 
 def run_sorted(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
     content = sequence_of(interp, args[0], node) if args else TupleValue(())
-    if "key" in kwargs:
-        keyed = [call(interp, kwargs["key"], [item], {}, node) for item in content.items]
-        note_ordering(interp, TupleValue(tuple(keyed), content.rest), node, "sorted")
-    else:
-        note_ordering(interp, content, node, "sorted")
+    note_ordering(interp, by_key(interp, content, kwargs.get("key"), node), node, "sorted")
     if (
         content.rest is None
         and all(isinstance(item, Const) for item in content.items)

@@ -30,6 +30,7 @@ from .containers import elements, new_dict, new_list, sequence_of
 from .copies import fresh_copy
 from .indexing import subscript
 from .library import Call, holds_tracer
+from .selection_models import SELECTIONS
 
 OPERATORS = {
     "add": "Add", "concat": "Add", "sub": "Subtract", "mul": "Multiply", "truediv": "Divide", "floordiv": "FloorDivide",
@@ -163,11 +164,6 @@ def product(call: Call) -> Value:
     return TupleValue((), TupleValue(tuple(elements(call.interp, part) for part in parts)))
 
 
-def iterate(call: Call) -> Value:
-    """Tuples of some elements of the first argument."""
-    return TupleValue((), TupleValue((), elements(call.interp, call.first())))
-
-
 def pairwise(call: Call) -> Value:
     """`itertools.pairwise`."""
     part = sequence_of(call.interp, call.first())
@@ -295,7 +291,6 @@ PYTHON_MODELS: dict[str, Callable[[Call], Value]] = {
     "chain": chain,
     "chain_from": chain_from,
     "product": product,
-    "iterate": iterate,
     "pairwise": pairwise,
     "repeat": repeated,
     "count": lambda call: TupleValue((), Static("int")),
@@ -308,4 +303,5 @@ PYTHON_MODELS: dict[str, Callable[[Call], Value]] = {
     "replace": replaced,
     "asdict": as_dictionary,
     "astuple": as_tuple,
+    **SELECTIONS,
 }

@@ -29,7 +29,7 @@ from ..domain import (
 from ..events import TransformApplied
 from .calls import call
 from .copies import fresh_copy
-from .functions import is_generator, positional_names, underlying
+from .functions import is_generator, parameter_names, positional_names, underlying
 from .library import Call
 from .lifetimes import active_entries
 from .named_arguments import constants, jit_problem
@@ -153,6 +153,9 @@ def static_names(transformed: TransformedValue) -> tuple[set[str], set[int]] | N
     if names is None or numbers is None:
         return None
     positional = positional_names(function)
+    known = parameter_names(function)
+    if known is not None and known[1] and any(int(str(n)) < 0 for n in numbers):
+        return None  # counted from the end of the arguments of each call
     by_number = {
         n if n >= len(positional) else n % max(len(positional), 1) for n in map(int, map(str, numbers))
     }

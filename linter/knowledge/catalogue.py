@@ -32,7 +32,8 @@ ROOTS_OF: Mapping[str, str] = {
     "flax_layers": "flax",
     "optimisation": "blackjax diffrax jaxopt lineax optax optimistix",
     "checking": "beartype chex einops jaxtyping typeguard",
-    "functional": "abc collections contextlib copy dataclasses enum functools inspect itertools operator re string toolz "
+    "functional": "abc bisect collections contextlib copy dataclasses enum functools heapq inspect itertools operator re "
+    "string toolz "
     "typing typing_extensions",
     "effects": "absl.logging builtins cPickle cloudpickle csv datetime glob json logging loguru ntpath os pathlib pickle "
     "posixpath pprint random rich secrets shutil subprocess sys tempfile time traceback tqdm uuid wandb warnings",

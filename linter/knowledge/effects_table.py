@@ -57,6 +57,7 @@ putenv(name, value, /) -> effect[environment, none]
 unsetenv(name, /) -> effect[environment, none]
 environ.get environ.pop(key, default=) -> effect[environment, static[str]]
 environ.setdefault(key, value) -> effect[environment, static[str]]
+environ.__getitem__ environ.__contains__(key, /) -> effect[environment, static[str]]
 environ.copy environ.keys environ.values environ.items() -> effect[environment]
 getpid getppid cpu_count() -> static[int]
 urandom(size, /) -> effect[random, static[bytes]]
@@ -136,7 +137,6 @@ ALIASES = {
 }
 
 OBJECTS = {
-    "os.environ": "static:environ",
     **{f"os.{name}": "static:str" for name in ("sep", "linesep", "name", "pathsep", "curdir")},
     **{f"sys.{name}": "static:str" for name in ("platform", "version", "executable", "byteorder")},
     **{f"sys.{name}": "static:list" for name in ("argv", "path")},

@@ -33,19 +33,29 @@ chain(*iterables) -> model[chain]
 chain.from_iterable(iterable, /) -> model[chain_from]
 product(*iterables, repeat=) -> model[product]
 zip_longest(*iterables, fillvalue=) -> model[product]
-combinations combinations_with_replacement permutations(iterable, r=) -> model[iterate]
+combinations combinations_with_replacement permutations(iterable, r=) -> model[chosen]
 pairwise(iterable, /) -> model[pairwise]
-batched(iterable, n) -> model[iterate]
+batched(iterable, n) -> model[chosen]
 islice(iterable, start_or_stop!size:ValueError, stop!size:ValueError=, step!size:ValueError=, /) -> same[iterable]
 cycle(iterable, /) -> same[iterable]
 repeat(object, times!repeats:TracerIntegerConversionError=) -> model[repeat]
 count(start=, step=) -> model[count]
-accumulate(iterable, func=, *, initial=) -> taint
+accumulate(iterable, func=, *, initial=) -> model[accumulated]
 starmap(function, iterable, /) -> model[starmap]
-takewhile dropwhile filterfalse(predicate, iterable, /) -> taint
-compress(data, selectors) -> taint
-groupby(iterable, key=) -> taint
+takewhile dropwhile filterfalse(predicate, iterable, /) -> model[filtered]
+compress(data, selectors) -> model[compressed]
+groupby(iterable, key=) -> model[grouped]
 tee(iterable, n=, /) -> taint
+""",
+    "heapq": """
+heapify(x, /) -> model[heap]
+heappush heappushpop heapreplace(heap, item, /) -> model[heap]
+heappop(heap, /) -> model[heap]
+nsmallest nlargest(n, iterable, key=) -> model[heap]
+merge(*iterables, key=, reverse=) -> taint
+""",
+    "bisect": """
+bisect bisect_left bisect_right insort insort_left insort_right(a, x, lo=, hi=, *, key=) -> model[searched]
 """,
     "copy": "copy deepcopy(x, memo=) -> model[copy]",
     "collections": """

@@ -85,7 +85,7 @@ class TraceTimeEffect(Rule):
         consequence, advice = EFFECTS[event.kind]
         yield Report(
             event.node,
-            f"{short(event.function)} inside a traced function",
+            f"{short(event.function).split('.__')[0]} inside a traced function",
             f"it {consequence}, for it is traced by {tracer_phrase(event.entry, event.source)}",
             advice,
             None,

@@ -1,0 +1,119 @@
+"""Models of the standard library's functions that select, group and order: itertools, heapq, bisect."""
+
+from __future__ import annotations
+
+from ..domain import NONE, UNKNOWN, Const, ListValue, Static, TupleValue, Value
+from .arrays import binary
+from .calls import call as run
+from .containers import elements, list_method, needs_integer, sequence_of
+from .library import Call
+from .orderings import by_key, note_ordering
+from .truth import truth
+
+
+def filtered(call: Call) -> Value:
+    """`takewhile`, `dropwhile`, `filterfalse`: a predicate is asked for each item."""
+    if len(call.args) < 2:
+        return UNKNOWN
+    content = sequence_of(call.interp, call.args[1], call.node)
+    for item in parts(content):
+        asked = item if call.args[0] == NONE else run(call.interp, call.args[0], [item], {}, call.node)
+        truth(call.interp, asked, call.node, "builtin", call.name.rsplit(".", 1)[-1])
+    return TupleValue((), elements(call.interp, content, call.node))
+
+
+def compressed(call: Call) -> Value:
+    """`compress`: the truth of each selector."""
+    if len(call.args) < 2:
+        return UNKNOWN
+    for selector in parts(sequence_of(call.interp, call.args[1], call.node)):
+        truth(call.interp, selector, call.node, "builtin", "compress")
+    return TupleValue((), elements(call.interp, call.args[0], call.node))
+
+
+def accumulated(call: Call) -> Value:
+    """`accumulate`: each result and the next item give the next result."""
+    content = sequence_of(call.interp, call.first(), call.node)
+    function = call.bound.get("func", NONE)
+    initial = call.bound.get("initial", NONE)
+    results: list[Value] = [] if initial == NONE else [initial]
+    for item in parts(content):
+        before = results[-1] if results else None
+        if before is None:
+            results.append(item)
+        elif function == NONE:
+            results.append(binary(call.interp, "Add", before, item, call.node))
+        else:
+            results.append(run(call.interp, function, [before, item], {}, call.node))
+    if content.rest is None:
+        return TupleValue(tuple(results))
+    return TupleValue((), elements(call.interp, TupleValue(tuple(results)), call.node))
+
+
+def grouped(call: Call) -> Value:
+    """`groupby`: each key is compared with the one before."""
+    content = sequence_of(call.interp, call.first(), call.node)
+    keys = by_key(call.interp, content, call.bound.get("key"), call.node)
+    for before, after in zip(keys.items, keys.items[1:], strict=False):
+        if before is not after or "key" in call.bound:  # a key function makes a new object each time
+            same = binary(call.interp, "Equal", before, after, call.node)
+            truth(call.interp, same, call.node, "builtin", "groupby")
+    members = TupleValue((), elements(call.interp, content, call.node))
+    return TupleValue((), TupleValue((elements(call.interp, keys, call.node), members)))
+
+
+def chosen(call: Call) -> Value:
+    """`combinations`, `permutations`, `batched`: tuples of so many elements of the first argument."""
+    for size in (call.bound.get("r"), call.bound.get("n")):
+        if size is not None:
+            needs_integer(call.interp, size, call.node, "repeat")
+    return TupleValue((), TupleValue((), elements(call.interp, call.first())))
+
+
+def heap(call: Call) -> Value:
+    """`heappush` and its kin: the heap's items and the new one are ordered."""
+    held, name = call.first(), call.name.rsplit(".", 1)[-1]
+    content = sequence_of(call.interp, held, call.node)
+    if name in ("nsmallest", "nlargest"):
+        content = sequence_of(call.interp, call.bound.get("iterable", NONE), call.node)
+        note_ordering(
+            call.interp, by_key(call.interp, content, call.bound.get("key"), call.node), call.node, name
+        )
+        return TupleValue((), elements(call.interp, content, call.node))
+    added = call.args[1:2] if name != "heapify" else []
+    note_ordering(call.interp, TupleValue((*content.items, *added), content.rest), call.node, name)
+    if not isinstance(held, ListValue):
+        return NONE
+    if added:
+        list_method(call.interp, held, "append", added, call.node)
+    if name in ("heappush", "heapify"):
+        return NONE
+    return list_method(call.interp, held, "pop", [Const(0)], call.node)
+
+
+def searched(call: Call) -> Value:
+    """`bisect` and `insort`: the value is compared with the items."""
+    content = sequence_of(call.interp, call.first(), call.node)
+    wanted = call.args[1:2]
+    keyed = by_key(call.interp, content, call.bound.get("key"), call.node)
+    note_ordering(call.interp, TupleValue((*wanted, *keyed.items), keyed.rest), call.node, "bisect")
+    held, name = call.first(), call.name.rsplit(".", 1)[-1]
+    if name.startswith("insort") and isinstance(held, ListValue):
+        return list_method(call.interp, held, "append", wanted, call.node)
+    return Static("int")
+
+
+def parts(content: TupleValue) -> tuple[Value, ...]:
+    """The items, and what stands for the others."""
+    return content.items if content.rest is None else (*content.items, content.rest)
+
+
+SELECTIONS = {
+    "filtered": filtered,
+    "compressed": compressed,
+    "accumulated": accumulated,
+    "grouped": grouped,
+    "chosen": chosen,
+    "heap": heap,
+    "searched": searched,
+}
