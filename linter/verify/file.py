@@ -193,10 +193,12 @@ def _verdict(found: dict[str, Any] | None, progress: _Progress) -> Verdict:
             progress.failures[0][1] if progress.failures else "its entry point was not traced"
         )
         return Verdict("unverified", reason)
-    row = found.get("row")
+    row, reason = found.get("row"), found["reason"]
+    if progress.failures and " raises NameError: " in reason:
+        reason += f"; {progress.failures[0][1]}"  # most likely why there is no such name
     return Verdict(
         found["status"],
-        found["reason"],
+        reason,
         found.get("error"),
         Location(row, 1) if row else None,
         found.get("inputs", ""),

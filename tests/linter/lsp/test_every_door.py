@@ -32,7 +32,8 @@ import numpy as np
 class Layer:
     @functools.partial(jax.jit, static_argnums=0)
     def __call__(self, x, n):
-        print("traced", x)
+        print("traced")
+        label = f"{x}"
         for i in range(n):
             x = np.sin(x) + i
         return int(x.sum()) if x.any() else x[x > 0]

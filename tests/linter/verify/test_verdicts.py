@@ -158,3 +158,14 @@ def test_a_loop_that_cannot_be_transposed_is_confirmed_at_the_loop(case: MakeCas
         "jax.lax.fori_loop(0, n, lambda i, v: v * 2.0, x)", "ValueError", transform="grad", code="TRC705"
     )
     assert [one.verdict.status for one in example.verify(finding) if one.verdict] == ["confirmed"]
+
+
+def test_a_package_that_is_missing_is_named_even_where_only_what_needs_it_is_missed(case: MakeCase) -> None:
+    example = case(
+        HEAD
+        + "import no_such_package.nn as nn\nclass Model(nn.Module):\n    scale = 2\n"
+        + "@jax.jit\ndef f(x):\n    y = Model.scale * x\n    return y if y > 0 else x\n"
+    )
+    (found,) = example.verify(example.finding("y > 0", "TracerBoolConversionError"))
+    assert found.verdict is not None and found.verdict.status == "unverified"
+    assert "needs the package no_such_package, which is not installed (line 4)" in found.verdict.reason
