@@ -190,6 +190,7 @@ def run_module(interpreter: Interpreter, source: SourceFile, relevance: Relevanc
             if (
                 relevance is not None
                 and isinstance(body, LaterBlock)
+                and body.outer
                 and not relevance.of(source.last_row(body))
             ):
                 continue

@@ -97,12 +97,12 @@ class Cache:
         return digest(" ".join(self._content(path) or "-" for path in paths).encode())
 
     def _content(self, path: str) -> str | None:
-        """The digest of a file's bytes, or None where there is no file; asked once a run."""
+        """The digest of a file's bytes, or None where there is nothing; asked once a run."""
         if path not in self._digests:
             try:
                 self._digests[path] = digest(Path(path).read_bytes())
             except OSError:
-                self._digests[path] = None
+                self._digests[path] = "a folder" if os.path.isdir(path) else None
         return self._digests[path]
 
 

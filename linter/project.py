@@ -42,6 +42,7 @@ class Project:
         self._held: dict[Path, SourceFile] = {}
         self._kept = 0
         self._roots: dict[Path, Path] = {}
+        self._entries: dict[Path, frozenset[str]] = {}
 
     def add(self, source: SourceFile) -> SourceFile:
         """Makes a file known, so that it is not read again when another imports it.
@@ -73,7 +74,7 @@ class Project:
 
     def _forget(self) -> None:
         """Lets go of all files: between two analyses, as places in them may be asked for until the end of one."""
-        for kept in (self._sources, self.modules, self.words, self.lookups, self.links, self.imports):
+        for kept in (self._sources, self.modules, self.words, self.lookups, self.links, self.imports, self._entries):
             kept.clear()
         self._sources.update(self._held)
         self._kept = 0
@@ -90,10 +91,24 @@ class Project:
                 folder = folder.parent
             return self._module(folder, relative)
         for root in dict.fromkeys((self._import_root(folder), folder)):
-            found = self._module(root, name)
+            found = self._module(root, name) if self._has(root, name.partition(".")[0]) else None
             if found is not None:
                 return found
         return None
+
+    def _has(self, folder: Path, name: str) -> bool:
+        """Whether a folder has a module or a folder of this name; most that is imported is of other places."""
+        entries = self._entries.get(folder)
+        if entries is None:
+            try:
+                entries = frozenset(os.listdir(folder))
+            except OSError:
+                entries = frozenset()
+            self._entries[folder] = entries
+        if name in entries or f"{name}.py" in entries:
+            return True
+        self.consulted[folder / name] = self.consulted[folder / f"{name}.py"] = False
+        return False
 
     def locate(self, name: str, importer: SourceFile) -> SourceFile | None:
         """As `find`, each file looked up once for an importing folder; notes what the importer depends on."""

@@ -33,19 +33,21 @@ _set = object.__setattr__
 
 
 class LaterBlock(cst.IndentedBlock):
-    """The body of a function that stands in no other, translated when it is first looked into.
+    """The body of a function, translated when it is first looked into.
 
     Attributes:
+        outer: whether its function stands in no other.
         statements: the body in Python's tree.
         maker: what translates it.
         translated: whether that has been done.
         failure: why its statements were left out, if so; it is then taken to be empty.
     """
 
-    __slots__ = ("failure", "maker", "statements", "translated")  # type: ignore[misc]
+    __slots__ = ("failure", "maker", "outer", "statements", "translated")  # type: ignore[misc]
 
     statements: Sequence[ast.stmt]
     maker: Statements
+    outer: bool
     translated: bool
     failure: TooMuchCode | None
 
@@ -54,9 +56,10 @@ class LaterBlock(cst.IndentedBlock):
             raise AttributeError(name)
         _set(self, "translated", True)
         try:
-            text = self.text
-            self.maker.allowance.take(len(text), lambda: text)
-            body = self.maker.nested(self.statements)
+            if self.outer:
+                text = self.text
+                self.maker.allowance.take(len(text), lambda: text)
+            body = self.maker.body(self.statements)
         except TooMuchCode as error:
             _set(self, "failure", error)
             body = []
@@ -80,7 +83,7 @@ class Statements(Expressions):
     def __init__(self, text: Text, allowance: Allowance) -> None:
         super().__init__(text)
         self.allowance = allowance
-        self.blocks: list[LaterBlock] = []
+        self.outer: list[LaterBlock] = []
         self._in_function = False
 
     def statements(self, nodes: Sequence[ast.stmt]) -> list[Any]:
@@ -97,8 +100,8 @@ class Statements(Expressions):
                 waiting = index + 1
         return found
 
-    def nested(self, nodes: Sequence[ast.stmt]) -> list[Any]:
-        """The statements of a function's body, whose own functions are not left for later."""
+    def body(self, nodes: Sequence[ast.stmt]) -> list[Any]:
+        """The statements of a function's body."""
         around, self._in_function = self._in_function, True
         try:
             return self.statements(nodes)
@@ -121,19 +124,20 @@ class Statements(Expressions):
                 cst.SimpleStatementSuite, (nodes[0], nodes[-1]), body=[self._small(node) for node in nodes]
             )
         self.indent = self.indent or margin
-        if of_function and not self._in_function:
-            block = self.make(
-                LaterBlock,
-                (nodes[0], nodes[-1]),
-                statements=nodes,
-                maker=self,
-                translated=False,
-                failure=None,
-            )
-            self.blocks.append(block)
-            return block
-        body = self.nested(nodes) if of_function else self.statements(nodes)
-        return self.make(cst.IndentedBlock, (nodes[0], nodes[-1]), body=body)
+        if not of_function:
+            return self.make(cst.IndentedBlock, (nodes[0], nodes[-1]), body=self.statements(nodes))
+        block = self.make(
+            LaterBlock,
+            (nodes[0], nodes[-1]),
+            statements=nodes,
+            maker=self,
+            outer=not self._in_function,
+            translated=False,
+            failure=None,
+        )
+        if block.outer:
+            self.outer.append(block)
+        return block
 
     def otherwise(self, nodes: Sequence[ast.stmt]) -> cst.Else | None:
         """What stands under `else`, if anything does."""

@@ -56,8 +56,8 @@ class Unit:
 
     @property
     def later(self) -> Sequence[LaterBlock]:
-        """The bodies in it that are, or were, left for later."""
-        return self._maker.blocks
+        """The bodies of functions in it that stand in no other."""
+        return self._maker.outer
 
     @property
     def identities(self) -> Collection[int]:
