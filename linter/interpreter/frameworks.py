@@ -29,8 +29,10 @@ from ..domain import (
     Unknown,
     Value,
 )
-from .arrays import array_result
+from ..knowledge.schema import parse_result
+from .arrays import array_result, surely_array
 from .axis_names import axis_name
+from .callbacks import traces
 from .calls import call
 from .classes import find_member
 from .containers import mapping_of, row, sequence_of
@@ -42,7 +44,7 @@ from .library import Call, argument, flattened
 from .lifting import bound_module, control_flow, derivative, lifted, parameters, threaded_through, unrolled
 from .mapping import axes_for
 from .objects import site_parameter
-from .traces import Trace
+from .traces import Trace, level_of
 from .transforms import enter, entry_for, leave, outside_level, shown_name
 
 if TYPE_CHECKING:
@@ -165,6 +167,26 @@ def sample(application: Call) -> Value:
     return array_result(interp, inputs, application.node, name="numpyro.sample") if interp.trace else UNKNOWN
 
 
+def prediction(application: Call) -> Value:
+    """`numpyro.infer.Predictive(model, num_samples=n)(key, ...)`: of several samples, a `lax.map` over keys."""
+    receiver = application.bound.get("self")
+    slots = receiver.box.slots if isinstance(receiver, InstanceValue) else {}
+    number = slots.get("num_samples")
+    if isinstance(number, Const) and number.value not in (None, 1) and "parallel" not in slots:
+        return traces(application, parse_result("traces[model(*args:own, **kwargs:own), unknown]"))
+    return TAINTED if application.interp.staging else UNKNOWN
+
+
+def rearranged(application: Call) -> Value:
+    """`einops.rearrange(x, ...)` gives a jax array for a jax array, or for a list of them."""
+    interp = application.interp
+    first = flattened(interp, application.first())
+    parts = first.items if isinstance(first, TupleValue) and first.rest is None else (first,)
+    if parts and all(surely_array(part) for part in parts):
+        return array_result(interp, [flattened(interp, v) for v in application.inputs], application.node)
+    return TAINTED if interp.staging or any(level_of(part) for part in parts) else UNKNOWN
+
+
 def log_density(application: Call) -> Value:
     """`numpyro.infer.util.log_density`: runs the model, its sites as traced as the values given for them."""
     interp = application.interp
@@ -241,6 +263,8 @@ FRAMEWORK_TRACES: dict[str, Callable[[Call], Value]] = {
     "lifted_derivative": derivative,
     "sequential": unrolled,
     "numpyro_param": site_parameter,
+    "numpyro_prediction": prediction,
+    "rearranged": rearranged,
     "module_list": module_list,
     "partition": partition,
     "filtered": filtered,

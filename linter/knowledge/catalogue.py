@@ -143,13 +143,13 @@ TABLE_OF_TYPE: Mapping[str, str] = {
         "argparse": "ArgumentParser",
         "effects": "Logger Path Random file",
         "equinox": "EquinoxCell EquinoxChain EquinoxLambda EquinoxLayer EquinoxSameLayer",
-        "flax_layers": "Cell Chain DenseLayer Layer LinearLayer LinenModule Recurrent SameLayer Streams",
+        "flax_layers": "Cell Chain DenseLayer GraphRecurrent Layer LinearLayer LinenModule Recurrent SameLayer Streams",
         "haiku": "HaikuBatch HaikuChain HaikuCore HaikuLayer HaikuLinear HaikuSameLayer HaikuStack",
         "jax_array": "Array At",
         "numpy_array": "ndarray",
         "numpy_random": "Generator RandomState",
-        "numpyro": "Guide Handler Kernel Sampler Variational",
-        "optimisation": "BlackjaxLikelihood BlackjaxSampler DiffraxPlan DiffraxTerm JaxoptBisection JaxoptSolver "
+        "numpyro": "Guide Handler Kernel Prediction Recorder Sampler Variational",
+        "optimisation": "BlackjaxLikelihood BlackjaxSampler DiffraxPlan DiffraxTerm JaxoptBisection JaxoptSolver JaxoptWrapper "
         "OptaxTransformation OptaxValueAndGrad",
     }.items()
     for kind in kinds.split()

@@ -6,21 +6,30 @@ FUNCTIONS = {
     "chex": """
 dataclass(cls=, *, init=, repr=, eq=, order=, unsafe_hash=, frozen=, kw_only=, mappable_dataclass=) ->
     model[pytree_dataclass]
-mappable_dataclass register_dataclass_type_with_jax_tree_util(cls) -> model[register_pytree]
-chexify with_jittable_assertions(fn, async_check=, errors=) -> transform[transparent]
+mappable_dataclass(cls) -> model[register_pytree]
+register_dataclass_type_with_jax_tree_util(data_class) -> model[register_pytree]
+chexify(fn, async_check=, errors=) -> transform[transparent]
+with_jittable_assertions(fn, async_check=) -> transform[transparent]
 assert_max_traces(fn=, n=) -> transform[transparent]
 
 # shapes, types and structure
-assert_axis_dimension assert_axis_dimension_gt assert_axis_dimension_gteq assert_axis_dimension_lt
-    assert_axis_dimension_lteq(tensor, axis, expected) -> none
+assert_axis_dimension(tensor, axis, expected) -> none
+assert_axis_dimension_gt assert_axis_dimension_gteq assert_axis_dimension_lt
+    assert_axis_dimension_lteq(tensor, axis, val) -> none
 assert_equal_rank assert_equal_size(inputs) -> none
 assert_equal_shape(inputs, *, dims=) -> none
-assert_equal_shape_prefix assert_equal_shape_suffix(inputs, prefix_len) -> none
-assert_rank assert_shape assert_size assert_type(inputs, expected) -> none
+assert_equal_shape_prefix(inputs, prefix_len) -> none
+assert_equal_shape_suffix(inputs, suffix_len) -> none
+assert_rank(inputs, expected_ranks) -> none
+assert_shape(inputs, expected_shapes) -> none
+assert_size(inputs, expected_sizes) -> none
+assert_type(inputs, expected_types) -> none
 assert_is_broadcastable(shape_a, shape_b) -> none
 assert_exactly_one_is_none assert_not_both_none(first, second) -> none
 assert_tree_has_only_ndarrays assert_tree_no_nones assert_tree_is_on_host assert_tree_is_on_device(tree, **kwargs) -> none
-assert_tree_shape assert_tree_shape_prefix assert_tree_shape_suffix(tree, shape) -> none
+assert_tree_shape(tree, expected_shape) -> none
+assert_tree_shape_prefix(tree, shape_prefix) -> none
+assert_tree_shape_suffix(tree, shape_suffix) -> none
 assert_trees_all_equal_dtypes assert_trees_all_equal_shapes assert_trees_all_equal_shapes_and_dtypes
     assert_trees_all_equal_sizes assert_trees_all_equal_structs(*trees) -> none
 
@@ -38,9 +47,9 @@ assert_is_divisible(numerator, denominator) -> host[:TracerBoolConversionError]
     "beartype": "beartype(obj=, *, conf=) -> transform[transparent]",
     "typeguard": "typechecked(target=, **kwargs) -> transform[transparent]",
     "einops": """
-rearrange repeat(tensor, pattern, **axes_lengths) -> taint
-reduce(tensor, pattern, reduction, **axes_lengths) -> taint
-einsum(*tensors_and_pattern) -> taint
+rearrange repeat(tensor, pattern, **axes_lengths!size:TypeError) -> trace[rearranged]
+reduce(tensor, pattern, reduction, **axes_lengths!size:TypeError) -> trace[rearranged]
+einsum(*tensors_and_pattern) -> trace[rearranged]
 pack(tensors, pattern) -> taint
 unpack(tensor, packed_shapes, pattern) -> taint
 parse_shape(x, pattern) -> static[dict]

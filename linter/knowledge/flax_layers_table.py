@@ -19,7 +19,7 @@ Dropout(rate=, **kwargs) -> object[SameLayer]
 Bidirectional Conv ConvTranspose Einsum Embed LinearGeneral LoRA LoRALinear MultiHeadAttention SpectralNorm
     WeightNorm(*args, **kwargs) -> object[Layer, own]
 GRUCell LSTMCell OptimizedLSTMCell SimpleCell(*args, **kwargs) -> object[Cell, own]
-RNN(cell, *, time_major=, return_carry=, **kwargs) -> object[Recurrent]
+RNN(cell, *, time_major=, return_carry=, **kwargs) -> object[GraphRecurrent]
 Sequential(*layers, **kwargs) -> object[Chain]
 List(items=, /) -> trace[module_list]
 BatchStat Cache Intermediate Param Variable(value=, **metadata) -> variable[value]
@@ -41,8 +41,9 @@ __call__(inputs, *args, **kwargs) -> traces[cell(TREE, inputs:row), taint]
 init(rngs, inputs, *args, **kwargs) -> traces[cell(TREE, inputs:row), tree]
 apply(variables, inputs, *args, **kwargs) -> traces[cell(TREE, inputs:row), taint]
 """,
+    "GraphRecurrent": "__call__(inputs, *args, **kwargs) -> traces[cell(TREE, inputs:row), taint]",
     "Chain": "__call__(*args, **kwargs) -> trace[sequential]",
-    "Streams": "__call__ default params dropout noise(*args) -> array[scalar, key]",
+    "Streams": "__call__(*args) -> array[scalar, key]",
     "LinenModule": """
 param(name, init_fn, *init_args, unbox=, **init_kwargs) -> initialised
 variable(col, name, init_fn=, *init_args, unbox=, **init_kwargs) -> variable

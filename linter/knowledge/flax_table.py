@@ -42,7 +42,8 @@ dot_product_attention(query, key, value, bias=, mask=, broadcast_dropout=, dropo
     deterministic=, dtype=, precision=, module=, force_fp32_for_softmax=, einsum_dot_general=,
     qk_attn_weights_einsum=, attn_weights_value_einsum=) -> array[?, ?]
 merge_param(name, a, b) -> taint
-with_partitioning with_logical_partitioning(fn, names, mesh=, rules=) -> same[fn]
+with_partitioning(fn, names, mesh=) -> same[fn]
+with_logical_partitioning(fn, names, mesh=, rules=) -> same[fn]
 with_logical_constraint(x, logical_axis_resources, rules=, mesh=, fallback=) -> same[x]
 unbox(tree) -> taint
 """
@@ -62,15 +63,15 @@ scan(f=, *, length=, reverse=, unroll=, _split_transpose=, in_axes=, out_axes=, 
     transform[graph_scan]
 shard_map(f=, *, mesh, in_specs, out_specs, **kwargs) -> transform[opaque]
 custom_vjp(fun=, *, nondiff_argnums=, **kwargs) -> transform[custom_vjp]
-vjp(f, *primals, has_aux=, reduce_axes=, **kwargs) -> trace[vjp]
-jvp(f, primals, tangents, *, has_aux=, **kwargs) -> trace[jvp]
+vjp(f=, *primals, has_aux=, reduce_axes=, **kwargs) -> trace[vjp]
+jvp(f=, primals=, tangents=, *, has_aux=, **kwargs) -> trace[jvp]
 cond(pred, true_fun, false_fun, *operands, **kwargs) -> trace[cond]
 switch(index, branches, *operands, **kwargs) -> trace[switch]
 while_loop(cond_fun, body_fun, init_val, **kwargs) -> trace[while_loop]
 fori_loop(lower, upper, body_fun, init_val, *, unroll=, **kwargs) -> trace[fori_loop]
 eval_shape(f, *args, **kwargs) -> trace[eval_shape]
 split(node, *filters, **kwargs) -> trace[split_graph]
-merge(graphdef, state, *states, **kwargs) -> trace[merge_graph]
+merge(graphdef_or_graphstate, /, *states, **kwargs) -> trace[merge_graph]
 state graphdef update clone pop variables(*args, **kwargs) -> taint
 display(*args) -> effect[print, none]
 """
@@ -82,16 +83,18 @@ FUNCTIONS = {
 dataclass(clz=, **kwargs) -> model[pytree_dataclass]
 field(pytree_node=, *, metadata=, **kwargs) -> model[field]
 """,
-    "flax.core": "freeze unfreeze(x) -> same[x]\ncopy(x, add_or_replace=) -> taint\nunbox(tree) -> taint",
+    "flax.core": "freeze(xs) -> same[xs]\nunfreeze(x) -> same[x]\ncopy(x, add_or_replace=) -> taint\nunbox(tree) -> taint",
     "flax.jax_utils": """
-replicate unreplicate(tree, devices=, axis_name=) -> taint
+replicate(tree, devices=) -> taint
+unreplicate(tree) -> taint
 pmean(xs, axis_name) -> like[xs]
 partial_eval_by_shape(fn, input_spec, *args, **kwargs) -> trace[opaque]
 scan_in_dim(body_fn, init, xs, axis=, unroll=, keepdims=) -> trace[opaque]
 """,
     "flax.training.common_utils": """
 onehot(labels, num_classes!, on_value=, off_value=) -> array[?, float32]
-shard shard_prng_key(xs) -> taint
+shard(xs) -> taint
+shard_prng_key(prng_key) -> taint
 """,
 }
 

@@ -17,11 +17,13 @@ while_loop(cond_fun, body_fun, init_val) -> trace[while_loop]
 fori_loop(lower, upper, body_fun, init_val) -> trace[fori_loop]
 map(f, xs) -> trace[map]
 
-transform transform_with_state(f, *, apply_rng=) -> trace[haiku_pair]
+transform(f, *, apply_rng=) -> trace[haiku_pair]
+transform_with_state(f) -> trace[haiku_pair]
 multi_transform multi_transform_with_state(f) -> trace[haiku_many]
 without_apply_rng(f) -> trace[haiku_without_rng]
 without_state(f) -> unknown
-transparent name_like(method, /) -> same[method]
+transparent(method, /) -> same[method]
+name_like(method_name) -> model[wraps]
 to_module(f) -> unknown
 next_rng_key() -> array[scalar, key]
 maybe_next_rng_key() -> taint
@@ -34,7 +36,7 @@ max_pool avg_pool(value, window_shape, strides, padding, channel_axis=) -> array
 one_hot(x, num_classes!, dtype=) -> array[?, dtype|float32]
 
 dynamic_unroll(core, input_sequence, initial_state, time_major=, reverse=, return_all_states=, unroll=) ->
-    traces[core(input_sequence:row, initial_state)]
+    traces[core(input_sequence:row, initial_state), tree]
 static_unroll(core, input_sequence, initial_state, time_major=) -> taint
 layer_stack(num_layers, with_per_layer_inputs=, *, unroll=, pass_reverse_to_layer_fn=, transparent=,
     transparency_map=, name=) -> object[HaikuStack]

@@ -24,22 +24,22 @@ MCMC(sampler, *, num_warmup, num_samples, num_chains=, thinning=, postprocess_fn
     jit_model_args=) -> object[Sampler]
 SVI(model, guide, optim, loss, **static_kwargs) -> object[Variational]
 Predictive(model, posterior_samples=, *, guide=, params=, num_samples=, return_sites=, infer_discrete=, parallel=,
-    batch_ndims=, exclude_deterministic=) -> unknown
+    batch_ndims=, exclude_deterministic=) -> object[Prediction]
 """,
     "numpyro.infer.util": """
 log_density(model, model_args, model_kwargs, params) -> trace[numpyro_log_density]
 """,
     "numpyro.handlers": """
-block collapse condition do infer_config lift mask reparam replay scale scope seed substitute trace
-    uncondition(fn=, *args, **kwargs) -> object[Handler]
+trace(fn=) -> object[Recorder]
+block collapse condition do infer_config lift mask reparam replay scale scope seed substitute uncondition(fn=, *args, **kwargs) -> object[Handler]
 """,
     "numpyro.infer.autoguide": """
 AutoBNAFNormal AutoDAIS AutoDelta AutoDiagonalNormal AutoIAFNormal AutoLaplaceApproximation AutoLowRankMultivariateNormal
     AutoMultivariateNormal AutoNormal(model, **kwargs) -> object[Guide]
 """,
     "numpyro.util": """
-fori_collect(lower, upper, body_fun, init_val, transform=, progbar=, return_last_val=, collection_size=, thinning=,
-    **progbar_opts) -> trace[opaque]
+fori_collect(lower, upper, body_fun, init_val, transform=, progbar=, progress_rate=, return_last_val=,
+    collection_size=, thinning=, **progbar_opts) -> trace[opaque]
 """,
 }
 
@@ -60,8 +60,11 @@ update stable_update(svi_state, *args, forward_mode_differentiation=, **kwargs) 
     calls[guide(*args:own, **kwargs:own), model(*args:own, **kwargs:own), taint]
 evaluate(svi_state, *args, **kwargs) -> calls[guide(*args:own, **kwargs:own), model(*args:own, **kwargs:own), taint]
 """,
-    "Handler": """
-__call__ get_trace(*args, **kwargs) -> calls[fn(*args:own, **kwargs:own), same]
+    "Handler": "__call__(*args, **kwargs) -> calls[fn(*args:own, **kwargs:own), same]",
+    "Prediction": "__call__(rng_key, *args, **kwargs) -> trace[numpyro_prediction]",
+    "Recorder": """
+__call__(*args, **kwargs) -> calls[fn(*args:own, **kwargs:own), same]
+get_trace(*args, **kwargs) -> calls[fn(*args:own, **kwargs:own), unknown]
 """,
     "Guide": "__call__(*args, **kwargs) -> taint",
 }

@@ -37,7 +37,8 @@ GradientDescent ProximalGradient LBFGS LBFGSB BFGS NonlinearCG PolyakSGD ArmijoS
 GaussNewton LevenbergMarquardt(residual_fun=, *args, **kwargs) -> object[JaxoptSolver]
 FixedPointIteration AndersonAcceleration(fixed_point_fun=, *args, **kwargs) -> object[JaxoptSolver]
 Bisection(optimality_fun=, *args, **kwargs) -> object[JaxoptBisection]
-ScipyMinimize ScipyBoundedMinimize(fun=, *args, **kwargs) -> object[JaxoptSolver]
+ScipyMinimize ScipyBoundedMinimize(method=, dtype=, jit=, implicit_diff_solve=, has_aux=, fun=, **kwargs) ->
+    object[JaxoptWrapper]
 """,
     "optimistix": """
 minimise least_squares root_find fixed_point(fn, solver, y0, args=, options=, *, has_aux=, max_steps=, adjoint=,
@@ -81,6 +82,7 @@ update(params, state, *args, **kwargs) -> traces[fun(params, *args, **kwargs),
     residual_fun(params, *args, **kwargs), fixed_point_fun(params, *args, **kwargs), unknown]
 init_state(init_params, *args, **kwargs) -> taint
 """,
+    "JaxoptWrapper": "run(init_params, *args, **kwargs) -> traces[fun(init_params, *args, **kwargs), unknown]",
     "JaxoptBisection": "run(init_params=, *args, **kwargs) -> traces[optimality_fun(SCALAR, *args, **kwargs), unknown]",
     "DiffraxTerm": "vf(t, y, args) -> taint",
     "DiffraxPlan": "__call__() -> unknown",

@@ -1,0 +1,115 @@
+"""The tables of other libraries against these libraries, where they are installed: names and parameters."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from typing import Any
+
+import pytest
+from tracetrap.linter.knowledge import Catalogue, Signature
+from tracetrap.linter.knowledge.catalogue import TABLE_OF_TYPE, tables
+
+CATALOGUE = Catalogue()
+LIBRARIES = (
+    "blackjax chex diffrax einops equinox flax haiku jaxopt jaxtyping lineax numpyro optax optimistix"
+).split()
+
+
+def lines_of(library: str) -> list[str]:
+    """The functions of one library in the tables."""
+    names = {name for table in tables().values() for name in table.functions}
+    return sorted(name for name in names if name.split(".", 1)[0] == library)
+
+
+def found(name: str) -> Any:
+    """The object of a dotted name, its module imported."""
+    module, _, rest = name.rpartition(".")
+    try:
+        return getattr(importlib.import_module(module), rest)
+    except ImportError:
+        return getattr(found(module), rest)
+
+
+def differs(signature: Signature, real: inspect.Signature) -> str:
+    """The first parameter that the library does not have so; `*args` and `**kwargs` of ours stand for any others."""
+    theirs = real.parameters
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in theirs.values())
+    order = [p.name for p in theirs.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    position = 0
+    for parameter in signature.parameters:
+        one = theirs.get(parameter.name)
+        if parameter.kind in ("args", "kwargs"):
+            continue
+        if one is None:
+            if not takes_any:
+                return f"it has no parameter {parameter.name}"
+            continue
+        if parameter.kind in ("either", "positional") and one.kind is not one.KEYWORD_ONLY:
+            if position >= len(order) or order[position] != parameter.name:
+                return f"its parameter {position} is {order[position : position + 1]}, not {parameter.name}"
+        elif parameter.kind == "either" and one.kind is one.KEYWORD_ONLY:
+            return f"{parameter.name} is by keyword alone"
+        position += 1
+        if not parameter.optional and one.default is not one.empty:
+            return f"{parameter.name} may be left out"
+    kinds = {p.kind for p in signature.parameters}
+    for one in theirs.values():
+        required = one.default is one.empty and one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+        unknown = one.name not in {p.name for p in signature.parameters}
+        if required and unknown and not kinds & {"args", "kwargs"}:
+            return f"it needs {one.name}"
+    return ""
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_names_and_parameters_are_those_of_the_library(library: str) -> None:
+    pytest.importorskip(library, exc_type=ImportError)
+    wrong: list[str] = []
+    for name in lines_of(library):
+        try:
+            real = inspect.signature(found(name))
+        except (AttributeError, ModuleNotFoundError):
+            wrong.append(f"{name}: the library has no such function")
+            continue
+        except (TypeError, ValueError):
+            continue
+        signature = CATALOGUE.function(CATALOGUE.canonical(name)) or CATALOGUE.function(name)
+        assert signature is not None
+        difference = differs(signature, real)
+        if difference:
+            wrong.append(f"{name}{real}: {difference}")
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_objects_have_the_methods_of_the_tables(library: str) -> None:
+    pytest.importorskip(library, exc_type=ImportError)
+    missing = []
+    for name in lines_of(library):
+        signature = CATALOGUE.function(name)
+        made = found(name) if signature is not None and signature.result.word == "object" else None
+        if inspect.isclass(made) and signature is not None:
+            kind = signature.result.argument(0)
+            methods = tables()[TABLE_OF_TYPE[kind]].methods[kind]
+            missing += [f"{name}.{method}" for method in methods if not hasattr(made, method)]
+    assert not missing
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_objects_are_in_the_library(library: str) -> None:
+    pytest.importorskip(library, exc_type=ImportError)
+    names = {name for table in tables().values() for name in table.objects}
+    missing = []
+    for name in sorted(name for name in names if name.split(".", 1)[0] == library):
+        try:
+            found(name)
+        except (AttributeError, ModuleNotFoundError):
+            missing.append(name)
+    assert not missing
