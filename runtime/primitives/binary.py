@@ -143,11 +143,12 @@ nextafter_p.jvp = None  # As in JAX.
 
 
 def _pow_x(t: Value, out: Value, x: Value, y: Value) -> Value:
-    zero, one = number(0, y), number(1, y)
-    lower = pow_(x, where(eq(y, zero), one, sub(y, one)))
-    exponent = y
-    if get_aval(y).dtype is not get_aval(x).dtype:
-        exponent = convert_element_type(y, new_dtype=get_aval(x).dtype, weak_type=False, sharding=None)
+    one = number(1, y)
+    if get_aval(y).dtype.kind in INEXACT:
+        return mul(t, mul(y, pow_(x, sub(y, one))))
+    # A constant has the derivative 0, also at 0.
+    lower = pow_(x, where(eq(y, number(0, y)), one, sub(y, one)))
+    exponent = convert_element_type(y, new_dtype=get_aval(x).dtype, weak_type=False, sharding=None)
     return mul(t, mul(exponent, lower))
 
 
@@ -191,7 +192,7 @@ complex_p: Primitive = nary(
     ),
     transposes=(
         lambda ct, x, y: real(ct),
-        lambda ct, x, y: imag(ct),
+        lambda ct, x, y: neg(imag(ct)),
     ),
     examples=(_FLOATS,),
 )

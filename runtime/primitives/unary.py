@@ -8,21 +8,23 @@ from ..core import ShapedArray, Value, get_aval
 from ..dtypes import COMPLEX64, complex_dtype
 from .apply import (
     add,
+    conj,
     cos,
     cosh,
     div,
-    imag,
+    eq,
+    ge,
     integer_pow,
     mul,
     neg,
     number,
     real,
     rsqrt,
-    sign,
     sin,
     sinh,
     square,
     sub,
+    where,
 )
 from .family import (
     ANY,
@@ -183,7 +185,7 @@ cbrt_p = _float(
     "cbrt",
     "np:cbrt",
     function("power:cbrt", cost=30),
-    lambda t, out, x: mul(t, mul(number(1 / 3, out), div(out, x))),
+    lambda t, out, x: mul(t, mul(number(1 / 3, out), integer_pow(out, y=-2))),
     _POSITIVE,
     FLOAT,
 )
@@ -199,10 +201,10 @@ square_p = unary(
 
 def _abs_jvp(t: Value, out: Value, x: Value) -> Value:
     if get_aval(x).dtype.kind != "c":
-        return mul(t, sign(x))
-    # The direction of x, and 0 at the origin.
-    unit = sign(x)
-    return add(mul(real(t), real(unit)), mul(imag(t), imag(unit)))
+        return where(ge(x, number(0, x)), t, neg(t))
+    length = where(eq(out, number(0, out)), number(1, out), out)
+    unit = div(conj(x, input_dtype=get_aval(x).dtype), _complex(length, number(0, out)))
+    return real(mul(t, unit))
 
 
 abs_p = unary(

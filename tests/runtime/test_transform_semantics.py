@@ -97,6 +97,16 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "second derivatives of a solution": lambda j: j.hessian(
         lambda a: j.numpy.sum(j.numpy.linalg.solve(a, j.numpy.sin(a[0])) ** 2)
     )(np.array([[3.0, 1.0], [0.5, 2.0]], np.float32)),
+    "gradients through complex numbers": lambda j: j.grad(
+        lambda x: j.numpy.sum(
+            j.numpy.abs(j.lax.complex(x, x * x) * (1 + 2j)) + j.numpy.imag(j.lax.complex(x, x) ** 3)
+        )
+    )(V),
+    "second derivatives of absolute values": lambda j: (
+        j.hessian(lambda x: j.numpy.abs(j.lax.complex(x, x * x)))(0.5),
+        j.grad(j.numpy.abs)(0.0),
+    ),
+    "powers at zero": lambda j: (j.grad(lambda x: x**x)(0.0), j.grad(j.numpy.cbrt)(0.0)),
     "holomorphic": lambda j: j.grad(lambda z: z * z, holomorphic=True)(1 + 2j),
     "vjp returned from jit": lambda j: j.jit(lambda x: j.vjp(lambda y: y * x, x))(2.0)[1](3.0),
     "axes of trees": lambda j: j.vmap(lambda t: t[0] + t[1]["k"], in_axes=((0, {"k": None}),))(
