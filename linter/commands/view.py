@@ -70,7 +70,8 @@ def run(options: argparse.Namespace) -> int:
         return _refuse(str(error))
     if not files:
         return _refuse(f"{options.path}: no Python file here names a library that traces")
-    return _write(page(files, str(options.path), runs), options)
+    title = str(options.path) if options.path.name else options.path.resolve().name
+    return _write(page(files, title, runs), options)
 
 
 def _write(html: str, options: argparse.Namespace) -> int:

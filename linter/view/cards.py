@@ -68,7 +68,7 @@ def _fix(fix: Fix, source: SourceFile, *, best: bool) -> str:
         return f"<p class=fix>{head}</p>"
     return (
         f"<details class=fix{' open' if best else ''}><summary>{head}</summary>"
-        f'<pre class=diff tabindex=0 role=region aria-label="Proposed change">{changes}</pre></details>'
+        f'<pre class=diff tabindex=0 role=group aria-label="Proposed change">{changes}</pre></details>'
     )
 
 
