@@ -129,10 +129,9 @@ def _groups_out(x: Value, groups: int, source: int, target: int) -> Value:
     shape = list(get_aval(x).shape)
     shape[source : source + 1] = [groups, shape[source] // groups]
     x = reshape(x, tuple(shape))
-    place = target if target < source else target + 1
-    x = move_axis(x, source, place)
+    x = move_axis(x, source, target)
     moved = list(get_aval(x).shape)
-    moved[place : place + 2] = [moved[place] * moved[place + 1]]
+    moved[target : target + 2] = [moved[target] * moved[target + 1]]
     return reshape(x, tuple(moved))
 
 
@@ -261,20 +260,28 @@ conv_general_dilated_p.transpose = _transpose
 conv_general_dilated_p.batch = _batch
 
 
-def _example(stride: int, pad: int, lhs_dilation: int, rhs_dilation: int) -> Any:
+def _example(stride: int, pad: int, lhs_dilation: int, rhs_dilation: int, groups: int = 1) -> Any:
     lhs = [[[0.5, 1.0, -2.0, 3.0, 1.5], [1.0, 0.25, 2.0, -1.0, 0.5]]]
     rhs = [[[1.0, -0.5], [0.25, 2.0]], [[0.5, 1.0], [-1.0, 0.75]]]
+    if groups > 1:
+        lhs = [[[*row] for row in (*lhs[0], *lhs[0][::-1])]]
+        rhs = [*rhs, *rhs[::-1]]
     return (lhs, rhs), {
         "window_strides": (stride,),
         "padding": ((pad, pad),),
         "lhs_dilation": (lhs_dilation,),
         "rhs_dilation": (rhs_dilation,),
         "dimension_numbers": _plain(3),
-        "feature_group_count": 1,
+        "feature_group_count": groups,
         "batch_group_count": 1,
         "precision": None,
         "preferred_element_type": None,
     }
 
 
-conv_general_dilated_p.examples = [_example(1, 0, 1, 1), _example(2, 1, 1, 2), _example(1, 1, 2, 1)]
+conv_general_dilated_p.examples = [
+    _example(1, 0, 1, 1),
+    _example(2, 1, 1, 2),
+    _example(1, 1, 2, 1),
+    _example(1, 1, 1, 1, groups=2),
+]
