@@ -380,8 +380,10 @@ def join_shapes(left: Shape, right: Shape) -> Shape:
 
 def join(left: Value, right: Value) -> Value:
     """What is true of a value that is one or the other: the least upper bound, widened where it grows large."""
-    if left is right or left == right:
+    if left is right:
         return left
+    if left == right:
+        return replace(left) if isinstance(left, Array) else left  # one of two arrays, which are alike
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         tainted = any(isinstance(v, Unknown) and v.may_trace for v in (left, right)) or any(
             True for v in (left, right) for _ in traced_parts(v)

@@ -27,7 +27,7 @@ from .entries import root_for, traced
 from .functions import positional_names
 from .library import Call
 from .reverse import check_reversible
-from .signatures import refuses
+from .signatures import refuses, spreads
 from .tangents import integral, misfit
 from .traces import Trace
 from .transforms import enter, leave, outside_level
@@ -71,7 +71,11 @@ def _forward(
         )
     if any(check_operand(interp, value, name, call_.node) for value in primals):
         return UNKNOWN, UNKNOWN, primals
-    if call_.spread is None and _told(call_, name, refuses(function, len(primals), ()), "TypeError"):
+    if (
+        call_.spread is None
+        and not spreads(call_.node)
+        and _told(call_, name, refuses(function, len(primals), ()), "TypeError")
+    ):
         return UNKNOWN, UNKNOWN, primals
     result = enter(interp, Trace(entry, False, interp.trace, reverse), function, inside, {}, call_.node)
     aux = call_.bound.get("has_aux") == Const(True)

@@ -28,6 +28,7 @@ from .entries import root_for, traced
 from .functions import positional_names
 from .jitting import call_refused
 from .reverse import check_reversible
+from .signatures import spreads
 from .traces import Trace, level_of
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ def _not_passed(
     if isinstance(chosen, Const) and isinstance(chosen.value, str | float):
         detail = f"argnums is {chosen.value!r}, not a position or a sequence of them"
     for number in [int(str(n)) for n in numbers or ([0] if numbers is not None and chosen is None else [])]:
-        if not detail and not -count <= number < count:
+        if not detail and not spreads(node) and not -count <= number < count:
             detail = f"argnums is {number}, but the call passes {count} argument{'s' if count != 1 else ''} by position"
     if detail:
         scalar = transformed.kind != "jacobian" and "argnums is -" not in detail

@@ -1,4 +1,4 @@
-"""Buffers that are given away: which arrays a call deletes, by which other names they go, and who uses them after.
+"""Buffers that are given away: which arrays a call deletes, where else they are to be found, and who uses them after.
 
 An array is deleted where the result has an array of its shape and dtype that can take over its memory.  Shape, dtype
 and length of a deleted array can still be read.
@@ -6,13 +6,14 @@ and length of a deleted array can still be read.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import Array, Box, DictValue, InstanceValue, ListValue, Mapping, TupleValue, Value
+from ..domain import Array, Box, DictValue, InstanceValue, ListValue, Mapping, PartialValue, TupleValue, Value
 from ..events import DonatedUse
 from ..syntax.walk import in_order
 from .containers import contents
@@ -27,6 +28,7 @@ METADATA = frozenset(
 )
 """Operations that need no buffer, or hand the array on as it is."""
 _DEPTH = 6
+_MOST = 5_000  # slots that are looked at
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,80 +40,37 @@ class Donation:
 
 
 class Donations:
-    """Names of the same array, and the arrays that were given away."""
+    """The arrays that were given away, by whatever names and in whatever containers they are still to be found.
+
+    One array is one object here too: a name, an attribute or an item that is bound to it holds the same value.
+    """
 
     def __init__(self) -> None:
         self.any = False
-        self._places: dict[tuple[Box, object], set[tuple[Box, object]]] = {}
-
-    # --- names of the same array -------------------------------------------------------------------------------
-
-    def named(self, interp: Interpreter, target: tuple[Box, object], value: cst.BaseExpression) -> None:
-        """`target = value`: two names of one object, where the value is a name or an attribute."""
-        source = place_of(interp, value)
-        if source is None or source == target:
-            return
-        group = self._places.setdefault(source, {source})
-        group.add(target)
-        self._places[target] = group
-
-    def rebound(self, place: tuple[Box, object]) -> None:
-        """A name gets another value."""
-        group = self._places.pop(place, None)
-        if group is not None:
-            group.discard(place)
 
     # --- giving away -------------------------------------------------------------------------------------------
 
     def give(
-        self, interp: Interpreter, argument: cst.BaseExpression, call: cst.CSTNode, result: Value
+        self,
+        interp: Interpreter,
+        argument: cst.BaseExpression,
+        value: Value,
+        call: cst.CSTNode,
+        result: Value,
     ) -> None:
         """The arrays in an argument of a call are deleted, in favour of those in its result."""
-        place = place_of(interp, argument)
-        if place is None or interp.trace is not None:
+        if interp.trace is not None:
             return
-        value = interp.state.read(*place)
-        if value is None:
-            return
-        donation = Donation(dotted(argument) or place[1].__str__(), call)
+        donation = Donation(dotted(argument) or "the argument", call)
         room = list(leaves(result))
-        deleted = self._delete(interp, value, donation, room)
-        if deleted is value:
-            return
-        self.any = True
-        for box, key in self._places.get(place, {place}):
-            if interp.state.read(box, key) is value:
-                interp.state.write(box, key, deleted)
-
-    def _delete(
-        self, interp: Interpreter, value: Value, donation: Donation, room: list[Value], depth: int = 0
-    ) -> Value:
-        """The value with its arrays deleted; containers change in place."""
-        if depth > _DEPTH:
-            return value
-        match value:
-            case Array() if not value.traced and any(takes_over(one, value) for one in room):
-                self.any = True
-                return replace(value, donated=donation)
-            case TupleValue():
-                return replace(
-                    value,
-                    items=tuple(self._delete(interp, v, donation, room, depth + 1) for v in value.items),
-                )
-            case InstanceValue() if kind_of_object(value) == "Variable":
-                return value  # what the call did to it is written back
-            case ListValue() | DictValue() | InstanceValue():
-                for key, item in list(value.box.slots.items()):
-                    if isinstance(item, Mapping):
-                        pairs = tuple(
-                            (k, self._delete(interp, v, donation, room, depth + 1)) for k, v in item.items
-                        )
-                        interp.state.write(value.box, key, replace(item, items=pairs))
-                    elif isinstance(item, Value):
-                        interp.state.write(
-                            value.box, key, self._delete(interp, item, donation, room, depth + 1)
-                        )
-        return value
+        deleted = {
+            id(leaf): (leaf, replace(leaf, donated=donation))
+            for leaf in leaves(value)
+            if isinstance(leaf, Array) and not leaf.traced and any(takes_over(one, leaf) for one in room)
+        }
+        if deleted:
+            self.any = True
+            _Deletion(interp, deleted).everywhere()
 
     # --- use afterwards ----------------------------------------------------------------------------------------
 
@@ -130,16 +89,62 @@ class Donations:
                     return
 
 
-def place_of(interp: Interpreter, node: cst.BaseExpression) -> tuple[Box, object] | None:
-    """The slot that a name, or an attribute of an instance, stands for."""
-    if isinstance(node, cst.Name):
-        box, _ = interp.find(node.value)
-        return (box, node.value) if box is not None else None
-    if isinstance(node, cst.Attribute) and dotted(node):
-        owner = interp.evaluate(node.value)
-        if isinstance(owner, InstanceValue) and interp.state.read(owner.box, node.attr.value) is not None:
-            return owner.box, node.attr.value
-    return None
+@dataclass(slots=True)
+class _Deletion:
+    """Replaces arrays that were deleted, by identity, in all that the code under way can still reach."""
+
+    interp: Interpreter
+    deleted: dict[int, tuple[Array, Array]]
+    seen: set[int] = field(default_factory=set)
+    left: int = _MOST
+
+    def everywhere(self) -> None:
+        """In the scopes of the calls under way, and what they hold."""
+        for frame in reversed(self.interp.frames):
+            box: Box | None = frame.scope
+            while box is not None:
+                self._box(box)
+                box = box.parent
+
+    def _box(self, box: Box) -> None:
+        if box.serial in self.seen or self.left <= 0:
+            return
+        self.seen.add(box.serial)
+        for key, value in list(box.slots.items()):
+            self.left -= 1
+            new = self._value(value)
+            if new is not value:
+                self.interp.state.write(box, key, new)
+
+    def _value(self, value: Value) -> Value:
+        match value:
+            case Array():
+                return self.deleted[id(value)][1] if id(value) in self.deleted else value
+            case TupleValue():
+                items = tuple(map(self._value, value.items))
+                same = all(one is other for one, other in zip(items, value.items, strict=True))
+                return value if same else replace(value, items=items)
+            case Mapping():
+                pairs = tuple((key, self._value(item)) for key, item in value.items)
+                same = all(one[1] is other[1] for one, other in zip(pairs, value.items, strict=True))
+                return value if same else replace(value, items=pairs)
+            case InstanceValue() if kind_of_object(value) == "Variable":
+                return value  # what the call did to it is written back
+            case ListValue() | DictValue() | InstanceValue():
+                self._box(value.box)
+            case PartialValue():
+                args = tuple(map(self._value, value.args))
+                return value if all(map(operator.is_, args, value.args)) else replace(value, args=args)
+        return value
+
+
+def another(value: Value) -> Value:
+    """The same of another array: what a call remembered from before gives, or one of several ways."""
+    if isinstance(value, Array) and not value.traced:
+        return replace(value)
+    if isinstance(value, TupleValue) and value.rest is None:
+        return replace(value, items=tuple(map(another, value.items)))
+    return value
 
 
 def leaves(value: Value, depth: int = 0) -> Iterator[Value]:

@@ -31,6 +31,7 @@ from ..domain import (
 from ..syntax.statements import LaterBlock
 from ..syntax.walk import children
 from .containers import new_dict
+from .donation import another
 from .generators import generator_of
 from .machine import MAX_DEPTH, MAX_RUNS, MAX_SAME, Frame
 from .traces import level_of, with_step
@@ -296,7 +297,7 @@ def run_function(
     )
     kept = interp.memo.get(key)
     if kept is not None and kept[1].still_true():
-        return kept[0]  # type: ignore[no-any-return]
+        return another(kept[0])
     if any(frame.key == key for frame in same):
         return TAINTED  # it calls itself with the same arguments: what it gives is what its other ways give
     runs = interp.runs[id(function.node)] = interp.runs.get(id(function.node), 0) + 1

@@ -33,7 +33,7 @@ from .copies import fresh_copy
 from .entries import generic, root_for, traced
 from .functions import parameter_names, positional_names
 from .hashing import without_hash
-from .signatures import refuses
+from .signatures import refuses, spreads
 from .traces import Trace
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def call_refused(
     node: cst.CSTNode,
 ) -> bool:
     """Tells of a function that cannot be called with so many arguments; whether it cannot."""
-    detail = refuses(transformed.function, count, keywords)
+    detail = refuses(transformed.function, count, keywords) if not spreads(node) else ""
     if detail:
         interp.tell(
             TracedCall, node, transformed=transformed, problem="arity", detail=detail, error="TypeError"

@@ -219,7 +219,6 @@ class Lifetimes:
 
     def written(self, interp: Interpreter, box: Box, key: str, value: Value, node: cst.CSTNode) -> None:
         """A slot gets another value; what traces have read of it is out of date."""
-        self.donations.rebound((box, key))
         if self.reads and not self.running:
             for read in self.reads.get((box, key), ()):
                 if read.value != value or isinstance(value, Array | Tree | Unknown):

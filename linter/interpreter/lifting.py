@@ -81,11 +81,13 @@ def run_lifted(
 ) -> Value:
     """Calling what `flax.linen.jit`, `remat`, `vmap` or `scan` returned."""
     function = transformed.function
-    if isinstance(function, ClassValue | ExternalValue | TransformedValue) and not (
-        isinstance(function, TransformedValue) and isinstance(function.function, FunctionValue)
-    ):
+    target = function
+    while isinstance(target, PartialValue):
+        target = target.function
+    nested = isinstance(target, TransformedValue) and not isinstance(target.function, FunctionValue)
+    if nested or isinstance(target, ClassValue | ExternalValue):
         made = call(interp, function, args, kwargs, node, spread)
-        if isinstance(made, InstanceValue) and isinstance(function, ClassValue):
+        if isinstance(made, InstanceValue) and isinstance(target, ClassValue):
             made.box.slots[LIFT] = transformed
         return made
     if not args or spread is not None:

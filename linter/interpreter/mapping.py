@@ -36,6 +36,7 @@ from .functions import positional_names
 from .jitting import call_refused
 from .lifetimes import active_entries
 from .mapped_axes import axes_refused, outputs_refused, sizes_differ
+from .signatures import spreads
 from .stores import ARGUMENT
 from .traces import Trace, origins
 
@@ -59,12 +60,19 @@ def run_vmap(
     refusals = interp.refusals
     positional = positional_names(function)
     per_argument = axes_of_arguments(interp, transformed, len(args))
-    if isinstance(axes, TupleValue) and axes.rest is None and spread is None and len(axes.items) != len(args):
+    if (
+        isinstance(axes, TupleValue)
+        and axes.rest is None
+        and spread is None
+        and len(axes.items) != len(args)
+        and not spreads(node)
+    ):
         interp.tell(
             TracedCall, node, transformed=transformed, problem="axes", error="ValueError",
             detail=f"in_axes has {len(axes.items)} entries for {len(args)} positional argument{'s' if len(args) != 1 else ''}",
         )  # fmt: skip
-    if not args and not kwargs and spread is None and transformed.option("axis_size") in (None, NONE):
+    sized = transformed.option("axis_size") not in (None, NONE) or transformed.kind != "vmap"
+    if not (args or kwargs or sized or spread is not None or spreads(node)):
         interp.tell(
             TracedCall, node, transformed=transformed, problem="axes", error="ValueError",
             detail="there is no argument to map over, and no axis_size is given",

@@ -12,6 +12,11 @@ _KEEPS = frozenset(("jit", "vmap", "grad", "value_and_grad", "jacobian", "checkp
 """Transforms whose result takes the arguments that the function takes."""
 
 
+def spreads(node: cst.CSTNode) -> bool:
+    """Whether a call gives `*arguments`: of a function that nobody is seen to call, their number is not known."""
+    return isinstance(node, cst.Call) and any(argument.star for argument in node.args)
+
+
 def refuses(function: Value, count: int, keywords: Collection[str]) -> str:
     """Why a call with so many arguments by position, and these by name, is refused; empty if it may be accepted."""
     names = set(keywords)

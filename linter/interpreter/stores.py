@@ -37,7 +37,6 @@ from .containers import (
     new_list,
     store_item,
 )
-from .donation import place_of
 from .imports import dotted
 from .later_use import is_passing, used_later
 from .lifetimes import captured_tracer
@@ -65,10 +64,6 @@ def assign(
     elif type(target) is cst.StarredElement:
         assign(interp, target.value, value, node)
         return
-    if interp.trace is None and type(node) is cst.Assign and type(node.value) in (cst.Name, cst.Attribute):
-        place = place_of(interp, target)
-        if place is not None:
-            interp.lifetimes.donations.named(interp, place, node.value)
     if interp.observer is not None:
         interp.observer(target, value, "target")
 

@@ -15,12 +15,17 @@ if TYPE_CHECKING:
 _DEPTH = 6
 
 
-def misfit(interp: Interpreter, value: Value, tangent: Value, depth: int = 0) -> tuple[str, str]:
-    """How a tangent differs from what its value asks for: `structure`, `shape` or `dtype`, and in words; empty if not."""
+def misfit(
+    interp: Interpreter, value: Value, tangent: Value, prefix: bool = False, depth: int = 0
+) -> tuple[str, str]:
+    """How a tangent differs from what its value asks for: `structure`, `shape` or `dtype`, and in words; empty if not.
+
+    With `prefix`, any tree may stand for a leaf of the value, and only structures are compared.
+    """
     if depth > _DEPTH:
         return "", ""
     kind, other = _kind(value), _kind(tangent)
-    if not kind or not other:
+    if not kind or not other or (prefix and kind == "leaf"):
         return "", ""
     if kind != other:
         return "structure", f"{_named(other)} for {_named(kind)}"
@@ -40,7 +45,7 @@ def misfit(interp: Interpreter, value: Value, tangent: Value, depth: int = 0) ->
         pairs = [(item, given.get(key) or NONE) for key, item in known.items]
     else:
         return _leaf(value, tangent)
-    return next((found for a, b in pairs if (found := misfit(interp, a, b, depth + 1))[0]), ("", ""))
+    return next((found for a, b in pairs if (found := misfit(interp, a, b, prefix, depth + 1))[0]), ("", ""))
 
 
 def _leaf(value: Value, tangent: Value) -> tuple[str, str]:

@@ -235,11 +235,18 @@ def call_transformed(
     if (
         transformed.kind == "jit" and shown_module(transformed) != "flax"
     ):  # which writes back what was donated
-        _donate(interp, transformed, node, result)
+        _donate(interp, transformed, args, kwargs, node, result)
     return result
 
 
-def _donate(interp: Interpreter, transformed: TransformedValue, node: cst.CSTNode, result: Value) -> None:
+def _donate(
+    interp: Interpreter,
+    transformed: TransformedValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    result: Value,
+) -> None:
     """The arguments of a call that it gives away are deleted."""
     numbers = constants(transformed.option("donate_argnums"), int) or []
     names = set(map(str, constants(transformed.option("donate_argnames"), str) or []))
@@ -248,11 +255,17 @@ def _donate(interp: Interpreter, transformed: TransformedValue, node: cst.CSTNod
     positional = positional_names(transformed.function)
     positions = {int(str(n)) for n in numbers} | {positional.index(n) for n in names if n in positional}
     names |= {positional[k] for k in positions if k < len(positional)}
-    given = [a for a in node.args if a.keyword is None and not a.star]
-    chosen = [given[k].value for k in sorted(positions) if k < len(given)]
-    chosen += [a.value for a in node.args if a.keyword is not None and a.keyword.value in names]
-    for argument in chosen:
-        interp.lifetimes.donations.give(interp, argument, node, result)
+    written = [a for a in node.args if a.keyword is None and not a.star]
+    bound = len(args) - len(written)  # what a method is bound to is not written
+    for position in sorted(positions) if not any(a.star for a in node.args) else ():
+        if bound <= position < len(args):
+            interp.lifetimes.donations.give(
+                interp, written[position - bound].value, args[position], node, result
+            )
+    for argument in node.args:
+        if argument.keyword is not None and argument.keyword.value in names & kwargs.keys():
+            value = kwargs[argument.keyword.value]
+            interp.lifetimes.donations.give(interp, argument.value, value, node, result)
 
 
 def enter(

@@ -22,7 +22,7 @@ from .arrays import array_result
 from .calls import call, opaque
 from .containers import items_of, sequence_of
 from .library import Call, flattened, given
-from .signatures import refuses
+from .signatures import refuses, spreads
 from .tangents import misfit
 from .traces import level_of
 from .variables import kind_of_object
@@ -49,7 +49,8 @@ def run_tree_map(call_: Call) -> Value:
         detail = _misfit(interp, trees[0], trees[1:]) if not given(leafy) else ""
         with_path = "path" in call_.name
         error = "ValueError" if detail else "TypeError"
-        detail = detail or refuses(function, len(trees) + with_path, ())
+        if not detail and not spreads(call_.node):
+            detail = refuses(function, len(trees) + with_path, ())
         if detail:
             interp.tell(
                 ControlFlow, call_.node, function=call_.name, problem="arity", detail=detail, error=error
@@ -63,10 +64,8 @@ def run_tree_map(call_: Call) -> Value:
 def _misfit(interp: Interpreter, tree: Value, others: list[Value]) -> str:
     """How one of the other trees lacks the structure of the first; empty if none surely does."""
     for other in others:
-        kind, detail = misfit(interp, tree, other)
-        if kind != "structure":
-            continue
-        if isinstance(tree, TupleValue | ListValue | DictValue):
+        _, detail = misfit(interp, tree, other, prefix=True)
+        if detail:
             return f"the trees differ in structure: {detail}"
     return ""
 
