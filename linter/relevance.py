@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 FAR = 2
 """Imports followed one after the other: to a package, and from there to the module that it takes a name from."""
 
+_AT = re.compile(r"\.at\b")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
 _ATTRIBUTE = re.compile(r"\b(?:self|cls)\.(\w+)\s*(?::[^=\n]*)?=(?!=)")
 _LOOP = re.compile(r"\b(?:for|while)\b")
@@ -184,7 +185,7 @@ class _Words:
             (words - names) | bases,  # what a class inherits is used by another word: `self`
             frozenset(map(_head, known)) | {(base, "") for base in bases & self._imports.keys()},
             traces or draws > 1 or bool(draws and _LOOP.search(text)),
-            STORE.search(text) is not None and _stores(node),
+            STORE.search(text) is not None and (_AT.search(text) is not None or _stores(node)),
             draws > 0,
             not words.isdisjoint(self._of_library),
             last if function else None,
@@ -349,11 +350,16 @@ def _given(node: ast.AST) -> frozenset[str]:
 
 
 def _stores(node: ast.AST) -> bool:
-    """Whether a statement stores into something by an index that an array can have, or makes an updated copy."""
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Subscript) and not isinstance(inner.ctx, ast.Load):
-            if not (isinstance(inner.slice, ast.Constant) and isinstance(inner.slice.value, str)):
-                return True
-        elif isinstance(inner, ast.Attribute) and inner.attr == "at":
-            return True
+    """Whether a statement, or one inside it, stores into something by an index that an array can have."""
+    pending = [node]
+    while pending:
+        statement = pending.pop()
+        pending += inside(statement)
+        targets = [*getattr(statement, "targets", ()), getattr(statement, "target", None)]
+        targets += [item.optional_vars for item in getattr(statement, "items", ())]
+        for target in filter(None, targets):
+            for inner in ast.walk(target):
+                if isinstance(inner, ast.Subscript) and not isinstance(inner.ctx, ast.Load):
+                    if not (isinstance(inner.slice, ast.Constant) and isinstance(inner.slice.value, str)):
+                        return True
     return False
