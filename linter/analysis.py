@@ -42,7 +42,7 @@ def analyze(source: SourceFile, settings: Settings, project: Project | None = No
     Raises:
         SyntaxError: the file is no Python that can be parsed.
     """
-    gathering = Gathering()
+    gathering = Gathering(settings.strict)
     reason = interpret(source, settings, project, gathering.hear)
     return ([] if reason is None else [cut_short(source.filename, reason)]) + gathering.findings()
 
@@ -109,9 +109,13 @@ def _what_is_missing(interpreter: Interpreter, allowed: int) -> str:
 
 
 class Gathering:
-    """What the rules make of the events: at each place the surest report of each rule."""
+    """What the rules make of the events: at each place the surest report of each rule.
 
-    def __init__(self) -> None:
+    Only in strict checks are those fixes worked out that are for what is only possible.
+    """
+
+    def __init__(self, strict: bool = True) -> None:
+        self._strict = strict
         self._listeners: dict[type[Event], list[Rule]] = defaultdict(list)
         for rule in all_rules().values():
             for kind in rule.listens:
@@ -129,32 +133,33 @@ class Gathering:
 
     def findings(self) -> list[Finding]:
         """The findings, ordered by file and place."""
-        return sorted((_finding(*kept) for kept in self._kept.values()), key=lambda finding: finding.sort_key)
+        return sorted(
+            (self._finding(*kept) for kept in self._kept.values()), key=lambda finding: finding.sort_key
+        )
+
+    def _finding(self, rule: Rule, event: Event, report: Report) -> Finding:
+        entry = event.entry
+        value: Value | None = getattr(event, "value", None) or getattr(event, "mask", None)
+        return Finding(
+            code=rule.code,
+            name=rule.name,
+            message=report.message,
+            filename=event.source.filename,
+            span=event.source.span_of(report.node),
+            severity="error" if report.error else rule.severity,
+            confidence="definite" if report.sure else "possible",
+            error=report.error,
+            entry_point=None
+            if entry is None
+            else EntryPoint(entry.name, entry.transform, entry.source.span_of(entry.node).start),
+            provenance=steps(value) if value is not None else (),
+            fixes=_fixes(event, report) if report.sure or self._strict else (),
+        )
 
 
 def _stronger(report: Report, before: Report) -> bool:
     """Whether a report says more than another of the same place: surer, or it knows what will be raised."""
     return (report.sure, report.error is not None) > (before.sure, before.error is not None)
-
-
-def _finding(rule: Rule, event: Event, report: Report) -> Finding:
-    entry = event.entry
-    value: Value | None = getattr(event, "value", None) or getattr(event, "mask", None)
-    return Finding(
-        code=rule.code,
-        name=rule.name,
-        message=report.message,
-        filename=event.source.filename,
-        span=event.source.span_of(report.node),
-        severity="error" if report.error else rule.severity,
-        confidence="definite" if report.sure else "possible",
-        error=report.error,
-        entry_point=None
-        if entry is None
-        else EntryPoint(entry.name, entry.transform, entry.source.span_of(entry.node).start),
-        provenance=steps(value) if value is not None else (),
-        fixes=_fixes(event, report),
-    )
 
 
 def _fixes(event: Event, report: Report) -> tuple[Fix, ...]:

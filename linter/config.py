@@ -81,7 +81,7 @@ class Settings:
     @property
     def analysis_key(self) -> tuple[object, ...]:
         """What the raw findings of a file depend on; all else is applied to them afterwards."""
-        return (tuple(sorted(self.transforms.items())), self.seconds_per_file)
+        return (tuple(sorted(self.transforms.items())), self.seconds_per_file, self.strict)
 
     @cached_property
     def _exclusion(self) -> PathSpec[Any]:

@@ -52,7 +52,7 @@ def gather(
         settings = finder.for_file(path)
         if path in named or Gate.of(settings.transforms).names_library(source.text):
             project.add(source)
-            heard = Gathering()
+            heard = Gathering(settings.strict)
             observations = observe(source, settings, project, heard.hear)
             if observations.reason is None:
                 findings += deep_stack.call(heard.findings, settings.seconds_per_file)
