@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
 from .engine import llvm_version
@@ -21,6 +22,7 @@ class Value(NamedTuple):
         return vector_type(self.elem.llvm, self.width)
 
 
+@cache
 def vector_type(scalar: str, width: int) -> str:
     return f"<{width} x {scalar}>" if width > 1 else scalar
 

@@ -37,6 +37,7 @@ class NestEmitter:
         for node in {n.id: n for s in self.stages for n in s.nodes if n.rule is not None and n.args}.values():
             frame.module.expect(node.op, node.args[0].elem, self.width if node.dims & self.vector_mask else 1)
         self.level = 0
+        self._constants: dict[tuple[int, int], Value] = {}  # by node and width
         self._overlap = 0  # lanes at the start of this iteration that the one before has handled
 
     def _affines(self) -> list[Affine]:
@@ -109,7 +110,9 @@ class NestEmitter:
         def body(frame: Frame, inner: list[Value]) -> list[Value]:
             self.frames.append(frame)
             apart = (
-                bool(others) and others[-1].size // self.width > SUMMED_AT_ONCE // 8 and self._rounds(stages)
+                bool(others)
+                and others[-1].size // self.width > SUMMED_AT_ONCE // 8
+                and any(s.rounds for s in stages)
             )
             results = self._inner_loops(others, stages, self._neutral(stages) if apart else inner)
             if apart:
@@ -119,7 +122,7 @@ class NestEmitter:
 
         part = self.nest.part if len(self.frames) == 1 else None
         rest = 0 if others else first.size % step
-        if not others and first.size // step > SUMMED_AT_ONCE and self._rounds(stages):
+        if not others and first.size // step > SUMMED_AT_ONCE and any(s.rounds for s in stages):
             carried = in_blocks(
                 self.frames[-1],
                 first.size - rest,
@@ -142,10 +145,6 @@ class NestEmitter:
         carried = once(self.frames[-1], first.size - step, carried, body)
         self._overlap = 0
         return carried
-
-    @staticmethod
-    def _rounds(stages: list[Stage]) -> bool:
-        return any(s.reducer is not None and s.reducer.name == "sum" and s.root.elem.is_float for s in stages)
 
     def _neutral(self, stages: list[Stage]) -> list[Value]:
         b = self._vector()
@@ -230,7 +229,10 @@ class NestEmitter:
         return node
 
     def _value(self, node: Node) -> Value:
-        node = self._resolved(node)
+        return self._computed(self._resolved(node))
+
+    def _computed(self, node: Node) -> Value:
+        """The value of a node that is resolved."""
         frame, vector = self._frame_of(node.dims)
         key = ("node", self.nest, node.id)
         value = frame.memo.get(key)
@@ -246,8 +248,11 @@ class NestEmitter:
     def _operand(self, node: Node, b: Builder, vector: bool) -> Value:
         node = self._resolved(node)
         if node.op == "const":
-            return b.const(node.elem, node.attr)
-        value = self._value(node)
+            constant = self._constants.get((node.id, b.width))
+            if constant is None:
+                constant = self._constants[node.id, b.width] = b.const(node.elem, node.attr)
+            return constant
+        value = self._computed(node)
         if not vector or value.width > 1:
             return value
         frame, _ = self._frame_of(node.dims)

@@ -41,7 +41,7 @@ class Var:
 
     def __init__(self, shape: Sequence[int], dtype: Any) -> None:
         self.id = next(_numbers)
-        self.shape = tuple(int(n) for n in shape)
+        self.shape = tuple(shape)
         self.dtype = dtype
 
 
@@ -65,12 +65,14 @@ class Eqn:
 
     __slots__ = ("bodies", "effects", "inputs", "name", "outputs", "params", "primitive", "rule")
 
-    def __init__(self, source: Any, inputs: list[Atom], outputs: list[Var], bodies: list[Flat]) -> None:
+    def __init__(
+        self, source: Any, inputs: list[Atom], outputs: list[Var], bodies: list[Flat], effects: bool
+    ) -> None:
         self.primitive: Any = source.primitive
         self.name: str = source.primitive.name
         # How to compute one element of an elementwise operation
         self.rule: Rule | None = source.primitive.lower
-        self.effects = _has_effects(source)
+        self.effects = effects
         self.params: dict[str, Any] = source.params
         self.inputs = inputs
         self.outputs = outputs
@@ -137,20 +139,19 @@ class Flat:
             return self._inline(inner, inputs)
         if name in _IDENTITIES:
             return inputs
-        key = self._key(eqn, inputs)
+        effects = _has_effects(eqn)
+        key = None if effects else self._key(eqn, inputs)
         if key is not None and key in self._known:
             return list(self._known[key])
-        bodies = [Flat(inner, self.constants) for inner in _inner(eqn)]
+        bodies = [Flat(inner, self.constants) for inner in _inner(eqn)] if eqn.params else []
         outputs = [Var(v.aval.shape, v.aval.dtype) for v in eqn.outvars]
-        self.eqns.append(Eqn(eqn, inputs, outputs, bodies))
+        self.eqns.append(Eqn(eqn, inputs, outputs, bodies, effects))
         if key is not None:
             self._known[key] = outputs
         return list(outputs)
 
     @staticmethod
     def _key(eqn: Any, inputs: list[Atom]) -> Hashable | None:
-        if _has_effects(eqn):
-            return None
         atoms = tuple([a.key if isinstance(a, Const) else a.id for a in inputs])
         if not eqn.params:
             return eqn.primitive.name, atoms

@@ -68,6 +68,11 @@ class Stage:
         self.nodes = reachable([n for n in (root, offset, mask) if n is not None])
         self.loads = [n for n in self.nodes if n.op == "load"]
 
+    @property
+    def rounds(self) -> bool:
+        """Whether it adds up floats, and so rounding errors."""
+        return self.reducer is not None and self.reducer.name == "sum" and self.root.elem.is_float
+
 
 class Nest:
     """Stages over one domain. The ``order`` of its dimensions puts the outer loops first; ``outer`` counts them.

@@ -26,8 +26,9 @@ def is_native(eqn: Eqn, refused: Collection[str], *, inside: bool = False) -> bo
     name = eqn.name
     if name in refused or eqn.effects or not (eqn.rule is not None or name in LAZY or name in STRUCTURAL):
         return False
-    if any(str(a.dtype) not in ELEMENTS for a in (*eqn.inputs, *eqn.outputs)):
-        return False
+    for a in (*eqn.inputs, *eqn.outputs):
+        if str(a.dtype) not in ELEMENTS:
+            return False
     if name == "dot_general":
         return _plain_product(eqn) and (inside or not goes_to_blas(eqn))
     if name == "bitcast_convert_type" and eqn.inputs[0].shape != eqn.outputs[0].shape:
@@ -36,7 +37,7 @@ def is_native(eqn: Eqn, refused: Collection[str], *, inside: bool = False) -> bo
         return False
     if name in ("argmax", "argmin") and len(eqn.params["axes"]) != 1:
         return False
-    return all(is_native(e, refused, inside=True) for body in eqn.bodies for e in body.eqns)
+    return not eqn.bodies or all(is_native(e, refused, inside=True) for body in eqn.bodies for e in body.eqns)
 
 
 def _plain_product(eqn: Eqn) -> bool:
@@ -55,6 +56,8 @@ def goes_to_blas(eqn: Eqn) -> bool:
 
 def partition(flat: Flat, refused: Collection[str]) -> list[Segment | Eqn]:
     """The equations in groups: all native ones that wait for the same number of others are one function."""
+    if flat.eqns and all(is_native(eqn, refused) for eqn in flat.eqns):
+        return [Segment(flat)]
     ready: dict[Var, int] = dict.fromkeys(flat.inputs, 0)
     native: dict[int, list[Eqn]] = {}
     others: dict[int, list[Eqn]] = {}

@@ -38,22 +38,25 @@ class Puller:
 
     def at(self, atom: Atom, index: Index, mask: Node | None = None) -> Node:
         """The value of ``atom`` at ``index``; where ``mask`` is false it may be anything, and is not read."""
-        if isinstance(atom, Const):
-            return self.nodes.const(atom.value, element(atom.dtype))
-        leaf = self.leaves.get(atom)
-        if leaf is not None:
-            return self.load(leaf, index, mask)
-        key = (atom, index, mask and mask.id)
+        leaf = None if isinstance(atom, Const) else self.leaves.get(atom)
+        key = (
+            atom if leaf is None else leaf,
+            index,
+            mask and mask.id,
+        )  # What was lazy may be in memory by now.
         node = self._memo.get(key)
         if node is None:
-            node = self._memo[key] = self._at(atom, index, mask)
+            node = self.load(leaf, index, mask) if leaf is not None else self._at(atom, index, mask)
+            self._memo[key] = node
         return node
 
-    def _at(self, var: Var, index: Index, mask: Node | None) -> Node:
-        eqn = self.lazy[var]
+    def _at(self, atom: Atom, index: Index, mask: Node | None) -> Node:
+        if isinstance(atom, Const):
+            return self.nodes.const(atom.value, element(atom.dtype))
+        eqn = self.lazy[atom]
         if eqn.rule is not None:
             return self._elementwise(eqn, index, mask)
-        return self.rules[eqn.name](self, eqn, var, index, mask)
+        return self.rules[eqn.name](self, eqn, atom, index, mask)
 
     def load(self, leaf: Leaf, index: Index, mask: Node | None = None, offset: Node | None = None) -> Node:
         return self.nodes.load(leaf, flatten(index, leaf.shape, self.rank), offset, mask)

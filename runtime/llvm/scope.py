@@ -25,6 +25,8 @@ _DEPTH = 60
 #: What reading through an index costs, where it is not free.
 _MOVES = {"gather": 2, "random_bits": 80, "random_split": 80, "random_fold_in": 80}
 _CONCATENATED = 4
+#: What reads elements of its operands more than once, or next to others.
+_EXPANDING = frozenset(("broadcast_in_dim", "gather", "concatenate", "stack", "random_split", "random_bits"))
 _ALIGNMENT = 64
 END = 1 << 60
 
@@ -164,39 +166,39 @@ class Scope:
         for out in eqn.outputs:
             element(out.dtype)
             self.lazy[out] = eqn
-        if eqn.name in ("dynamic_slice", "gather"):
-            self.materialise(eqn.inputs[0])
-        out = eqn.outputs[0]
-        if (
-            eqn.name == "reshape"
-            and reshape(identity(out.shape), eqn.inputs[0].shape, out.shape, len(out.shape)) is None
-        ):
-            self._alias(eqn.inputs[0], out)
+        if eqn.rule is None and self._planned_in_memory(eqn):
             return
         variables = [a for a in eqn.inputs if isinstance(a, Var) and a in self.lazy and a not in self.leaves]
-        expands = eqn.name in (
-            "broadcast_in_dim",
-            "gather",
-            "concatenate",
-            "stack",
-            "random_split",
-            "random_bits",
-        )
+        cost = cost_of(eqn.rule) if eqn.rule is not None else _MOVES.get(eqn.name, 0)
+        depth = 1
         for a in variables:
-            if expands and self._cost[a] >= _RECOMPUTE and _size(a) > 1 and _size(out) != _size(a):
-                self.materialise(a)
-        variables = [a for a in variables if a not in self.leaves]
-        own = cost_of(eqn.rule) if eqn.rule is not None else _MOVES.get(eqn.name, 0)
-        cost = own + sum(self._cost[a] for a in variables)
-        depth = 1 + max((self._depth[a] for a in variables), default=0)
-        if eqn.name in ("concatenate", "stack") and len(eqn.inputs) > _CONCATENATED:
-            self._by_parts(eqn)
-            return
+            cost += self._cost[a]
+            depth = max(depth, self._depth[a] + 1)
         for v in eqn.outputs:
             self._cost[v], self._depth[v] = cost, depth
-            shared = self._uses.get(v, 0) > 1 and cost >= _RECOMPUTE
+            shared = cost >= _RECOMPUTE and self._uses.get(v, 0) > 1
             if shared or depth >= _DEPTH or v in self._results:
                 self.materialise(v)
+
+    def _planned_in_memory(self, eqn: Eqn) -> bool:
+        """Stores what an equation that moves elements should not compute again for each; True if the result is planned."""
+        operand, out = eqn.inputs[0] if eqn.inputs else None, eqn.outputs[0]
+        if eqn.name in ("dynamic_slice", "gather"):
+            self.materialise(eqn.inputs[0])
+        if eqn.name == "reshape" and operand is not None:
+            places = identity(out.shape)
+            if reshape(places, operand.shape, out.shape, len(out.shape)) is None:
+                self._alias(operand, out)
+                return True
+        if eqn.name in _EXPANDING:
+            for a in eqn.inputs:
+                lazy = isinstance(a, Var) and a in self.lazy and a not in self.leaves
+                if lazy and self._cost[a] >= _RECOMPUTE and _size(a) > 1 and _size(out) != _size(a):
+                    self.materialise(a)
+        if eqn.name in ("concatenate", "stack") and len(eqn.inputs) > _CONCATENATED:
+            self._by_parts(eqn)
+            return True
+        return False
 
     def _alias(self, operand: Atom, out: Var) -> None:
         source = self.materialise(operand)
