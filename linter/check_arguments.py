@@ -80,7 +80,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--stdin-filename", metavar="NAME", help="the name of what is read from standard input")
     run.add_argument("--jobs", "-j", metavar="N", help="number of processes (default: one a core)")
     run.add_argument(
-        "--executor", metavar="dask://HOST:PORT", help="have the workers of this Dask cluster check, and verify, the files"
+        "--executor",
+        metavar="dask://HOST:PORT",
+        help="have the workers of this Dask cluster check, and verify, the files",
     )
     run.add_argument(
         "--no-cache",

@@ -74,7 +74,15 @@ class Project:
 
     def _forget(self) -> None:
         """Lets go of all files: between two analyses, as places in them may be asked for until the end of one."""
-        for kept in (self._sources, self.modules, self.words, self.lookups, self.links, self.imports, self._entries):
+        for kept in (
+            self._sources,
+            self.modules,
+            self.words,
+            self.lookups,
+            self.links,
+            self.imports,
+            self._entries,
+        ):
             kept.clear()
         self._sources.update(self._held)
         self._kept = 0

@@ -11,20 +11,23 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..domain import (
+    UNKNOWN,
     Array,
     Const,
     Level,
     TransformedValue,
     TupleValue,
     Value,
+    members,
     roots_of,
 )
-from ..events import ControlFlow
+from ..events import ControlFlow, StaticParameter
 from .calls import call
 from .carries import differs
 from .copies import fresh_copy
 from .differentiation import gradient, no_pair
-from .library import flattened
+from .functions import positional_names, underlying
+from .library import flattened, holds_tracer
 from .named_arguments import constants
 from .reverse import REVERSE
 
@@ -73,6 +76,8 @@ def run_custom(
     spread: Value | None,
 ) -> Value:
     """The function runs as it is, its arguments as traced as they come; under a derivative so do its rules."""
+    if transformed.kind == "custom_vjp" and _refused(interp, transformed, args, node):
+        return UNKNOWN
     trace = interp.trace
     with interp.tracing(
         replace(trace, reverse=False) if trace is not None and transformed.kind == "custom_vjp" else trace
@@ -88,6 +93,26 @@ def run_custom(
                 elif rules.forward is not None and _differentiated(interp, args, REVERSE):
                     _run_vjp(interp, rules, args, numbers, node)
     return result
+
+
+def _refused(
+    interp: Interpreter, transformed: TransformedValue, args: list[Value], node: cst.CSTNode
+) -> bool:
+    """Whether a tracer is given for an argument that `nondiff_argnums` sets apart, which `custom_vjp` refuses."""
+    for number in constants(transformed.option("nondiff_argnums"), int) or []:
+        position = int(str(number))
+        tracer = holds_tracer(args[position]) if -len(args) <= position < len(args) else None
+        if tracer is not None:
+            names = positional_names(transformed.function)
+            interp.tell(
+                StaticParameter, node, tracer.sure and len(members(args[position])) == 1,
+                value=tracer, function=getattr(underlying(transformed.function), "name", "custom_vjp"), category="other",
+                parameter=names[position] if position < len(names) else f"args[{position}]",
+                error="UnexpectedTracerError",
+            )  # fmt: skip
+            interp.refusals += 1
+            return True
+    return False
 
 
 def _differentiated(interp: Interpreter, args: list[Value], transforms: frozenset[str]) -> bool:

@@ -38,6 +38,7 @@ from .classes import pytree_fields, specimen
 from .copies import fresh_copy
 from .functions import find_parameter, underlying
 from .imports import dotted
+from .rebuilding import rebuild
 from .stores import ARGUMENT
 from .traces import Trace, is_configuration, number_dtype
 from .usage import used_as_leaf
@@ -171,6 +172,7 @@ def traced(
 
     if root.entry is None:
         return fresh_copy(interp, value, leaf, ARGUMENT)
+    rebuild(interp, value, leaf, Trace(root.entry, level is Level.ABSTRACT, interp.trace), node)
     with interp.bearing(Trace(root.entry, True, interp.trace)):
         return fresh_copy(interp, value, leaf, ARGUMENT)
 

@@ -13,11 +13,13 @@ from ..core import (
     Params,
     Primitive,
     ShapedArray,
+    Tracer,
     Value,
     context,
     get_aval,
     set_current_trace,
 )
+from ..errors import UnexpectedTracerError
 from ..linear import UndefinedPrimal, Zero, instantiate
 from ..primitives.reductions import reduce_sum
 from ..primitives.shape import move_axis
@@ -100,6 +102,12 @@ class custom_vjp:
             raise AttributeError(f"No VJP defined for custom_vjp function {name_of(self.fun)} using defvjp.")
         args = resolve_kwargs(self.fun, args, kwargs)
         static = {n % len(args): args[n % len(args)] for n in self.nondiff_argnums}
+        for position, arg in static.items():
+            if any(isinstance(leaf, Tracer) for leaf in tree_flatten(arg)[0]):
+                raise UnexpectedTracerError(
+                    f"argument {position} of the custom_vjp function {name_of(self.fun)} holds a tracer, but "
+                    "nondiff_argnums sets it apart: leave it an ordinary argument, with a cotangent of None"
+                )
         leaves, in_tree = tree_flatten(tuple(arg for i, arg in enumerate(args) if i not in static))
         for leaf in leaves:
             check_argument(leaf)
