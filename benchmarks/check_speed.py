@@ -1,8 +1,8 @@
 """`tracetrap check` beside `flake8 --select E,F,W -j1` and beside libcst's parse of the files that can matter.
 
-    python benchmarks/check_speed.py FOLDER
+    python benchmarks/check_speed.py FOLDER ...
 
-CPU seconds of one process each, from one run, and their ratios.
+CPU seconds of one process each, from one run, and their ratios.  All run from byte code, as installed packages do.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from sidebyside import as_installed
+
 _PARSE = """
 import sys
 from pathlib import Path
@@ -22,7 +24,7 @@ from tracetrap.linter.source import SourceFile
 gate, number = Gate.of({}), 0
 import time
 spent = 0.0
-for path in sorted(Path(sys.argv[1]).rglob("*.py")):
+for path in sorted(path for folder in sys.argv[1:] for path in Path(folder).rglob("*.py")):
     try:
         source = SourceFile.read(path)
     except (OSError, ValueError):
@@ -49,44 +51,39 @@ raise SystemExit(main())
 """flake8 without the plugin of this project, which it would run whatever is selected."""
 
 
-def cpu_seconds(command: list[str], cache: str) -> tuple[float, str]:
+def cpu_seconds(command: list[str], environment: dict[str, str]) -> tuple[float, str]:
     """User and system time of a command and its children, and what it wrote."""
     before = os.times()
-    ran = subprocess.run(
-        command, capture_output=True, text=True, check=False, env={**os.environ, "TRACETRAP_CACHE_DIR": cache}
-    )
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     after = os.times()
     spent = after.children_user + after.children_system - before.children_user - before.children_system
     return spent, ran.stdout
 
 
-def main(folder: Path) -> None:
+def main(folders: list[str]) -> None:
     """Measure and print."""
-    with tempfile.TemporaryDirectory() as cache:
-        check = [
-            sys.executable,
-            "-m",
-            "tracetrap.linter",
-            "check",
-            "--jobs",
-            "1",
-            "--statistics",
-            str(folder),
-        ]
-        cold, _ = cpu_seconds(check, cache)
-        warm, _ = cpu_seconds(check, cache)
-        flake8, _ = cpu_seconds(
-            [sys.executable, "-c", _FLAKE8, "--isolated", "--select", "E,F,W", "-j1", str(folder)], cache
+    check = [sys.executable, "-m", "tracetrap.linter", "check", "--jobs", "1", "--statistics"]
+    flake8 = [sys.executable, "-c", _FLAKE8, "--isolated", "--select", "E,F,W", "-j1"]
+    with tempfile.TemporaryDirectory() as temporary:
+        environment = {**as_installed(f"{temporary}/bytecode"), "TRACETRAP_CACHE_DIR": f"{temporary}/cache"}
+        first = Path(temporary) / "first.py"
+        first.write_text(
+            "import jax\n\n\n@jax.jit\ndef f(x):\n    return x if x > 0 else -x\n", encoding="utf-8"
         )
-        _, output = cpu_seconds([sys.executable, "-c", _PARSE, str(folder)], cache)
+        for command in (check, flake8):
+            cpu_seconds([*command, str(first)], environment)
+        cold, _ = cpu_seconds([*check, *folders], environment)
+        warm, _ = cpu_seconds([*check, *folders], environment)
+        rival, _ = cpu_seconds([*flake8, *folders], environment)
+        _, output = cpu_seconds([sys.executable, "-c", _PARSE, *folders], environment)
     parse, number = output.split()
     print(f"tracetrap check, cold cache   {cold:8.2f} s")
     print(f"tracetrap check, warm cache   {warm:8.2f} s   cold / warm {cold / warm:6.1f}")
-    print(f"flake8 --select E,F,W -j1     {flake8:8.2f} s   tracetrap / flake8 {cold / flake8:6.2f}")
+    print(f"flake8 --select E,F,W -j1     {rival:8.2f} s   tracetrap / flake8 {cold / rival:6.2f}")
     print(
         f"libcst parse of {number} files     {float(parse):8.2f} s   tracetrap / parse {cold / float(parse):6.2f}"
     )
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(sys.argv[1:])

@@ -13,6 +13,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from typing import Any
@@ -37,8 +38,21 @@ def per_call(call: Callable[[], Any], count: int, repeats: int = 5) -> float:
     return best * 1e6
 
 
+def as_installed(folder: str) -> dict[str, str]:
+    """The environment for processes that run from byte code, as installed packages do; it is kept in this folder.
+
+    The first run of a command in it writes the byte code, and does not count.
+    """
+    environment = {**os.environ, "JAX_PLATFORMS": "cpu", "PYTHONPYCACHEPREFIX": folder}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    return environment
+
+
 def compare(measure: Callable[[str], dict[str, float]], description: str) -> None:
-    """Parse the command line of a benchmark; run it, or one library's part of it."""
+    """Parse the command line of a benchmark; run it, or one library's part of it.
+
+    A first round is not counted.
+    """
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--only", choices=("jax", "tracetrap"), help="print one library's figures as JSON")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
@@ -46,16 +60,17 @@ def compare(measure: Callable[[str], dict[str, float]], description: str) -> Non
     if arguments.only:
         print(json.dumps(measure(arguments.only)))
         return
-    environment = {**os.environ, "JAX_PLATFORMS": "cpu", "NPROC": "1", "OPENBLAS_NUM_THREADS": "1"}
     figures: dict[str, dict[str, list[float]]] = {}
-    for _ in range(arguments.rounds):
-        for library in ("jax", "tracetrap"):
-            command = [sys.executable, sys.argv[0], "--only", library]
-            output = subprocess.run(
-                command, env=environment, capture_output=True, text=True, check=True
-            ).stdout
-            for name, value in json.loads(output.splitlines()[-1]).items():
-                figures.setdefault(name, {}).setdefault(library, []).append(value)
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**as_installed(folder), "NPROC": "1", "OPENBLAS_NUM_THREADS": "1"}
+        for number in range(arguments.rounds + 1):
+            for library in ("jax", "tracetrap"):
+                command = [sys.executable, sys.argv[0], "--only", library]
+                output = subprocess.run(
+                    command, env=environment, capture_output=True, text=True, check=True
+                ).stdout
+                for name, value in json.loads(output.splitlines()[-1]).items() if number else ():
+                    figures.setdefault(name, {}).setdefault(library, []).append(value)
     print(f"{'':34} {'jax':>10} {'tracetrap':>10} {'ratio':>7}   (median of {arguments.rounds}, us)")
     for name, values in figures.items():
         theirs, ours = (statistics.median(values[library]) for library in ("jax", "tracetrap"))

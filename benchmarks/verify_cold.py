@@ -9,7 +9,6 @@ of all processes.  Both run from byte code, as installed packages do; a first ro
 from __future__ import annotations
 
 import argparse
-import os
 import resource
 import statistics
 import subprocess
@@ -17,6 +16,8 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+from sidebyside import as_installed
 
 EXAMPLE = """\
 import jax
@@ -42,11 +43,9 @@ except Exception as error:
 
 def seconds(command: list[str], bytecode: str) -> tuple[float, float]:
     """Wall and CPU time of one run; stops the benchmark if the command itself fails."""
-    environment = {**os.environ, "JAX_PLATFORMS": "cpu", "PYTHONPYCACHEPREFIX": bytecode}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.perf_counter()
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, env=as_installed(bytecode), check=False)
     wall = time.perf_counter() - began
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode not in (0, 1):
