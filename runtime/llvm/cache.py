@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import tempfile
 from pathlib import Path
 
 _FORMAT = "1"
@@ -43,6 +42,8 @@ class ObjectCache:
         return payload if payload and _seal(key, payload) == digest else None
 
     def put(self, key: str, payload: bytes) -> None:
+        import tempfile  # Reading, which is far more frequent, does without.
+
         path = self.path(key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
