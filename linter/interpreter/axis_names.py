@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..domain import NONE, Const, ListValue, TupleValue, Value
+from ..domain import NONE, Array, Const, ListValue, Tree, TupleValue, Value
 from ..events import ControlFlow
 from ..knowledge.schema import parse_result
 from .containers import items_of
+from .copies import fresh_copy
 
 if TYPE_CHECKING:
     from ..knowledge import Result
@@ -45,7 +47,15 @@ def collective(call: Call, result: Result) -> Value:
                     detail=f"no map around the call binds the axis {name!r}",
                 )  # fmt: skip
                 break
-    return call.result(parse_result(result.argument(0)))
+    value = call.result(parse_result(result.argument(0)))
+    if interp.staging:
+        return value
+
+    def leaf(item: Value) -> Value:
+        """Among all members of the axis it is one value, and no tracer of the map that binds the axis."""
+        return replace(item, sure=False) if isinstance(item, Array | Tree) and item.traced else item
+
+    return fresh_copy(interp, value, leaf, call.node)
 
 
 def _names(interp: Interpreter, value: Value) -> list[str]:

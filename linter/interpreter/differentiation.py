@@ -22,6 +22,7 @@ from ..domain import (
     Value,
 )
 from ..events import ControlFlow, TracedCall
+from . import shapes
 from .boundaries import check_differentiable, check_inexact, check_scalar, first_of_pair
 from .copies import fresh_copy
 from .entries import root_for, traced
@@ -29,7 +30,7 @@ from .functions import positional_names
 from .jitting import call_refused
 from .reverse import check_reversible
 from .signatures import spreads
-from .traces import Trace, level_of
+from .traces import Trace, level_of, number_dtype
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -81,7 +82,9 @@ def run_grad(
             )
         else:
             inside.append(value)
-    if interp.refusals > refusals:
+    if interp.refusals > refusals or (
+        transformed.option("holomorphic") == Const(True) and _real(interp, transformed, args, picked, node)
+    ):
         return UNKNOWN
     trace = Trace(entry, False, interp.trace, reverse=shown not in ("jacfwd",))
     interp.differentiating.append((node, interp.source))
@@ -115,6 +118,23 @@ def run_grad(
         extra = output.items[1] if isinstance(output, TupleValue) and len(output.items) == 2 else UNKNOWN
         return TupleValue((grad, extra))
     return grad
+
+
+def _real(
+    interp: Interpreter, transformed: TransformedValue, args: list[Value], picked: set[int], node: cst.CSTNode
+) -> bool:
+    """Tells of a real argument of a holomorphic derivative; whether there is one."""
+    for position in sorted(picked & set(range(len(args)))):
+        value = args[position]
+        dtype = value.dtype if isinstance(value, Array) and value.sure else number_dtype(value)
+        if dtype is not None and shapes.kind_of(dtype) == "f":
+            interp.tell(
+                TracedCall, node, transformed=transformed, problem="not-differentiable", error="TypeError",
+                parameter=f"args[{position}]", value=value,
+                detail=f"it is of dtype {dtype}, and with holomorphic=True {shown_name(transformed)} needs a complex one",
+            )  # fmt: skip
+            return True
+    return False
 
 
 def differentiated(

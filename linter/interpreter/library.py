@@ -246,6 +246,19 @@ def holds_tracer(value: Value, level: Level = Level.DUAL, depth: int = 0) -> Arr
 ALIASING = frozenset(("jax.device_put", "jax.numpy.asarray", "jax.numpy.from_dlpack"))
 
 
+ALIKE = frozenset(
+    f"jax.{name}"
+    for name in (
+        "numpy.zeros_like",
+        "numpy.ones_like",
+        "numpy.empty_like",
+        "numpy.full_like",
+        "lax.full_like",
+    )
+)
+"""Functions that look at the shape and dtype of their first argument alone: a map or a derivative does not trace their result."""
+
+
 class Call:
     """One call of a library function, on its way to a result."""
 
@@ -297,7 +310,8 @@ class Call:
         rule = shape_rule(self.interp, shape, self.bound) if shape else None
         name, weak = dtype_rule(self.interp, dtype, self.bound, dtype_name) if dtype else (None, False)
         short = self.name.rsplit(".", 1)[-1]
-        flat = [flattened(self.interp, value) for value in self.inputs]
+        inputs = self.inputs if self.name not in ALIKE else self.inputs[1:]
+        flat = [flattened(self.interp, value) for value in inputs]
         receiver = self.bound.get("self")
         operands = None if receiver is None else (receiver,)
         return array_result(

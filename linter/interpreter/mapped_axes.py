@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import NONE, Array, Const, DictValue, ListValue, TransformedValue, TupleValue, Value
+from ..domain import (
+    NONE,
+    Array,
+    Const,
+    DictValue,
+    Entry,
+    Level,
+    ListValue,
+    TransformedValue,
+    TupleValue,
+    Value,
+)
 from ..events import TracedCall
 from . import shapes
 from .axis_trees import misfit, no_axis
@@ -116,8 +127,28 @@ def axes_refused(
     return bool(detail)
 
 
+def _mapped_after_all(
+    interp: Interpreter, value: Value, axis: Value, entry: Entry, name: str, depth: int = 0
+) -> str:
+    """The part of a result that depends on what is mapped though its axis is None; empty if there surely is none."""
+    if depth > MAX_DEPTH:
+        return ""
+    if isinstance(value, Array):
+        own = any(root.kind == "parameter" and root.entry is entry for root in value.roots)
+        return name if axis == NONE and value.sure and value.level is Level.ABSTRACT and own else ""
+    if not isinstance(value, TupleValue | ListValue):
+        return ""
+    axes = items_of(interp, axis) if isinstance(axis, TupleValue | ListValue) else None
+    for k, item in enumerate(items_of(interp, value) or ()):
+        one = axes[k] if axes is not None and k < len(axes) else axis
+        found = _mapped_after_all(interp, item, one, entry, f"{name}[{k}]", depth + 1)
+        if found:
+            return found
+    return ""
+
+
 def outputs_refused(
-    interp: Interpreter, transformed: TransformedValue, result: Value, node: cst.CSTNode
+    interp: Interpreter, transformed: TransformedValue, result: Value, node: cst.CSTNode, entry: Entry
 ) -> None:
     """Tells of an `out_axes` of `vmap` that does not fit the results."""
     axes = transformed.option("out_axes")
@@ -129,6 +160,9 @@ def outputs_refused(
         shape = result.shape
         if shape is not None and axes != NONE and not -len(shape) - 1 <= axes.value <= len(shape):
             detail = f"out_axes is {axes.value}, but the stacked result has rank {len(shape) + 1}"
+    if not detail and transformed.option("axis_name") in (None, NONE):
+        part = _mapped_after_all(interp, result, axes, entry, "the result")
+        detail = f"out_axes is None for {part}, which depends on what is mapped" if part else ""
     if detail:
         interp.tell(
             TracedCall, node, transformed=transformed, problem="axes", detail=detail,

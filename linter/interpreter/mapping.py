@@ -78,6 +78,8 @@ def run_vmap(
             detail="there is no argument to map over, and no axis_size is given",
         )  # fmt: skip
         return UNKNOWN
+    if transformed.kind == "vectorize" and _signature_refuses(interp, transformed, len(args), node):
+        return UNKNOWN
     inside: list[Value] = []
     for position, value in enumerate(args):
         name = positional[position] if position < len(positional) else f"args[{position}]"
@@ -107,7 +109,7 @@ def run_vmap(
     with axis_name(interp, transformed.option("axis_name")):
         result = enter(interp, trace, function, inside, named, node, spread)
     check_result(interp, result, transformed.kind, node)
-    outputs_refused(interp, transformed, result, node)
+    outputs_refused(interp, transformed, result, node, entry)
     outer = outside_level(interp, [*args, *kwargs.values()])
     active = active_entries(interp)
 
@@ -126,6 +128,23 @@ def run_vmap(
     )
 
     return fresh_copy(interp, result, leaf, node)
+
+
+def _signature_refuses(
+    interp: Interpreter, transformed: TransformedValue, count: int, node: cst.CSTNode
+) -> bool:
+    """Tells of a call of `vectorize(f, signature=...)` with another number of arguments than the signature has."""
+    signature = transformed.option("signature")
+    if not isinstance(signature, Const) or not isinstance(signature.value, str) or spreads(node):
+        return False
+    wanted = signature.value.partition("->")[0].count("(")
+    if wanted == count or transformed.option("excluded") is not None:
+        return False
+    interp.tell(
+        TracedCall, node, transformed=transformed, problem="arity", error="TypeError",
+        detail=f"the signature {signature.value!r} is of {wanted} argument{'s' if wanted != 1 else ''}, not {count}",
+    )  # fmt: skip
+    return True
 
 
 def _mapped_length(args: list[Value], axes: list[Value]) -> int | None:

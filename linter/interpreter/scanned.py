@@ -18,7 +18,8 @@ def sliceable(call: Call, xs: Value, transform: str) -> bool:
         number = number_dtype(leaf) is not None
         if number or (isinstance(leaf, Array) and leaf.shape == () and leaf.sure):
             call.interp.tell(
-                ControlFlow, call.node, function=transform, problem="operand", error="ValueError",
+                ControlFlow, call.node, function=transform, problem="operand",
+                error="ValueError" if number or transform == "associative_scan" else "IndexError",
                 value=Array(Level.CONCRETE) if isinstance(leaf, Array) else leaf,
                 detail="is passed, which has no leading axis to go along (for a number of steps: xs=None, length=...)",
             )  # fmt: skip
