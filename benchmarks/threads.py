@@ -1,0 +1,74 @@
+"""What several threads gain on large loops: calls on one thread and on all cores, in turns.
+
+    python benchmarks/threads.py [--threads 2]
+
+Cores that are busy with something else gain nothing, so the best of many calls counts; the median is printed beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import tracetrap.runtime as jax
+from kernels import chain
+
+jnp = jax.numpy
+
+
+def cases() -> dict[str, tuple[Callable[[Any], Any], Any]]:
+    """Loops with much to do for each element that they read, and with little."""
+    rng = np.random.default_rng(0)
+    small, large = (rng.standard_normal(size).astype(np.float32) for size in (1_000_000, 16_000_000))
+    rows = small.reshape(1000, 1000)
+    return {
+        "chain of 10, 1M": (chain(jnp, 10), small),
+        "chain of 100, 1M": (chain(jnp, 100), small),
+        "chain of 10, 16M": (chain(jnp, 10), large),
+        "x * 2 + 1, 16M": (lambda x: x * 2 + 1, large),
+        "softmax, 1000x1000": (jax.nn.softmax, rows),
+        "exp(-x*x)*sin(x), 1M": (lambda x: jnp.exp(-x * x) * jnp.sin(x), small),
+    }
+
+
+def compiled(function: Callable[[Any], Any], argument: Any, threads: int) -> Callable[[], float]:
+    """Compile for so many threads; the result tells how many milliseconds a call takes."""
+    os.environ["TRACETRAP_THREADS"] = str(threads)
+    run = jax.jit(lambda x: function(x))
+    array = jax.device_put(argument)
+    for _ in range(3):
+        run(array)
+
+    def call() -> float:
+        begin = time.perf_counter()
+        run(array)
+        return (time.perf_counter() - begin) * 1e3
+
+    return call
+
+
+def main() -> None:
+    """Measure and print each case."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--calls", type=int, default=60)
+    arguments = parser.parse_args()
+    print(f"{'':24} {'one':>9} {arguments.threads:>6} thr {'gain':>6} {'median':>7}   (best calls, ms)")
+    for name, (function, argument) in cases().items():
+        alone = compiled(function, argument, 1)
+        together = compiled(function, argument, arguments.threads)
+        pairs = [(alone(), together()) for _ in range(arguments.calls)]
+        one, several = (min(times) for times in zip(*pairs, strict=True))
+        median = statistics.median(mine / other for mine, other in pairs)
+        print(f"{name:24} {one:9.2f} {several:10.2f} {one / several:6.2f} {median:7.2f}")
+
+
+if __name__ == "__main__":
+    main()
