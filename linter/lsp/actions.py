@@ -17,6 +17,7 @@ from ..source import SourceFile
 from .checking import Checked
 from .diagnostics import diagnostic
 from .documents import Documents
+from .moved import unchanged
 from .options import Options
 from .parts import Part
 from .positions import Positions, end_of, touches
@@ -140,11 +141,6 @@ def changes_between(source: SourceFile, after: str) -> list[Edit]:
     old, new = source.lines, SourceFile(after).lines
     if old == new:
         return []
-    top = 0
-    while top < min(len(old), len(new)) and old[top] == new[top]:
-        top += 1
-    bottom = 0
-    while bottom < min(len(old), len(new)) - top and old[-1 - bottom] == new[-1 - bottom]:
-        bottom += 1
+    top, bottom = unchanged(old, new)
     end = Location(len(old) - bottom + 1, 1) if bottom else end_of(old)
     return [Edit(Span(Location(top + 1, 1), end), "".join(new[top : len(new) - bottom]))]

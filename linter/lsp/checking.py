@@ -9,7 +9,8 @@ from functools import partial
 
 from ..check_file import raw_findings
 from ..config import Settings
-from ..findings import Finding
+from ..failures import is_failure
+from ..findings import Finding, Location
 from ..observation import Observations, observe
 from ..project import Project
 from ..run import reported_in
@@ -17,6 +18,7 @@ from ..source import SourceFile
 from .documents import Document, Documents
 from .drafts import Drafts
 from .memory import Memory
+from .moved import moved
 from .worker import Worker
 
 DEBOUNCE = 0.02
@@ -32,6 +34,8 @@ class Checked:
     findings: tuple[Finding, ...]
     drafts: Drafts | None = None
     """What the fixes of the findings can be made of; None once they are made."""
+    sound: bool = True
+    """Whether the text could be analysed; what is known of one that could not is what was found before."""
 
     def with_fixes(self) -> Checked:
         """The same findings with their fixes, which are made only when somebody asks for them."""
@@ -69,6 +73,8 @@ class Checker:
         self._memory = Memory()
         self._tasks: dict[str, _Task] = {}
         self._done: dict[str, Checked] = {}
+        self._sound: dict[str, Checked] = {}
+        """The last findings in a text that could be analysed."""
         self._observed: dict[str, tuple[SourceFile, Observations]] = {}
 
     async def findings(self, document: Document, *, quiet: float = 0.0) -> Checked:
@@ -143,6 +149,7 @@ class Checker:
     def forget(self, document: Document) -> None:
         """The document is closed."""
         self.outdate(document)
+        self._sound.pop(document.uri, None)
         self._memory.forget(document.name)
 
     def dependents(self, document: Document) -> list[Document]:
@@ -178,28 +185,43 @@ class Checker:
         task, source = self._tasks[document.uri], document.source
         settings = self._settings_for(document)
         opened = [other.source for other in self._documents]
-        checked = await self._worker.run(lambda: self._run(task, source, settings, opened))
+        sound = self._sound.get(document.uri)
+        checked = await self._worker.run(lambda: self._run(task, source, settings, opened, sound))
         if self._tasks.get(document.uri) is task:
+            if checked.sound:
+                self._sound[document.uri] = checked
             self._done[document.uri] = checked
             del self._tasks[document.uri]
         return checked
 
     def _run(
-        self, task: _Task, source: SourceFile, settings: Settings, opened: Sequence[SourceFile]
+        self,
+        task: _Task,
+        source: SourceFile,
+        settings: Settings,
+        opened: Sequence[SourceFile],
+        sound: Checked | None,
     ) -> Checked:
         task.project = project = self._memory.project_for(source, opened)
         drafts = Drafts()
         found = raw_findings(source, replace(settings, cache=False), project, drafts.analyze)
         self._memory.keep(project, source, opened)
         findings = reported_in(source, found, settings)
+        failed = any(is_failure(finding) for finding in found)
+        if failed and sound is not None and sound.settings == settings:
+            findings = sorted([*findings, *moved(sound.findings, sound.source, source)], key=_place)
         left = (finding for finding in findings if not source.suppressions.suppresses(finding))
-        return Checked(source, settings, tuple(left), drafts)
+        return Checked(source, settings, tuple(left), drafts, not failed)
 
     def _observe(self, source: SourceFile, settings: Settings, opened: Sequence[SourceFile]) -> Observations:
         project = self._memory.project_for(source, opened)
         found = observe(source, settings, project)
         self._memory.keep(project, source, opened)
         return found
+
+
+def _place(finding: Finding) -> tuple[str, Location, str]:
+    return finding.sort_key
 
 
 def _look_at(future: asyncio.Task[Checked]) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
+from ..addresses import page_of
 from ..findings import Finding, Span
-from ..report.contents import url
 from ..report.style import Painter
 from ..report.text_format import verdict_line
 from .documents import Files
@@ -28,7 +28,7 @@ def diagnostic(
         message=_message(finding),
         severity=_severity(finding),
         code=finding.code,
-        code_description=types.CodeDescription(href=url(finding.code)),
+        code_description=types.CodeDescription(href=page_of(finding.code)),
         source=SOURCE,
         tags=_TAGS.get(finding.code),
         related_information=_related(finding, positions, files),

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field, replace
 from ..cells import cell_lines
 from ..findings import Finding
 
-ADDRESS = "https://tracetrap.readthedocs.io/rules/{code}/"
-
 
 def _no_lines(_filename: str) -> Sequence[str]:
     return ()
@@ -45,8 +43,3 @@ class Report:
     def counts(self) -> Counter[str]:
         """How many findings each code has."""
         return Counter(finding.code for finding in self.findings)
-
-
-def url(code: str) -> str:
-    """The documentation page of a rule."""
-    return ADDRESS.format(code=code)

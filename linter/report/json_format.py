@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from ..addresses import page_of
 from ..findings import EntryPoint, Finding, Fix, Location, Step, Verdict
-from .contents import Report, url
+from .contents import Report
 
 
 def render(report: Report) -> str:
@@ -27,7 +28,7 @@ def as_object(finding: Finding) -> dict[str, Any]:
         "location": place(finding.span.start),
         "end_location": place(finding.span.end),
         "severity": finding.severity,
-        "url": url(finding.code),
+        "url": page_of(finding.code),
         "fix": _fix(finding.fixes[0]) if finding.fixes else None,
         "fixes": [_fix(fix) | _fix_details(fix) for fix in finding.fixes],
         "confidence": finding.confidence,

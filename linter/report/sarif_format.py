@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
+from ..addresses import DOCUMENTATION, page_of
 from ..findings import Finding, Fix, Location, Span
-from .contents import Report, url
+from .contents import Report
 from .fingerprint import fingerprints
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-HOME = "https://tracetrap.readthedocs.io/"
 
 
 def render(report: Report) -> str:
@@ -42,12 +42,12 @@ def _driver(codes: list[str], report: Report) -> dict[str, Any]:
     return {
         "name": "tracetrap",
         "version": __version__,
-        "informationUri": HOME,
+        "informationUri": DOCUMENTATION,
         "rules": [
             {
                 "id": code,
                 "name": names[code],
-                "helpUri": url(code),
+                "helpUri": page_of(code),
                 "shortDescription": {"text": _summary(code, names[code])},
             }
             for code in codes

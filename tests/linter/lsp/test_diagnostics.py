@@ -195,6 +195,31 @@ async def test_many_and_large_documents_all_count_as_they_stand_in_the_editor(fo
         assert places(await session.diagnostics(outer)) == [(6, 7, "TRC101")]
 
 
+async def test_findings_stay_while_a_statement_is_being_typed(folder: Path) -> None:
+    text = PITFALL + "\n\n" + PITFALL.partition("\n\n\n")[2].replace("x > threshold", "threshold > x")
+    async with editor(folder) as session:
+        uri = session.open("model.py", text)
+        assert places(await session.diagnostics(uri)) == [(5, 7, "TRC101"), (12, 7, "TRC101")]
+
+        session.change(uri, insertion(8, 0, "y = (\n"))
+        found = await session.diagnostics(uri)
+        assert [(one.range.start.line, one.code) for one in found] == [
+            (5, "TRC101"),
+            (8, "TRC900"),
+            (13, "TRC101"),
+        ]
+        assert [step.location.range.start.line for step in found[2].related_information or []] == [12]
+
+        session.change(uri, insertion(5, 7, "("))  # where a finding stood
+        found = await session.diagnostics(uri)
+        assert [one.code for one in found] == ["TRC900", "TRC101"]
+
+        session.replace(uri, text)
+        assert places(await session.diagnostics(uri)) == [(5, 7, "TRC101"), (12, 7, "TRC101")]
+        session.replace(uri, "x = (")
+        assert [one.code for one in await session.diagnostics(uri)] == ["TRC900"]
+
+
 async def test_a_closed_document_has_no_findings(folder: Path) -> None:
     async with editor(folder) as session:
         uri = session.open("model.py", PITFALL)
