@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ..domain import Array, Const, FunctionValue, Static, TransformedValue, Value
+from ..domain import (
+    Array,
+    Const,
+    FunctionValue,
+    ListValue,
+    Static,
+    TransformedValue,
+    TupleValue,
+    Value,
+)
 from ..events import TracedCall, TransformApplied
+from .containers import items_of
 
 if TYPE_CHECKING:
     from ..source import SourceFile
@@ -125,7 +135,7 @@ def changes(values: list[Value]) -> bool:
 
 
 def signature(interp: Interpreter, value: Value) -> Any:
-    """The shape that a compiled function is keyed by, None where it is not known."""
+    """The shape, or number of items, that a compiled function is keyed by; None where it is not known."""
     if isinstance(value, Array) and value.shape is not None and None not in value.shape:
         return value.shape
     if (
@@ -135,4 +145,7 @@ def signature(interp: Interpreter, value: Value) -> Any:
         and None not in value.shape
     ):
         return value.shape
+    if isinstance(value, ListValue | TupleValue):
+        items = items_of(interp, value)
+        return f"{len(items)} items" if items is not None else None
     return None
