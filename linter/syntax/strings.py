@@ -53,7 +53,7 @@ def _parts(to: Expressions, values: Sequence[ast.expr]) -> list[cst.BaseFormatte
                     format_spec=_parts(to, spec.values) if isinstance(spec, ast.JoinedStr) else None,
                 )
             )
-        elif isinstance(value, ast.Constant):
+        elif isinstance(value, ast.Constant) and value.value:  # Python 3.12 has empty ones at the end
             found.append(to.make(cst.FormattedStringText, value, value=value.value))
     return found
 

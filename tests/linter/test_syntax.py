@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -28,6 +29,7 @@ AWKWARD = {
     "indents": "match x:\n  case 1:\n    def f():\n      return 1\nclass B:\n    def m(self):\n        return 2\n",
     "no line end": "# header\n\nif a:\n  def f() -> 'x:y':\n\n    return 1\nelif b:\n  pass\nelse:\n  @d(1)\n  @e\n  def f():\n    @inner\n    def g():\n      return lambda: (yield)\n    return g",
     "strings": "a = 'x' \"y\" '''z'''\nb = ('x'\n  f'{y!r:>{w}} {z}' 'w')\nc = f'é {x + 1} {{}} {f(\"y\")}'\nd = b'1' b'2'\ne = f'{x=}'\n",
+    "formats": "a = f'''{x}\n  é {y + 1} {z!r}'''\nb = f'{a}{a}' + f'{a:{b}}' + f'{a:%Y-%m}'\nc = f'{x!s} { y } {(z)}'\n",
     "numbers": "a = 0xFF + 1_000 + 1e400 + 2j + 0b1 + 1.50 + 1e400j\n",
     "subscripts": "a[1, 2:3, ..., ::2]\na[(1, 2)]\na[1,]\na[()]\na[(i), j]\na[:, None]\na[b[c]:d]\na[lambda: 1]\n",
     "tuples": "a = 1, 2\nb = (1, 2)\nc = (1), (2)\nd = ((1, 2), (3,))\n(e), f = ()\nfor g in 1, *h: pass\nreturn_ = (yield_, *a)\ni = (')', '(')\n",
@@ -43,6 +45,15 @@ AWKWARD = {
     "form feed": "def f():\n    return 1\n\x0c\nx = 1\n",
     "comments": "# a\n\n# b\n@d  # c\n# e\ndef f():  # g\n    # h\n    pass\n    # i\n  # j\n# k\nx = 1  # l\n",
 }
+if sys.version_info >= (3, 11):
+    AWKWARD["3.11"] = "try:\n  a\nexcept* E as e:\n  b\nx[*a]\ndef f(*args: *Ts): ...\n"
+if sys.version_info >= (3, 12):
+    AWKWARD["3.12"] = (
+        "type A[T: int, *Ts, **P] = list[T]\ndef f[T](x: T) -> T: return x\nclass C[T](A): pass\n"
+        "a = f'{x['a']!r:>{w}}' f\"{y}\"\nb = f'''{\n x + 1\n} é {z}'''\n"
+    )
+if sys.version_info >= (3, 13):
+    AWKWARD["3.13"] = "type A[T = int] = T\n"
 
 
 def check_same(text: str) -> None:
