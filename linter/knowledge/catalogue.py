@@ -131,7 +131,7 @@ class Catalogue:
 
     def knows(self, root: str) -> bool:
         """Whether some table speaks of this top-level module."""
-        return root in self._own_roots() or any(prefix.split(".", 1)[0] == root for prefix in prefixes())
+        return root in self._own_roots() or root in roots()
 
     def _own_roots(self) -> set[str]:
         return {name.split(".", 1)[0] for name in (*self._aliases, *self._lines)}
@@ -204,6 +204,12 @@ def prefixes() -> Mapping[str, tuple[str, ...]]:
             for prefix in ROOTS_OF.get(name, name.replace("_", ".")).split():
                 found[prefix] = (*found.get(prefix, ()), name)
     return found
+
+
+@cache
+def roots() -> frozenset[str]:
+    """The top-level modules that tables speak of."""
+    return frozenset(prefix.split(".", 1)[0] for prefix in prefixes())
 
 
 def _tables_for(name: str) -> Iterator[Table]:
