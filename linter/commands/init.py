@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 from pathlib import Path
 
@@ -60,7 +61,8 @@ def run(options: argparse.Namespace) -> int:
             return 2
         print(f"added to {path.name}")
     hooked = (Path.cwd() / ".pre-commit-config.yaml").exists()
-    print("now run: tracetrap check" + (", and pre-commit install" if hooked else ""))
+    install = "" if shutil.which("pre-commit") else "pip install pre-commit && "
+    print("now run: tracetrap check" + (f", and {install}pre-commit install" if hooked else ""))
     return 0
 
 
