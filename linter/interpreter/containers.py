@@ -304,6 +304,12 @@ def extend(interp: Interpreter, container: ListValue, added: TupleValue, front: 
     interp.state.write(container.box, "items", TupleValue((), _join_all(parts)))
 
 
+CHANGING = frozenset(
+    "append add appendleft extend update extendleft insert pop popleft remove discard clear sort reverse".split()
+)
+"""Methods that change a list, set or deque."""
+
+
 def list_method(
     interp: Interpreter,
     receiver: ListValue,
@@ -317,6 +323,8 @@ def list_method(
 
     content = content_of(interp, receiver)
     box = receiver.box
+    if name in CHANGING:
+        interp.lifetimes.changed_list(interp, box, node)
     if name in ("append", "add", "appendleft") and args:
         if receiver.kind in SETS:
             needs_hash(interp, args[0], node, "set member")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ..domain import (
+    UNKNOWN,
     Array,
     Box,
     ClassValue,
@@ -16,6 +17,7 @@ from ..domain import (
     ExternalValue,
     FunctionValue,
     Level,
+    ListValue,
     MethodValue,
     ModuleValue,
     PartialValue,
@@ -85,6 +87,7 @@ class Lifetimes:
 
     stores: dict[int, list[Store]] = field(default_factory=dict)
     reads: dict[tuple[Box, Any], list[Read]] = field(default_factory=dict)
+    logs: set[Box] = field(default_factory=set)  # lists that traces change
     donations: Donations = field(default_factory=Donations)
     unseen: dict[Box, Discarded] = field(default_factory=dict)
     running: list[int] = field(default_factory=list)
@@ -206,15 +209,17 @@ class Lifetimes:
                 interp.tell(ConstantCaptured, node, name=key, size=size)
         if not self.running:
             return
+        if isinstance(value, ListValue) and value.box.context is None:
+            self._note(interp, value.box, "items", UNKNOWN, node, name_of(box, key, node, kind), kind)
+        self._note(interp, box, key, value, node, name_of(box, key, node, kind), kind)
+
+    def _note(
+        self, interp: Interpreter, box: Box, key: str, value: Value, node: cst.CSTNode, name: str, kind: str
+    ) -> None:
+        """Notes what the trace under way has read of the world outside."""
+        assert interp.trace is not None
         entries = self.reads.setdefault((box, key), [])
         if not any(read.node is node and read.serial == self.running[0] for read in entries):
-            name = (
-                f"{box.name}.{key}"
-                if kind == "attribute"
-                else _item_text(node, key)
-                if kind == "item"
-                else key
-            )
             entries.append(Read(node, interp.source, interp.trace.entry, self.running[0], name, kind, value))
 
     def written(self, interp: Interpreter, box: Box, key: str, value: Value, node: cst.CSTNode) -> None:
@@ -224,12 +229,19 @@ class Lifetimes:
                 if read.value != value or isinstance(value, Array | Tree | Unknown):
                     read.rebound = node
 
+    def changed_list(self, interp: Interpreter, box: Box, node: cst.CSTNode) -> None:
+        """A list is changed in place; one that traces change is a log of theirs, whose content they do not depend on."""
+        if interp.trace is not None:
+            self.logs.add(box)
+        else:
+            self.written(interp, box, "items", UNKNOWN, node)
+
     def entered(self, interp: Interpreter, serial: int) -> None:
         """A transformed function is called again: what it has read before may be out of date."""
         if self.running:
             return
-        for entries in self.reads.values():
-            for read in entries:
+        for (box, _), entries in self.reads.items():
+            for read in entries if box not in self.logs else ():
                 if read.serial == serial and read.rebound is not None:
                     interp.listener(
                         FrozenRead(
@@ -282,6 +294,13 @@ def active_entries(interp: Interpreter) -> set[int]:
         found.add(id(trace.entry))
         trace = trace.parent
     return found
+
+
+def name_of(box: Box, key: str, node: cst.CSTNode, kind: str) -> str:
+    """What a slot is called in messages."""
+    if kind == "attribute":
+        return f"{box.name}.{key}"
+    return _item_text(node, key) if kind == "item" else key
 
 
 def _item_text(node: cst.CSTNode, key: str) -> str:
