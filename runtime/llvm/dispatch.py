@@ -18,7 +18,7 @@ import numpy as np
 from ..array import ArrayImpl
 from ..core import ShapedArray
 from .cache import default_cache
-from .dispatch_ir import SYMBOL, Field, dispatch_ir
+from .dispatch_ir import SYMBOL, Field, Layout, dispatch_ir
 from .engine import attributes, load
 
 if TYPE_CHECKING:
@@ -92,9 +92,8 @@ def _definition() -> tuple[_MethodDefinition, Any] | None:
     if not _supported():
         return None
     try:
-        ir = dispatch_ir(
-            _TYPE_OFFSET, _slot_offset(ArrayImpl, "_value"), _slot_offset(ArrayImpl, "aval"), attributes()
-        )
+        layout = Layout(_TYPE_OFFSET, _slot_offset(ArrayImpl, "_value"), _slot_offset(ArrayImpl, "aval"))
+        ir = dispatch_ir(layout, attributes())
         code = load(ir, SYMBOL, cache=default_cache())
     except RuntimeError:
         return None

@@ -7,6 +7,7 @@ the results, their dtypes, and their avals. All objects in it are kept alive by 
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import NamedTuple
 
 SYMBOL = "tracetrap_dispatch"
 
@@ -35,9 +36,21 @@ def _field(field: Field, name: str, kind: str = "i64") -> str:
   %{name} = load {kind}, ptr %{name}.at"""
 
 
-def dispatch_ir(type_offset: int, value_offset: int, aval_offset: int, attributes: str) -> str:
-    """The module. The offsets say where an object keeps its type, and an Array its memory and its aval."""
-    return f"""
+class Layout(NamedTuple):
+    """Where an object keeps its type, and an Array its memory and its aval."""
+
+    kind: int
+    value: int
+    aval: int
+
+
+def dispatch_ir(layout: Layout, attributes: str) -> str:
+    """The module: what it calls of CPython, its own functions, and the one that CPython calls."""
+    functions = (_unwrap(layout), _EACH, _allocate(), _run(), _wrapped(layout), _RESULTS, _entry())
+    return "\n\n".join((_DECLARATIONS, *functions, attributes))
+
+
+_DECLARATIONS = """\
 declare ptr @PyTuple_GetItem(ptr, i64)
 declare ptr @PyLong_AsVoidPtr(ptr)
 declare ptr @PyObject_VectorcallDict(ptr, ptr, i64, ptr)
@@ -48,8 +61,12 @@ declare void @Py_IncRef(ptr)
 declare void @Py_DecRef(ptr)
 declare ptr @PyEval_SaveThread()
 declare void @PyEval_RestoreThread(ptr)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"""
 
-; The memory of each argument, into %table; false if one is of another kind than expected.
+
+def _unwrap(layout: Layout) -> str:
+    """The memory of each argument, into %table; false if one is of another kind than expected."""
+    return f"""\
 define internal i1 @unwrap(ptr %record, ptr %arguments, ptr %table, i64 %count) #0 {{
 start:
 {_field(Field.WRAPPED, "type", "ptr")}
@@ -65,16 +82,16 @@ body:
   %argument = load ptr, ptr %argument.at
   br i1 %plain, label %store, label %check
 check:
-  %kind.at = getelementptr i8, ptr %argument, i64 {type_offset}
+  %kind.at = getelementptr i8, ptr %argument, i64 {layout.kind}
   %kind = load ptr, ptr %kind.at
   %right = icmp eq ptr %kind, %type
   br i1 %right, label %array, label %no
 array:
-  %aval.at = getelementptr i8, ptr %argument, i64 {aval_offset}
+  %aval.at = getelementptr i8, ptr %argument, i64 {layout.aval}
   %aval = load ptr, ptr %aval.at
   %wanted.at = getelementptr ptr, ptr %avals, i64 %k
   %wanted = load ptr, ptr %wanted.at
-  %value.at = getelementptr i8, ptr %argument, i64 {value_offset}
+  %value.at = getelementptr i8, ptr %argument, i64 {layout.value}
   %value = load ptr, ptr %value.at
   %known = icmp eq ptr %aval, %wanted
   %alive = icmp ne ptr %value, null
@@ -90,10 +107,12 @@ yes:
   ret i1 true
 no:
   ret i1 false
-}}
+}}"""
 
-; Calls %function on each of %count objects.
-define internal void @each(ptr %objects, i64 %count, ptr %function) #0 {{
+
+# Calls %function on each of %count objects.
+_EACH = """\
+define internal void @each(ptr %objects, i64 %count, ptr %function) #0 {
 start:
   br label %head
 head:
@@ -108,9 +127,12 @@ body:
   br label %head
 leave:
   ret void
-}}
+}"""
 
-; New arrays for the results, into %table; false, and an exception, if there is no memory.
+
+def _allocate() -> str:
+    """New arrays for the results, into %table; false, and an exception, if there is no memory."""
+    return f"""\
 define internal i1 @allocate(ptr %record, ptr %shapes, ptr %table, i64 %count) #0 {{
 start:
 {_field(Field.EMPTY, "empty", "ptr")}
@@ -142,9 +164,12 @@ yes:
 no:
   call void @each(ptr %table, i64 %k, ptr @Py_DecRef)
   ret i1 false
-}}
+}}"""
 
-; Runs the program; a long one while other threads run, with its arguments kept alive.
+
+def _run() -> str:
+    """Runs the program; a long one while other threads run, with its arguments kept alive."""
+    return f"""\
 define internal void @run(ptr %record, ptr %table, i64 %count) #0 {{
 {_field(Field.ENTRY, "entry", "ptr")}
 {_field(Field.BUSY, "busy")}
@@ -168,9 +193,12 @@ finished:
   %counted = add i64 %calls, 1
   store i64 %counted, ptr %calls.at
   ret void
-}}
+}}"""
 
-; One result as what the caller gets: an Array around it, or the NumPy array itself.
+
+def _wrapped(layout: Layout) -> str:
+    """One result as what the caller gets: an Array around it, or the NumPy array itself."""
+    return f"""\
 define internal ptr @wrapped(ptr %record, ptr %avals, ptr %table, i64 %k) #0 {{
 {_field(Field.WRAPPED, "type", "ptr")}
   %slot = getelementptr ptr, ptr %table, i64 %k
@@ -187,18 +215,20 @@ yes:
   %aval.from = getelementptr ptr, ptr %avals, i64 %k
   %aval = load ptr, ptr %aval.from
   call void @Py_IncRef(ptr %aval)
-  %aval.at = getelementptr i8, ptr %array, i64 {aval_offset}
+  %aval.at = getelementptr i8, ptr %array, i64 {layout.aval}
   store ptr %aval, ptr %aval.at
-  %value.at = getelementptr i8, ptr %array, i64 {value_offset}
+  %value.at = getelementptr i8, ptr %array, i64 {layout.value}
   store ptr %memory, ptr %value.at
   ret ptr %array
 no:
   call void @Py_DecRef(ptr %memory)
   ret ptr null
-}}
+}}"""
 
-; All results: the only one itself, or a list of them.
-define internal ptr @results(ptr %record, ptr %avals, ptr %table, i64 %count) #0 {{
+
+# All results: the only one itself, or a list of them.
+_RESULTS = """\
+define internal ptr @results(ptr %record, ptr %avals, ptr %table, i64 %count) #0 {
 start:
   %single = icmp eq i64 %count, 1
   br i1 %single, label %one, label %many
@@ -232,8 +262,12 @@ undo:
   ret ptr null
 leave:
   ret ptr %list
-}}
+}"""
 
+
+def _entry() -> str:
+    """What CPython calls: it declines, or does all of the above in turn."""
+    return f"""\
 define ptr @{SYMBOL}(ptr %self, ptr %arguments, i64 %given) #0 {{
   %address = call ptr @PyTuple_GetItem(ptr %self, i64 0)
   %record = call ptr @PyLong_AsVoidPtr(ptr %address)
@@ -281,6 +315,4 @@ decline:
   ret ptr %declined
 fail:
   ret ptr null
-}}
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-{attributes}"""
+}}"""
