@@ -116,7 +116,7 @@ class SourceFile:
 
     def lay_out(self) -> bool:
         """Gives all nodes of `module` their layout, once; tells whether that was possible."""
-        from libcst import ParserSyntaxError
+        from libcst import CSTValidationError, ParserSyntaxError
 
         from .syntax.allowance import MAX_LAID_OUT
 
@@ -125,7 +125,7 @@ class SourceFile:
         try:
             for _, unit in self.units:
                 unit.lay_out(self.module.default_indent)
-        except ParserSyntaxError:
+        except (CSTValidationError, ParserSyntaxError):  # libcst refuses some code that Python takes: `not.0`
             return False
         return True
 

@@ -223,6 +223,10 @@ def instance_attribute(interp: Interpreter, value: InstanceValue, name: str, nod
     if inherited is not None:
         return inherited
     getter = find_member(interp, value.cls, "__getattr__")
+    if isinstance(getter, FunctionValue) and not name.startswith("__") and not open_ended(interp, value.cls):
+        from .calls import call
+
+        return call(interp, MethodValue(getter, value), [Const(name)], {}, node)
     if getter is not None:
         return UNKNOWN
     if name in ("replace", "_replace"):

@@ -22,6 +22,10 @@ STRANGE = {
     "called by itself": "class C:\n    pass\nC.__call__ = C()\njax.jit(C())(1.0)\nC()()",
     "compared by itself": "class C:\n    def __eq__(self, other):\n        return self == other\njax.jit(lambda x: C() == C())(1.0)",
     "attribute of itself": "class C:\n    def __getattr__(self, n):\n        return getattr(self, n)\njax.jit(lambda x: C().a.b)(1.0)",
+    "attribute that asks for another": "class C:\n    def __getattr__(self, n):\n        return getattr(self, n + 'a')\n"
+    "jax.jit(lambda x: C().a.b + C().c(x))(1.0)",
+    "no space after not": "n = [not.0]\njax.jit(lambda x: x if not.0 else -x)(1.0)",
+    "heap in itself": "import heapq\nh = []\nheapq.heappush(h, (h, h))\nheapq.heappush(h, (h, h))\nsorted([(h, 1), (h, 2)])",
     "iterates itself": "class C:\n    def __iter__(self):\n        return iter(self)\njax.jit(lambda x: [*C()])(1.0)",
     "inherits itself": "class C:\n    pass\nclass C(C):\n    pass\nclass D(D2 := C, C):\n    pass\njax.jit(D().f)(1.0)",
     "doubled tuples": "def f(t):\n" + "    t = (t, t)\n" * 60 + "    return t\njax.jit(f)(1.0)",
