@@ -177,12 +177,16 @@ class MethodValue(Value):
 
 @dataclass(frozen=True, slots=True)
 class PartialValue(Value):
-    """`functools.partial` of a callable; as `jax.tree_util.Partial` it is a pytree of its arguments."""
+    """`functools.partial` of a callable; as `jax.tree_util.Partial` it is a pytree of its arguments.
+
+    `spread` stands for arguments of unknown number or name.
+    """
 
     function: Value
     args: tuple[Value, ...]
     kwargs: tuple[tuple[str, Value], ...]
     pytree: bool = False
+    spread: Value | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

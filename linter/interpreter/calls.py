@@ -125,7 +125,7 @@ def _call(
                 [*function.args, *args],
                 {**dict(function.kwargs), **kwargs},
                 node,
-                spread,
+                spread if function.spread is None else function.spread,
             )
         case TransformedValue():
             from .transforms import call_transformed

@@ -94,7 +94,7 @@ def call_method(
     receiver = method.receiver
     if kind == "At" and isinstance(receiver, TupleValue):
         return call_at(interp, receiver, name, args, kwargs, node)
-    if kind == "property":
+    if kind in ("property", "constant"):
         return receiver
     if kind in ("getter", "cached", "namedtuple"):
         return _made_callable(interp, kind, name, receiver, args, kwargs, node)

@@ -41,7 +41,7 @@ def _partial(call: Call) -> Value:
     if not call.args:
         return UNKNOWN
     pytree = call.name.startswith("jax.")
-    return PartialValue(call.args[0], tuple(call.args[1:]), tuple(call.kwargs.items()), pytree)
+    return PartialValue(call.args[0], tuple(call.args[1:]), tuple(call.kwargs.items()), pytree, call.spread)
 
 
 def _wraps(call: Call) -> Value:

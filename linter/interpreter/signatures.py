@@ -22,6 +22,8 @@ def refuses(function: Value, count: int, keywords: Collection[str]) -> str:
     names = set(keywords)
     while True:
         if isinstance(function, PartialValue):
+            if function.spread is not None:
+                return ""
             count += len(function.args)
             names |= {name for name, _ in function.kwargs}
         elif isinstance(function, MethodValue):
