@@ -3,7 +3,8 @@
     python benchmarks/other_tools.py
 
 For every line of fixtures/ that is marked with the exception that JAX raises there, counts whether a tool reports anything
-on that line.  Tools that are not installed are left out.  For leaks, whether `jax.checking_leaks` finds them is counted too.
+on that line, and how many lines it reports in fixtures/clean, where nothing is wrong.  Tools that are not installed are left
+out.  For leaks, whether `jax.checking_leaks` finds them is counted too.
 """
 
 from __future__ import annotations
@@ -44,7 +45,16 @@ TOOLS: dict[str, list[str]] = {
         "concise",
     ],
     "flake8 (without plugins)": ["flake8", "--isolated", "--select", "E9,F,C90", "--max-line-length", "200"],
-    "mypy --strict": ["mypy", "--strict", "--no-error-summary", "--ignore-missing-imports", "--config-file="],
+    "mypy --strict": [
+        "mypy",
+        "--strict",
+        "--no-error-summary",
+        "--ignore-missing-imports",
+        "--config-file=",
+        "--namespace-packages",
+        "--explicit-package-bases",
+    ],
+    "jaxlint, without docstrings": ["jaxlint", "check", "--no-doc"],
     "pyright": ["pyright", "--pythonpath", sys.executable],
 }
 
@@ -85,15 +95,18 @@ def main() -> None:
     """Prints a row a tool."""
     places = marked()
     files = sorted({path for path, _ in places})
+    clean = sorted((FIXTURES / "clean").rglob("*.py"))
     rows: dict[str, int] = {}
+    alarms: dict[str, int] = {}
     for title, command in TOOLS.items():
         if not (BIN / command[0]).exists() and shutil.which(command[0]) is None:
             continue
         found = reported(command, files)
         rows[title] = sum(place in found for place in places)
+        alarms[title] = len(reported(command, clean))
     leaks = sorted({path for (path, _), code in places.items() if code == "TRC401"})
     rows[f"jax.checking_leaks (of {len(leaks)} leaks)"] = leaks_found(leaks)
-    print(json.dumps({"places": len(places), "reported": rows}, indent=2))
+    print(json.dumps({"places": len(places), "reported": rows, "in clean files": alarms}, indent=2))
 
 
 if __name__ == "__main__":
