@@ -192,8 +192,9 @@ class Scope:
                 return True
         if eqn.name in _EXPANDING:
             for a in eqn.inputs:
-                lazy = isinstance(a, Var) and a in self.lazy and a not in self.leaves
-                if lazy and self._cost[a] >= _RECOMPUTE and _size(a) > 1 and _size(out) != _size(a):
+                if not isinstance(a, Var) or a not in self.lazy or a in self.leaves:
+                    continue
+                if self._cost[a] >= _RECOMPUTE and _size(a) > 1 and _size(out) != _size(a):
                     self.materialise(a)
         if eqn.name in ("concatenate", "stack") and len(eqn.inputs) > _CONCATENATED:
             self._by_parts(eqn)

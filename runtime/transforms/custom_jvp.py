@@ -3,36 +3,24 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from ..core import (
-    ClosedJaxpr,
     JaxprEqn,
     Params,
-    Primitive,
     ShapedArray,
     Value,
     context,
     get_aval,
-    set_current_trace,
 )
 from ..linear import Zero, instantiate
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.mapping import tree_map
-from ..replay import jaxpr_as_values
-from ..scopes import CompileTimeTrace
-from ..signatures import leaf_names, name_of, source_of
-from ..staging import DebugInfo, JaxprTrace, trace_to_jaxpr
-from .batching import BatchTrace, Dim, MappedAxis, batch_flat, batch_jaxpr, to_front
-from .functions import check_argument, check_result
-from .jvp import JVPTrace
-from .linearize import TangentTrace
-from .running import kernel
-from .sharding import ShardMapTrace
+from ..signatures import name_of
+from .batching import Dim, MappedAxis, batch_flat, to_front
+from .custom_calls import Arguments, CustomCall, FlatFunction, nondiff_positions, resolve_kwargs
 
-Flat: TypeAlias = Callable[..., Sequence[Value]]
 Rule = Callable[[Sequence[Value], Sequence[Value | Zero]], tuple[list[Value], list[Value | Zero]]]
 
 
@@ -67,10 +55,7 @@ class custom_jvp:
     ) -> None:
         functools.update_wrapper(self, fun)
         self.fun = fun
-        names = list(inspect.signature(fun).parameters) if nondiff_argnames else []
-        self.nondiff_argnums = tuple(
-            sorted({*nondiff_argnums, *(names.index(name) for name in nondiff_argnames)})
-        )
+        self.nondiff_argnums = nondiff_positions(fun, nondiff_argnums, nondiff_argnames)
         self.jvp: Callable[..., Any] | None = None
         self.symbolic_zeros = False
 
@@ -104,61 +89,22 @@ class custom_jvp:
         if self.jvp is None:
             raise AttributeError(f"No JVP defined for custom_jvp function {name_of(self.fun)} using defjvp.")
         args = resolve_kwargs(self.fun, args, kwargs)
-        static = {n % len(args): args[n % len(args)] for n in self.nondiff_argnums}
-        leaves, in_tree = tree_flatten(tuple(arg for i, arg in enumerate(args) if i not in static))
-        for leaf in leaves:
-            check_argument(leaf)
-        trees: list[PyTreeDef] = []
-        info = DebugInfo("custom_jvp fun", source_of(self.fun), leaf_names(self.fun, args, {}))
-
-        def flat(*values: Value) -> list[Value]:
-            result = self.fun(*with_static(static, len(args), in_tree.unflatten(values)))
-            outs, out_tree = tree_flatten(result)
-            for out in outs:
-                check_result(out, result, info)
-            trees.append(out_tree)
-            return outs
+        arguments = Arguments.of(self.fun, self.nondiff_argnums, args)
+        flat = FlatFunction(self.fun, args, arguments, "custom_jvp fun")
+        in_tree = arguments.tree
 
         def rule(primals: Sequence[Value], tangents: Sequence[Value | Zero]) -> Any:
             stage = context.trace.stage_value
             given = [_symbolic(t) if self.symbolic_zeros else stage(instantiate(t)) for t in tangents]
             points = in_tree.unflatten([stage(p) for p in primals])
-            pair = self.jvp(*static.values(), points, in_tree.unflatten(given))  # type: ignore[misc]
+            pair = self.jvp(*arguments.static.values(), points, in_tree.unflatten(given))  # type: ignore[misc]
             outs, out_tangents, out_tree = _checked(pair, name_of(self.jvp), name_of(self.fun))
-            trees.append(out_tree)
+            flat.trees.append(out_tree)
             return outs, out_tangents
 
-        outs = apply_custom_jvp(
-            flat,
-            rule,
-            leaves,
-            info,
-            {"name": name_of(self.fun), "rule": self.jvp, "symbolic_zeros": self.symbolic_zeros},
-        )
-        return trees[-1].unflatten(outs)
-
-
-def resolve_kwargs(fun: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """All arguments by position, defaults included. Raises TypeError for those that have none."""
-    code = getattr(fun, "__code__", None)
-    if not kwargs and code is not None and len(args) == code.co_argcount:
-        return tuple(args)
-    try:
-        bound = inspect.signature(fun).bind(*args, **kwargs)
-    except ValueError:
-        return tuple(args)
-    bound.apply_defaults()
-    if bound.kwargs:
-        raise TypeError(
-            f"The following keyword arguments could not be resolved to positions: {', '.join(bound.kwargs)}"
-        )
-    return bound.args
-
-
-def with_static(static: dict[int, Any], count: int, traced: Sequence[Any]) -> list[Any]:
-    """All arguments, in order."""
-    rest = iter(traced)
-    return [static[i] if i in static else next(rest) for i in range(count)]
+        labels = {"name": name_of(self.fun), "rule": self.jvp, "symbolic_zeros": self.symbolic_zeros}
+        outs = custom_jvp_call_p.apply(flat, rule, arguments.leaves, flat.info, labels)
+        return flat.trees[-1].unflatten(outs)
 
 
 def _symbolic(tangent: Value | Zero) -> Any:
@@ -195,69 +141,13 @@ def _checked(pair: Any, rule: str, function: str) -> tuple[list[Value], list[Val
     return outs, checked, out_tree
 
 
-# ------------------------------------------------------------------------------------------------ under each trace
-
-custom_jvp_call_p = Primitive("custom_jvp_call", multiple_results=True)
+# ------------------------------------------------------------------------------------------------ the primitive
 
 
-def apply_custom_jvp(
-    function: Flat, rule: Rule, args: Sequence[Value], info: DebugInfo, labels: dict[str, Any]
-) -> list[Value]:
-    """Call a flat function so that transforms outside find its rule. Concrete values stay concrete."""
-    trace = context.trace
-    if isinstance(trace, CompileTimeTrace):
-        with set_current_trace(trace.chosen(args)):
-            return apply_custom_jvp(function, rule, args, info, labels)
-    if isinstance(trace, ShardMapTrace):
-        with set_current_trace(trace.parent):
-            outs = apply_custom_jvp(
-                trace.within(function), rule, [trace.unbox(arg) for arg in args], info, labels
-            )
-        return [trace.box(out) for out in outs]
-    if isinstance(trace, JaxprTrace):
-        jaxpr, consts = trace_to_jaxpr(function, [get_aval(arg) for arg in args], info)
-        closed = ClosedJaxpr(jaxpr.replace(constvars=[], invars=[*jaxpr.constvars, *jaxpr.invars]))
-        return custom_jvp_call_p.bind(
-            *consts, *args, call_jaxpr=closed, jvp=rule, num_consts=len(consts), labels=labels
-        )
-    if isinstance(trace, JVPTrace):
-        primals, tangents = zip(*map(trace.split, args), strict=True) if args else ((), ())
-        context.trace = trace.parent
-        try:
-            if all(type(t) is Zero for t in tangents):
-                return apply_custom_jvp(function, rule, primals, info, labels)
-            outs, out_tangents = rule(primals, tangents)
-        finally:
-            context.trace = trace
-        return [trace.pair(*both) for both in zip(outs, out_tangents, strict=True)]
-    if isinstance(trace, BatchTrace):
-        values, dims = zip(*map(trace.split, args), strict=True) if args else ((), ())
-        context.trace = trace.parent
-        try:
-            if all(dim is None for dim in dims):
-                return apply_custom_jvp(function, rule, values, info, labels)
-            axis = trace.axis
-            outs = apply_custom_jvp(
-                _batched(function, axis, dims), _batched_rule(rule, axis, dims), values, info, labels
-            )
-        finally:
-            context.trace = trace
-        return [trace.box(out, 0) for out in outs]
-    if isinstance(trace, TangentTrace) and not any(map(trace.is_unknown, args)):
-        context.trace = trace.parent
-        try:
-            return apply_custom_jvp(function, rule, args, info, labels)
-        finally:
-            context.trace = trace
-    return list(function(*args))
-
-
-def _batched(function: Flat, axis: MappedAxis, dims: Sequence[Dim]) -> Flat:
-    def batched(*values: Value) -> list[Value]:
-        outs, out_dims = batch_flat(function, axis, values, dims)
-        return [to_front(out, dim, axis) for out, dim in zip(outs, out_dims, strict=True)]
-
-    return batched
+def _differentiate(
+    rule: Rule, primals: Sequence[Value], tangents: Sequence[Value | Zero]
+) -> tuple[list[Value], list[Value | Zero]]:
+    return rule(primals, tangents)
 
 
 def _batched_rule(rule: Rule, axis: MappedAxis, dims: Sequence[Dim]) -> Rule:
@@ -289,47 +179,6 @@ def _batched_rule(rule: Rule, axis: MappedAxis, dims: Sequence[Dim]) -> Rule:
     return batched
 
 
-# ------------------------------------------------------------------------------------------------ in jaxprs
-
-
-def _jvp(
-    primals: Sequence[Value], tangents: Sequence[Any], *, jvp: Rule, num_consts: int, **params: Any
-) -> tuple[list[Value], list[Any]]:
-    return jvp(primals[num_consts:], tangents[num_consts:])
-
-
-def _batch(
-    axis: MappedAxis,
-    args: Sequence[Value],
-    dims: Sequence[Dim],
-    *,
-    call_jaxpr: ClosedJaxpr,
-    jvp: Rule,
-    num_consts: int,
-    **params: Any,
-) -> tuple[list[Value], list[Dim]]:
-    fronts = [arg if dim is None else to_front(arg, dim, axis) for arg, dim in zip(args, dims, strict=True)]
-    batched = tuple(dim is not None for dim in dims)
-    mapped, _ = batch_jaxpr(call_jaxpr, axis, batched, (True,) * len(call_jaxpr.jaxpr.outvars))
-    front_dims: list[Dim] = [0 if on else None for on in batched[num_consts:]]
-    outs = custom_jvp_call_p.bind(
-        *fronts, call_jaxpr=mapped, jvp=_batched_rule(jvp, axis, front_dims), num_consts=num_consts, **params
-    )
-    return outs, [0] * len(outs)
-
-
-def _partial_eval(
-    trace: TangentTrace,
-    unknown: Sequence[bool],
-    args: Sequence[Value],
-    *,
-    call_jaxpr: ClosedJaxpr,
-    **params: Any,
-) -> list[Value]:
-    context.trace = trace
-    return jaxpr_as_values(call_jaxpr.jaxpr, call_jaxpr.consts, *args)
-
-
 def _pretty(eqn: JaxprEqn) -> Params:
     labels = eqn.params["labels"]
     return {
@@ -340,9 +189,5 @@ def _pretty(eqn: JaxprEqn) -> Params:
     }
 
 
-custom_jvp_call_p.abstract_eval = lambda *avals, call_jaxpr, **params: call_jaxpr.out_avals
-custom_jvp_call_p.impl = lambda *args, call_jaxpr, **params: kernel("run_call")(*args, jaxpr=call_jaxpr)
-custom_jvp_call_p.jvp = _jvp
-custom_jvp_call_p.batch = _batch
-custom_jvp_call_p.partial_eval = _partial_eval
+custom_jvp_call_p = CustomCall("custom_jvp_call", _differentiate, _batched_rule)
 custom_jvp_call_p.pretty = _pretty

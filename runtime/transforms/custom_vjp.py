@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, NoReturn, TypeAlias
+from typing import Any, NamedTuple, NoReturn
 
 from ..core import (
-    ClosedJaxpr,
     JaxprEqn,
     Params,
     Primitive,
@@ -17,26 +15,16 @@ from ..core import (
     Value,
     context,
     get_aval,
-    set_current_trace,
 )
 from ..errors import UnexpectedTracerError
 from ..linear import UndefinedPrimal, Zero, instantiate
 from ..primitives.reductions import reduce_sum
 from ..primitives.shape import move_axis
 from ..pytree.definition import PyTreeDef, tree_flatten
-from ..replay import jaxpr_as_values
-from ..scopes import CompileTimeTrace
-from ..signatures import leaf_names, name_of, source_of
-from ..staging import DebugInfo, JaxprTrace, trace_to_jaxpr
-from .batching import BatchTrace, Dim, MappedAxis, batch_flat, batch_jaxpr, to_front
-from .custom_jvp import SymbolicZero, resolve_kwargs, with_static
-from .functions import check_argument, check_result
-from .jvp import JVPTrace
-from .linearize import TangentTrace
-from .running import kernel
-from .sharding import ShardMapTrace
-
-Flat: TypeAlias = Callable[..., Sequence[Value]]
+from ..signatures import name_of
+from .batching import Dim, MappedAxis, batch_flat, to_front
+from .custom_calls import Arguments, CustomCall, FlatFunction, nondiff_positions, resolve_kwargs
+from .custom_jvp import SymbolicZero
 
 
 class Rules(NamedTuple):
@@ -76,10 +64,7 @@ class custom_vjp:
     ) -> None:
         functools.update_wrapper(self, fun)
         self.fun = fun
-        names = list(inspect.signature(fun).parameters) if nondiff_argnames else []
-        self.nondiff_argnums = tuple(
-            sorted({*nondiff_argnums, *(names.index(name) for name in nondiff_argnames)})
-        )
+        self.nondiff_argnums = nondiff_positions(fun, nondiff_argnums, nondiff_argnames)
         self.fwd: Callable[..., Any] | None = None
         self.bwd: Callable[..., Any] | None = None
         self.symbolic_zeros = False
@@ -101,55 +86,35 @@ class custom_vjp:
         if self.fwd is None or self.bwd is None:
             raise AttributeError(f"No VJP defined for custom_vjp function {name_of(self.fun)} using defvjp.")
         args = resolve_kwargs(self.fun, args, kwargs)
-        static = {n % len(args): args[n % len(args)] for n in self.nondiff_argnums}
-        for position, arg in static.items():
+        arguments = Arguments.of(self.fun, self.nondiff_argnums, args)
+        for position, arg in arguments.static.items():
             if any(isinstance(leaf, Tracer) for leaf in tree_flatten(arg)[0]):
                 raise UnexpectedTracerError(
                     f"argument {position} of the custom_vjp function {name_of(self.fun)} holds a tracer, but "
                     "nondiff_argnums sets it apart: leave it an ordinary argument, with a cotangent of None"
                 )
-        leaves, in_tree = tree_flatten(tuple(arg for i, arg in enumerate(args) if i not in static))
-        for leaf in leaves:
-            check_argument(leaf)
-        trees: list[PyTreeDef] = []
-        info = DebugInfo("custom_vjp fun", source_of(self.fun), leaf_names(self.fun, args, {}))
-
-        def flat(*values: Value) -> list[Value]:
-            result = self.fun(*with_static(static, len(args), in_tree.unflatten(values)))
-            outs, out_tree = tree_flatten(result)
-            for out in outs:
-                check_result(out, result, info)
-            trees.append(out_tree)
-            return outs
-
-        rules = self._flat_rules(static, len(args), in_tree, leaves, trees)
+        flat = FlatFunction(self.fun, args, arguments, "custom_vjp fun")
+        rules = self._flat_rules(arguments, flat.trees)
         labels = {
             "name": name_of(self.fun),
             "fwd": self.fwd,
             "bwd": self.bwd,
             "symbolic_zeros": self.symbolic_zeros,
         }
-        outs = apply_custom_vjp(flat, rules, leaves, info, labels)
-        return trees[-1].unflatten(outs)
+        outs = custom_vjp_call_p.apply(flat, rules, arguments.leaves, flat.info, labels)
+        return flat.trees[-1].unflatten(outs)
 
-    def _flat_rules(
-        self,
-        static: dict[int, Any],
-        count: int,
-        in_tree: PyTreeDef,
-        leaves: Sequence[Value],
-        trees: list[PyTreeDef],
-    ) -> Rules:
+    def _flat_rules(self, arguments: Arguments, trees: list[PyTreeDef]) -> Rules:
         fwd, bwd, names = self.fwd, self.bwd, (name_of(self.fwd), name_of(self.bwd), name_of(self.fun))
         assert fwd is not None and bwd is not None
-        avals = [get_aval(leaf) for leaf in leaves]
+        avals = [get_aval(leaf) for leaf in arguments.leaves]
         residual_trees: list[PyTreeDef] = []
 
         def forward(*values: Value) -> tuple[list[Value], list[Value]]:
             values = tuple(context.trace.stage_value(value) for value in values)
             if self.symbolic_zeros:
                 values = tuple(CustomVJPPrimal(value, True) for value in values)
-            pair = fwd(*with_static(static, count, in_tree.unflatten(values)))
+            pair = fwd(*arguments.with_leaves(values))
             if not isinstance(pair, (list, tuple)) or len(pair) != 2:
                 raise TypeError(
                     f"Custom VJP fwd rule {names[0]} for function {names[2]} must produce a pair (list or tuple of length "
@@ -170,8 +135,8 @@ class custom_vjp:
         def backward(residuals: Sequence[Value], cts: Sequence[Value]) -> list[Value | Zero]:
             stage = context.trace.stage_value
             held = residual_trees[-1].unflatten(residuals)
-            result = bwd(*static.values(), held, trees[-1].unflatten([stage(ct) for ct in cts]))
-            return _checked_cotangents(result, in_tree, avals, names[1], names[2])
+            result = bwd(*arguments.static.values(), held, trees[-1].unflatten([stage(ct) for ct in cts]))
+            return _checked_cotangents(result, arguments.tree, avals, names[1], names[2])
 
         return Rules(forward, backward)
 
@@ -217,64 +182,9 @@ def _checked_cotangents(
     return flat
 
 
-# ------------------------------------------------------------------------------------------------ under each trace
+# ------------------------------------------------------------------------------------------------ the primitives
 
-custom_vjp_call_p = Primitive("custom_vjp_call", multiple_results=True)
 custom_lin_p = Primitive("custom_lin", multiple_results=True)
-
-
-def apply_custom_vjp(
-    function: Flat, rules: Rules, args: Sequence[Value], info: DebugInfo, labels: dict[str, Any]
-) -> list[Value]:
-    """Call a flat function so that transforms outside find its rules. Concrete values stay concrete."""
-    trace = context.trace
-    if isinstance(trace, CompileTimeTrace):
-        with set_current_trace(trace.chosen(args)):
-            return apply_custom_vjp(function, rules, args, info, labels)
-    if isinstance(trace, ShardMapTrace):
-        with set_current_trace(trace.parent):
-            outs = apply_custom_vjp(
-                trace.within(function), rules, [trace.unbox(arg) for arg in args], info, labels
-            )
-        return [trace.box(out) for out in outs]
-    if isinstance(trace, JaxprTrace):
-        jaxpr, consts = trace_to_jaxpr(function, [get_aval(arg) for arg in args], info)
-        closed = ClosedJaxpr(jaxpr.replace(constvars=[], invars=[*jaxpr.constvars, *jaxpr.invars]))
-        return custom_vjp_call_p.bind(
-            *consts, *args, call_jaxpr=closed, rules=rules, num_consts=len(consts), labels=labels
-        )
-    if isinstance(trace, JVPTrace):
-        primals, tangents = zip(*map(trace.split, args), strict=True) if args else ((), ())
-        context.trace = trace.parent
-        try:
-            if all(type(t) is Zero for t in tangents):
-                return apply_custom_vjp(function, rules, primals, info, labels)
-            outs, out_tangents = _linear(rules, primals, tangents)
-        finally:
-            context.trace = trace
-        return [trace.pair(*both) for both in zip(outs, out_tangents, strict=True)]
-    if isinstance(trace, BatchTrace):
-        values, dims = zip(*map(trace.split, args), strict=True) if args else ((), ())
-        context.trace = trace.parent
-        try:
-            if all(dim is None for dim in dims):
-                return apply_custom_vjp(function, rules, values, info, labels)
-
-            def batched(*inner: Value) -> list[Value]:
-                outs, out_dims = batch_flat(function, trace.axis, inner, dims)
-                return [to_front(out, dim, trace.axis) for out, dim in zip(outs, out_dims, strict=True)]
-
-            outs = apply_custom_vjp(batched, _batched_rules(rules, trace.axis, dims), values, info, labels)
-        finally:
-            context.trace = trace
-        return [trace.box(out, 0) for out in outs]
-    if isinstance(trace, TangentTrace) and not any(map(trace.is_unknown, args)):
-        context.trace = trace.parent
-        try:
-            return apply_custom_vjp(function, rules, args, info, labels)
-        finally:
-            context.trace = trace
-    return list(function(*args))
 
 
 def _linear(
@@ -343,51 +253,6 @@ def _batched_rules(rules: Rules, axis: MappedAxis, dims: Sequence[Dim]) -> Rules
     return Rules(forward, backward)
 
 
-# ------------------------------------------------------------------------------------------------ in jaxprs
-
-
-def _jvp(
-    primals: Sequence[Value], tangents: Sequence[Any], *, rules: Rules, num_consts: int, **params: Any
-) -> tuple[list[Value], list[Any]]:
-    return _linear(rules, primals[num_consts:], tangents[num_consts:])
-
-
-def _batch(
-    axis: MappedAxis,
-    args: Sequence[Value],
-    dims: Sequence[Dim],
-    *,
-    call_jaxpr: ClosedJaxpr,
-    rules: Rules,
-    num_consts: int,
-    **params: Any,
-) -> tuple[list[Value], list[Dim]]:
-    fronts = [arg if dim is None else to_front(arg, dim, axis) for arg, dim in zip(args, dims, strict=True)]
-    batched = tuple(dim is not None for dim in dims)
-    mapped, _ = batch_jaxpr(call_jaxpr, axis, batched, (True,) * len(call_jaxpr.jaxpr.outvars))
-    front_dims: list[Dim] = [0 if on else None for on in batched[num_consts:]]
-    outs = custom_vjp_call_p.bind(
-        *fronts,
-        call_jaxpr=mapped,
-        rules=_batched_rules(rules, axis, front_dims),
-        num_consts=num_consts,
-        **params,
-    )
-    return outs, [0] * len(outs)
-
-
-def _partial_eval(
-    trace: TangentTrace,
-    unknown: Sequence[bool],
-    args: Sequence[Value],
-    *,
-    call_jaxpr: ClosedJaxpr,
-    **params: Any,
-) -> list[Value]:
-    context.trace = trace
-    return jaxpr_as_values(call_jaxpr.jaxpr, call_jaxpr.consts, *args)
-
-
 def _pretty(eqn: JaxprEqn) -> Params:
     labels = eqn.params["labels"]
     return {
@@ -399,11 +264,7 @@ def _pretty(eqn: JaxprEqn) -> Params:
     }
 
 
-custom_vjp_call_p.abstract_eval = lambda *avals, call_jaxpr, **params: call_jaxpr.out_avals
-custom_vjp_call_p.impl = lambda *args, call_jaxpr, **params: kernel("run_call")(*args, jaxpr=call_jaxpr)
-custom_vjp_call_p.jvp = _jvp
-custom_vjp_call_p.batch = _batch
-custom_vjp_call_p.partial_eval = _partial_eval
+custom_vjp_call_p = CustomCall("custom_vjp_call", _linear, _batched_rules)
 custom_vjp_call_p.pretty = _pretty
 
 

@@ -12,7 +12,7 @@ from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.mapping import tree_map
 from ..signatures import check_function
 from .batching import Dim, MappedAxis, move_to
-from .custom_jvp import resolve_kwargs
+from .custom_calls import resolve_kwargs
 from .functions import check_argument, trace_function
 from .jvp import jvp_flat, jvp_jaxpr
 from .running import kernel, run_compiled
