@@ -9,7 +9,7 @@ from typing import Any
 
 from ..array import from_numpy
 from ..core import Array, Literal, Tracer, context, get_aval, literal
-from ..dtypes import as_dtype
+from ..dtypes import BFLOAT16, FLOAT32, UINT16, UINT32, as_dtype
 from ..dtypes import canonical as canonical_dtype
 from ..primitives import binary, comparison, conversion, selection, special, unary
 from ..primitives.conversion import convert
@@ -103,6 +103,10 @@ def bitcast_convert_type(operand: Any, new_dtype: Any) -> Array:
     refuse_array_as_dtype(new_dtype)
     x = as_operand_of(operand)
     dtype = canonical_dtype(as_dtype(new_dtype))
+    if x.aval.dtype is BFLOAT16 and dtype is not BFLOAT16 and dtype.kind in "iuf":
+        # It is held as float32, of whose bits the upper half are its own.
+        wide = conversion.bitcast_convert_type_p.bind(convert_to(x, FLOAT32, False), new_dtype=UINT32)
+        x = convert_to(binary.shift_right_logical_p.bind(wide, literal(16, UINT32)), UINT16, False)
     return conversion.bitcast_convert_type_p.bind(x, new_dtype=dtype)
 
 

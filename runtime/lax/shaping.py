@@ -156,6 +156,8 @@ def stack(operands: Any, axis: int = 0) -> Array:
 def unstack(x: Any, axis: int = 0) -> list[Array]:
     """The slices along an axis."""
     value = as_array(x)
+    if value.ndim == 0:
+        raise ValueError("Unstack requires arrays with rank > 0, but a scalar array was passed.")
     return list(apply.unstack(value, axis=operator.index(axis) % value.ndim))
 
 

@@ -27,10 +27,15 @@ from ..numpy.reductions import count_of
 from ..transforms.custom_jvp import custom_jvp
 
 
+def _array(name: str, x: ArrayLike) -> Array:
+    """The argument as it is: integers are not made floats, so that JAX's arithmetic on them is done here too."""
+    check_arraylike(name, x)
+    return asarray(x)
+
+
 def identity(x: ArrayLike) -> Array:
     """x itself."""
-    check_arraylike("identity", x)
-    return asarray(x)
+    return _array("identity", x)
 
 
 @custom_jvp
@@ -68,21 +73,20 @@ def softplus(x: ArrayLike) -> Array:
 @jitted()
 def sparse_plus(x: ArrayLike) -> Array:
     """0 below -1, x above 1, a parabola between."""
-    check_arraylike("sparse_plus", x)
-    x = asarray(x)
+    x = _array("sparse_plus", x)
     return jnp.where(x <= -1.0, 0.0, jnp.where(x >= 1.0, x, (x + 1.0) ** 2 / 4))
 
 
 @jitted()
 def soft_sign(x: ArrayLike) -> Array:
     """x / (|x| + 1)."""
-    (x,) = promote_args_inexact("soft_sign", x)
+    x = _array("soft_sign", x)
     return x / (jnp.abs(x) + 1)
 
 
 def sigmoid(x: ArrayLike) -> Array:
     """1 / (1 + exp(-x))."""
-    return lax.logistic(*promote_args_inexact("sigmoid", x))
+    return lax.logistic(x)
 
 
 def tanh(x: ArrayLike, /) -> Array:
@@ -93,14 +97,13 @@ def tanh(x: ArrayLike, /) -> Array:
 @jitted()
 def sparse_sigmoid(x: ArrayLike) -> Array:
     """(x + 1) / 2 limited to [0, 1]."""
-    (x,) = promote_args_inexact("sparse_sigmoid", x)
-    return 0.5 * jnp.clip(x + 1.0, 0.0, 2.0)
+    return 0.5 * jnp.clip(jnp.add(x, 1.0), 0.0, 2.0)
 
 
 @jitted()
 def silu(x: ArrayLike) -> Array:
     """x sigmoid(x)."""
-    (x,) = promote_args_inexact("silu", x)
+    x = _array("silu", x)
     return x * sigmoid(x)
 
 
@@ -110,28 +113,28 @@ swish = silu
 @jitted()
 def mish(x: ArrayLike) -> Array:
     """x tanh(softplus(x))."""
-    (x,) = promote_args_inexact("mish", x)
+    x = _array("mish", x)
     return x * jnp.tanh(softplus(x))
 
 
 @jitted()
 def log_sigmoid(x: ArrayLike) -> Array:
     """log(sigmoid(x))."""
-    (x,) = promote_args_inexact("log_sigmoid", x)
+    x = _array("log_sigmoid", x)
     return -softplus(-x)
 
 
 @jitted()
 def elu(x: ArrayLike, alpha: ArrayLike = 1.0) -> Array:
     """x above 0, alpha (exp(x) - 1) below."""
-    (x,) = promote_args_inexact("elu", x)
+    x = _array("elu", x)
     return jnp.where(x > 0, x, alpha * jnp.expm1(jnp.where(x > 0, 0.0, x)))
 
 
 @jitted()
 def celu(x: ArrayLike, alpha: ArrayLike = 1.0) -> Array:
     """max(x, 0) + alpha (exp(min(x, 0) / alpha) - 1)."""
-    (x,) = promote_args_inexact("celu", x)
+    x = _array("celu", x)
     return jnp.maximum(x, 0.0) + alpha * jnp.expm1(jnp.minimum(x, 0.0) / alpha)
 
 
@@ -144,15 +147,14 @@ def selu(x: ArrayLike) -> Array:
 @jitted()
 def leaky_relu(x: ArrayLike, negative_slope: ArrayLike = 1e-2) -> Array:
     """x above 0, a small multiple below."""
-    (x,) = promote_args_inexact("leaky_relu", x)
+    x = _array("leaky_relu", x)
     return jnp.where(x >= 0, x, negative_slope * x)
 
 
 @jitted()
 def hard_tanh(x: ArrayLike) -> Array:
     """x limited to [-1, 1]."""
-    check_arraylike("hard_tanh", x)
-    x = asarray(x)
+    x = _array("hard_tanh", x)
     return jnp.where(x > 1, 1, jnp.where(x < -1, -1, x))
 
 
@@ -165,7 +167,7 @@ def hard_sigmoid(x: ArrayLike) -> Array:
 @jitted()
 def hard_silu(x: ArrayLike) -> Array:
     """x hard_sigmoid(x)."""
-    (x,) = promote_args_inexact("hard_silu", x)
+    x = _array("hard_silu", x)
     return x * hard_sigmoid(x)
 
 
@@ -175,8 +177,8 @@ hard_swish = hard_silu
 @jitted()
 def squareplus(x: ArrayLike, b: ArrayLike = 4) -> Array:
     """(x + sqrt(x² + b)) / 2."""
-    x, b = promote_args_inexact("squareplus", x, b)
-    return lax.div(lax.add(x, lax.sqrt(lax.add(lax.square(x), b))), like(x, 2))
+    x, b = _array("squareplus", x), _array("squareplus", b)
+    return (x + jnp.sqrt(jnp.square(x) + b)) / 2
 
 
 def gelu(x: ArrayLike, approximate: bool = True) -> Array:
@@ -191,7 +193,7 @@ def gelu(x: ArrayLike, approximate: bool = True) -> Array:
 @jitted("axis")
 def glu(x: ArrayLike, axis: int = -1) -> Array:
     """The first half times the sigmoid of the second."""
-    (x,) = promote_args_inexact("glu", x)
+    x = _array("glu", x)
     if x.shape[axis] % 2:
         raise AssertionError("axis size must be divisible by 2")
     first, second = jnp.split(x, 2, axis)
@@ -267,11 +269,12 @@ def logsumexp(
         terms = lax.mul(terms, jnp.broadcast_to(weight, terms.shape))
     total = _masked_sum(terms, axes, where, False)
     sign = lax.sign(total)
-    magnitude = lax.abs(total)
+    # The logarithm of a complex sum is complex, unless its sign is told apart.
+    magnitude = total if total.dtype.kind == "c" and not return_sign else lax.abs(total)
     out = lax.add(lax.log(magnitude), lax.convert_element_type(top, magnitude.dtype))
     if bool(return_sign):
         return (lax.expand_dims(out, axes), lax.expand_dims(sign, axes)) if keepdims else (out, sign)
-    if weight is not None:
+    if weight is not None and out.dtype.kind != "c":
         out = lax.select(total < 0, lax.full_like(out, math.nan), out)
     return lax.expand_dims(out, axes) if keepdims else out
 
@@ -289,21 +292,20 @@ def logmeanexp(
 @jitted("axis")
 def log_softmax(x: ArrayLike, axis: Axis = -1, where: ArrayLike | None = None) -> Array:
     """x - logsumexp(x)."""
-    (x,) = promote_args_inexact("log_softmax", x)
+    x = _array("log_softmax", x)
     top = _top(x, axis, True, where)
-    shifted = lax.sub(x if where is None else jnp.where(where, x, -math.inf), lax.stop_gradient(top))
-    total = jnp.sum(jnp.exp(shifted), axis, where=where, keepdims=True)
-    result = lax.sub(shifted, lax.log(total))
+    shifted = (x if where is None else jnp.where(where, x, -math.inf)) - lax.stop_gradient(top)
+    result = shifted - jnp.log(jnp.sum(jnp.exp(shifted), axis, where=where, keepdims=True))
     return result if where is None else jnp.where(where, result, -math.inf)
 
 
 def softmax(x: ArrayLike, axis: Axis = -1, where: ArrayLike | None = None) -> Array:
     """exp(x) / sum(exp(x))."""
-    (x,) = promote_args_inexact("softmax", x)
+    x = _array("softmax", x)
     top = _top(x, axis, True, where)
-    shifted = lax.sub(x if where is None else jnp.where(where, x, -math.inf), lax.stop_gradient(top))
-    unnormalized = lax.exp(shifted)
-    result = lax.div(unnormalized, jnp.sum(unnormalized, axis, where=where, keepdims=True))
+    shifted = (x if where is None else jnp.where(where, x, -math.inf)) - lax.stop_gradient(top)
+    unnormalized = jnp.exp(shifted)
+    result = unnormalized / jnp.sum(unnormalized, axis, where=where, keepdims=True)
     return result if where is None else jnp.where(where, result, 0)
 
 
@@ -320,15 +322,14 @@ def standardize(
 ) -> Array:
     """(x - mean) / sqrt(variance + epsilon)."""
     check_arraylike("standardize", x)
-    (x,) = promote_args_inexact("standardize", x)
     if mean is None:
         mean = jnp.mean(x, axis, keepdims=True, where=where)
     if variance is None:
         # The fast formula may round to a negative variance.
         if algorithm == "fast":
             variance = jnp.clip(
-                jnp.mean(lax.square(x), axis, keepdims=True, where=where) - lax.square(mean), 0
+                jnp.mean(jnp.square(x), axis, keepdims=True, where=where) - jnp.square(mean), 0
             )
         else:
-            variance = jnp.mean(lax.square(x - mean), axis, keepdims=True, where=where)
+            variance = jnp.mean(jnp.square(jnp.subtract(x, mean)), axis, keepdims=True, where=where)
     return jnp.subtract(x, asarray(mean)) * lax.rsqrt(asarray(variance) + epsilon)

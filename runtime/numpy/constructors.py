@@ -137,7 +137,7 @@ def _from_host(value: Any, target: Any) -> Array:
                 f"Value {value!r} with dtype {host.dtype} is not a valid JAX array type. Only arrays of numeric types are supported by JAX."
             )
     found = dtypes.canonical(host.dtype) if target is None else target
-    return _staged(np.array(host, dtype=found.storage))
+    return convert(_staged(np.array(host, dtype=found.storage)), found, False)
 
 
 def asarray(

@@ -33,7 +33,10 @@ from .selection import take_along_axis, where
 from .shaping import broadcast_to, matrix_transpose, moveaxis
 from .tensor_products import cross as _cross
 from .tensor_products import dot as _dot
-from .tensor_products import matmul, outer, tensordot, vecdot
+from .tensor_products import matmul as _matmul
+from .tensor_products import outer as _outer
+from .tensor_products import tensordot as _tensordot
+from .tensor_products import vecdot
 from .ufuncs import isnan
 
 __all__ = [
@@ -96,7 +99,7 @@ def _linear_solve(a: Array, b: Array) -> Array:
 def _linear_solve_jvp(primals: Any, tangents: Any) -> tuple[Array, Array]:
     (a, b), (t_a, t_b) = primals, tangents
     x = _linear_solve(a, b)
-    return x, _linear_solve(a, t_b - matmul(t_a, x))
+    return x, _linear_solve(a, t_b - _matmul(t_a, x))
 
 
 @jitted()
@@ -204,9 +207,9 @@ def matrix_power(a: ArrayLike, n: int) -> Array:
     result: Array | None = None
     while n:
         if n & 1:
-            result = x if result is None else matmul(result, x)
+            result = x if result is None else _matmul(result, x)
         n >>= 1
-        x = matmul(x, x) if n else x
+        x = _matmul(x, x) if n else x
     assert result is not None
     return result
 
@@ -224,7 +227,7 @@ def _pinv(a: Array, rtol: Any, hermitian: bool) -> Array:
     if a.dtype.kind == "c":
         vh_t, u_t = lax.conj(vh_t), lax.conj(u_t)
     return lax.convert_element_type(
-        matmul(vh_t, u_t / lax.convert_element_type(s, a.dtype)[..., None]), a.dtype
+        _matmul(vh_t, u_t / lax.convert_element_type(s, a.dtype)[..., None]), a.dtype
     )
 
 
@@ -281,8 +284,8 @@ def _lstsq(a: Array, b: Array, rcond: Any) -> tuple[Array, Array, Array, Array]:
     safe = lax.convert_element_type(where(mask, s, 1), a.dtype)
     s_inverse = where(mask, 1 / safe, 0)[:, None]
     adjoint = lax.conj if a.dtype.kind == "c" else (lambda v: v)
-    x = matmul(adjoint(vt.T), s_inverse * matmul(adjoint(u.T), b))
-    gap = norm(b - matmul(a, x), axis=0) ** 2
+    x = _matmul(adjoint(vt.T), s_inverse * _matmul(adjoint(u.T), b))
+    gap = norm(b - _matmul(a, x), axis=0) ** 2
     residuals = where(rank < n, math.nan, gap) if m > n else gap
     return x, residuals, rank, s
 
@@ -370,7 +373,7 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> Array:
 
 
 def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Any = None) -> Array:
-    """Solution x of tensordot(a, x, x.ndim) = b."""
+    """Solution x of _tensordot(a, x, x.ndim) = b."""
     check_arraylike("jnp.linalg.tensorsolve", a, b)
     x, y = (asarray(v) for v in promote_dtypes_inexact(a, b))
     if axes is not None:
@@ -383,3 +386,42 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Any = None) -> Array:
     if size != y.size:
         raise ValueError("Input arrays must have prod(a.shape[:b.ndim]) == prod(a.shape[b.ndim:])")
     return lax.reshape(solve(lax.reshape(x, (size, size)), lax.reshape(y, (size,))), shape)
+
+
+def matmul(
+    x1: ArrayLike, x2: ArrayLike, /, *, precision: Any = None, preferred_element_type: Any = None
+) -> Array:
+    """Product of matrices, or of vectors and matrices, over leading axes."""
+    check_arraylike("jnp.linalg.matmul", x1, x2)
+    return _matmul(x1, x2, precision=precision, preferred_element_type=preferred_element_type)
+
+
+def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Products of the elements of two vectors. Raises ValueError for arrays of another rank."""
+    check_arraylike("jnp.linalg.outer", x1, x2)
+    a, b = asarray(x1), asarray(x2)
+    if a.ndim != 1 or b.ndim != 1:
+        raise ValueError(f"Input arrays must be one-dimensional, but they are {a.ndim=}, {b.ndim=}.")
+    return _outer(a, b)
+
+
+def tensordot(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    *,
+    axes: Any = 2,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+    out_sharding: Any = None,
+) -> Array:
+    """Sum of products over axes."""
+    check_arraylike("jnp.linalg.tensordot", x1, x2)
+    return _tensordot(
+        x1,
+        x2,
+        axes=axes,
+        precision=precision,
+        preferred_element_type=preferred_element_type,
+        out_sharding=out_sharding,
+    )

@@ -170,6 +170,8 @@ def round(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:
     (a,) = promote_args("round", a)
     if out is not None:
         raise NotImplementedError("The 'out' argument to jnp.round is not supported.")
+    if dtypes.dtype(a).kind == "b":
+        raise ValueError("jnp.round does not accept boolean arrays")
     if _exact(a):
         if decimals < 0:
             raise NotImplementedError("integer np.round not implemented for decimals < 0")

@@ -8,7 +8,7 @@ from typing import Any
 from ..core import Primitive, ShapedArray, Value, get_aval
 from ..linear import Zero, zero_of
 from .apply import add, concatenate, exp, gt, is_finite, log, max_, min_, mul, number, rev, slice_, sub, where
-from .family import Kernel
+from .family import NUMERIC, Kernel, accepted_kinds
 
 Pair = tuple[Value, Value]
 
@@ -19,6 +19,10 @@ def _cumulative(name: str) -> Primitive:
     def abstract_eval(x: ShapedArray, *, axis: int, reverse: bool) -> ShapedArray:
         if not 0 <= axis < x.ndim:
             raise ValueError(f"axis {axis} is out of bounds for array of shape {x.shape}")
+        if x.dtype.kind not in NUMERIC:
+            raise TypeError(
+                f"{name} does not accept dtype {x.dtype}. Accepted dtypes are subtypes of {accepted_kinds(NUMERIC)}."
+            )
         return x
 
     def batch(

@@ -9,6 +9,7 @@ from .. import numpy as jnp
 from ..core import Array
 from ..lax import types
 from ..numpy.promotion import jitted
+from .keys import split
 from .samplers import keys_of, uniform
 
 _MAX_ROUNDS = 3.4028234663852886e38
@@ -202,11 +203,10 @@ def multinomial_counts(
     rest = jnp.cumsum(chances[..., ::-1], axis=-1)[..., ::-1]
     ratios = jnp.moveaxis(jnp.clip(chances / jnp.where(rest == 0, 1, rest), 0, 1), -1, 0)
 
-    def step(carry: Any, ratio: Array) -> Any:
-        remaining, rng = carry
-        rng, sub = keys_of(rng)
-        drawn = binomial_counts(sub, remaining, ratio, shape=remaining.shape, dtype=dtype)
-        return (remaining - drawn, rng), drawn
+    def step(remaining: Array, ratio_and_key: Any) -> Any:
+        ratio, own = ratio_and_key
+        drawn = binomial_counts(own, remaining, ratio, shape=remaining.shape, dtype=dtype)
+        return remaining - drawn, drawn
 
-    counts = lax.scan(step, (left, key), ratios, unroll=unroll)[1]
+    counts = lax.scan(step, left, (ratios, split(key, ratios.shape[0])), unroll=unroll)[1]
     return jnp.moveaxis(counts, 0, -1)

@@ -51,10 +51,10 @@ def _truncated_normal(key: Array, lower: Any, upper: Any, *, shape: tuple[int, .
     u = uniform(key, shape, dtype, minval=a, maxval=b)
     out = lax.mul(like(u, math.sqrt(2)), lax.erf_inv(u))
     inside = (
-        lax.nextafter(low, jnp.full_like(low, math.inf)),
-        lax.nextafter(high, jnp.full_like(high, -math.inf)),
+        lax.nextafter(lax.stop_gradient(low), jnp.full_like(low, math.inf)),
+        lax.nextafter(lax.stop_gradient(high), jnp.full_like(high, -math.inf)),
     )
-    return jnp.clip(out, *(lax.stop_gradient(v) for v in inside))
+    return jnp.clip(out, *inside)
 
 
 def laplace(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Array:

@@ -114,11 +114,10 @@ def randint(
     found = types.int_default() if dtype is None else types.canonical(dtype)
     if found.kind not in "iu":
         raise TypeError(f"randint only accepts integer dtypes, got {found}")
-    for bound in (minval, maxval):
-        if types.dtype(bound).kind not in "iub":
-            raise TypeError(
-                f"randint requires integer minval and maxval, got {types.dtype(minval)}, {types.dtype(maxval)}"
-            )
+    minval, maxval = (
+        bound if types.dtype(bound).kind in "iu" else asarray(bound).astype(types.int_default())
+        for bound in (minval, maxval)
+    )
     return _randint(base, minval, maxval, shape=sample_shape(shape), dtype=found)
 
 
@@ -230,19 +229,27 @@ def gumbel(
     """Standard Gumbel samples."""
     found = float_type("gumbel", dtype)
     mode = mode or "low"
-    if mode not in ("high", "low"):
+    if mode not in ("highest", "high", "low"):
         raise ValueError(f"Must provide valid mode for gumbel got: {mode}")
+    if mode == "highest":
+        if found is types.float32:
+            raise NotImplementedError(
+                "jax.random.gumbel with mode='highest' is not available in this runtime"
+            )
+        mode = "high"
     return _gumbel(typed_key("gumbel", key), shape=sample_shape(shape), dtype=found, mode=mode)
 
 
 @jitted("shape", "dtype", "mode")
 def _gumbel(key: Array, *, shape: tuple[int, ...], dtype: Any, mode: str) -> Array:
+    from ..numpy.selection import where
+
     info = types.FloatInfo(dtype)
     if mode == "high":
-        first, second = keys_of(key)
-        high, low = uniform(first, shape, dtype), uniform(second, shape, dtype)
-        tiny = like(high, info.tiny)
-        u = lax.add(lax.mul(low, like(low, info.eps)), lax.max(high, tiny))
+        both = uniform(key, (2, *shape), dtype)
+        high, low = both[0], both[1]
+        # Small numbers get more digits; large ones would be rounded up.
+        u = where(high >= 0.5, high, high + info.eps * low + info.tiny)
         return lax.neg(lax.log(lax.neg(lax.log1p(lax.neg(u)))))
     return lax.neg(lax.log(lax.neg(lax.log(uniform(key, shape, dtype, info.tiny, 1.0)))))
 
@@ -280,11 +287,6 @@ def permutation(
         return _shuffled(base, array, axis=axis)
     order = _shuffled(base, lax.iota(types.int_default(), array.shape[axis]), axis=0)
     return take(array, order, axis=axis, unique_indices=True)
-
-
-def shuffle(key: Any, x: Any, axis: int = 0) -> Array:
-    """A random order along an axis."""
-    return permutation(key, x, axis, independent=True)
 
 
 def choice(

@@ -14,13 +14,69 @@ from ..numpy import linalg as base
 from ..numpy.promotion import (
     ArrayLike,
     asarray,
-    check_arraylike,
-    concrete,
     jitted,
-    promote_dtypes,
     promote_dtypes_inexact,
 )
 from ..primitives import linalg as primitives
+from ..transforms.differentiation import jvp
+from .special_matrices import (
+    block_diag,
+    circulant,
+    companion,
+    convolution_matrix,
+    dft,
+    fiedler,
+    fiedler_companion,
+    hadamard,
+    hankel,
+    helmert,
+    hilbert,
+    invhilbert,
+    invpascal,
+    leslie,
+    pascal,
+    toeplitz,
+)
+
+__all__ = [
+    "block_diag",
+    "cho_factor",
+    "cho_solve",
+    "cholesky",
+    "circulant",
+    "companion",
+    "convolution_matrix",
+    "det",
+    "dft",
+    "eigh",
+    "eigh_tridiagonal",
+    "expm",
+    "expm_frechet",
+    "fiedler",
+    "fiedler_companion",
+    "funm",
+    "hadamard",
+    "hankel",
+    "helmert",
+    "hilbert",
+    "inv",
+    "invhilbert",
+    "invpascal",
+    "leslie",
+    "lu",
+    "lu_factor",
+    "lu_solve",
+    "pascal",
+    "polar",
+    "qr",
+    "qr_multiply",
+    "solve",
+    "solve_sylvester",
+    "solve_triangular",
+    "sqrtm",
+    "svd",
+    "toeplitz",
+]
 
 
 def _adjoint(x: Array) -> Array:
@@ -218,20 +274,6 @@ def _lu(a: ArrayLike, permute_l: bool) -> Any:
     return (jnp.matmul(p, lower), upper) if permute_l else (p, lower, upper)
 
 
-def block_diag(*arrs: ArrayLike) -> Array:
-    """Matrices along the diagonal of a larger one."""
-    blocks = [jnp.atleast_2d(asarray(v)) for v in promote_dtypes(*(arrs or (jnp.zeros((1, 0)),)))]
-    if any(b.ndim > 2 for b in blocks):
-        raise ValueError("Arguments to jax.scipy.linalg.block_diag must have at most 2 dimensions")
-    rows, columns = sum(b.shape[0] for b in blocks), sum(b.shape[1] for b in blocks)
-    out: Any = jnp.zeros((rows, columns), blocks[0].dtype)
-    i = j = 0
-    for b in blocks:
-        out = out.at[i : i + b.shape[0], j : j + b.shape[1]].set(b)
-        i, j = i + b.shape[0], j + b.shape[1]
-    return out
-
-
 _PADE = {
     3: (120.0, 60.0, 12.0, 1.0),
     5: (30240.0, 15120.0, 3360.0, 420.0, 30.0, 1.0),
@@ -245,6 +287,8 @@ def expm(A: ArrayLike, *, upper_triangular: bool = False, max_squarings: int = 1
     (x,) = promote_dtypes_inexact(A)
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise ValueError(f"Expected A to be a (batched) square matrix, got {x.shape=}.")
+    if x.shape[-1] == 0:
+        return x
     size = base.norm(x, 1, axis=(-2, -1))
     limit = 3.925724783138660
     squarings = jnp.clip(jnp.ceil(jnp.log2(jnp.maximum(size, 1e-30) / limit)), 0, max_squarings).astype(
@@ -267,38 +311,39 @@ def expm(A: ArrayLike, *, upper_triangular: bool = False, max_squarings: int = 1
     return jnp.where(overflow, math.nan, result)
 
 
-def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> Array:
-    """Matrix of constant diagonals from its first column and row."""
-    check_arraylike("toeplitz", c, *(() if r is None else (r,)))
-    column = asarray(c)
-    row = jnp.conj(column) if r is None else asarray(r)
-    if column.ndim > 1:
-        return jnp.vectorize(lambda a, b: toeplitz(a, b), signature="(m),(n)->(m,n)")(column, row)
-    column, row = (asarray(v) for v in jnp.broadcast_arrays(column) + jnp.broadcast_arrays(row))
-    column, row = jnp.ravel(column), jnp.ravel(row)
-    m, n = column.shape[0], row.shape[0]
-    values = jnp.concatenate([jnp.flip(column), row[1:]])
-    places = jnp.arange(m - 1, -1, -1)[:, None] + jnp.arange(n)[None, :]
-    return values[places]
+def expm_frechet(A: ArrayLike, E: ArrayLike, *, method: str | None = None, compute_expm: bool = True) -> Any:
+    """The exponential of A (unless not asked for) and its derivative in the direction E."""
+    a, e = (asarray(v) for v in promote_dtypes_inexact(A, E))
+    if a.ndim != 2 or a.shape[0] != a.shape[1]:
+        raise ValueError(f"expected A to be a square matrix, got A.shape={a.shape}")
+    if e.shape != a.shape:
+        raise ValueError(f"expected E to be a square matrix like A, got {e.shape} and {a.shape}")
+    value, derivative = jvp(expm, (a,), (e,))
+    return (value, derivative) if compute_expm else derivative
 
 
-def hilbert(n: int) -> Array:
-    """Matrix of 1 / (i + j + 1)."""
-    k = jnp.arange(concrete(n, "argument n of hilbert"), dtype=types.float_default())
-    return 1 / (k[:, None] + k[None, :] + 1)
-
-
-def pascal(n: int, kind: str | None = None) -> Array:
-    """Matrix of binomial coefficients."""
-    if kind not in (None, "symmetric", "lower", "upper"):
-        raise ValueError("Expected kind to be on of: 'symmetric', 'lower', 'upper'.\nGot kind")
-    from .special.gammas import comb
-
-    k = jnp.arange(concrete(n, "argument n of pascal"), dtype=types.float_default())
-    lower = comb(k[:, None], k[None, :])
-    if kind == "lower":
-        return lower
-    return lower.T if kind == "upper" else jnp.dot(lower, lower.T)
+def qr_multiply(
+    a: ArrayLike,
+    c: ArrayLike,
+    mode: str = "right",
+    pivoting: bool = False,
+    conjugate: bool = False,
+    overwrite_a: bool = False,
+    overwrite_c: bool = False,
+) -> Any:
+    """``c Q`` (or, with mode ``left``, ``Q c``) and R, for the QR decomposition of `a`; vectors stay vectors."""
+    if mode not in ("right", "left"):
+        raise ValueError(f"mode must be 'right' or 'left', got {mode!r}")
+    x, y = (asarray(v) for v in promote_dtypes_inexact(a, c))
+    q, r = qr(x, mode="economic", pivoting=pivoting)
+    if conjugate and q.dtype.kind == "c":
+        q = lax.conj(q)
+    vector = y.ndim == 1
+    if mode == "left":
+        product = jnp.matmul(q, y[:, None] if vector else y)
+        return (product[:, 0] if vector else product), r
+    product = jnp.matmul(y[None, :] if vector else y, q)
+    return (product[0] if vector else product), r
 
 
 def polar(

@@ -61,6 +61,8 @@ def xlog1py(x: ArrayLike, y: ArrayLike) -> Array:
 def entr(x: ArrayLike) -> Array:
     """-x log(x)."""
     (x,) = promote_args_inexact("entr", x)
+    if x.dtype.kind == "c":
+        raise ValueError("entr does not support complex-valued inputs.")
     return jnp.where(x < 0, -math.inf, -xlogy(x, x))
 
 

@@ -20,8 +20,10 @@ def gammaln(x: ArrayLike) -> Array:
 def gammasgn(x: ArrayLike) -> Array:
     """Sign of the gamma function."""
     (x,) = promote_args_inexact("gammasgn", x)
+    if x.dtype.kind == "c":
+        raise ValueError("gammasgn does not support complex-valued inputs.")
     floor = lax.floor(x)
-    pole = (x < 0) & (x == floor)
+    pole = ((x < 0) & (x == floor)) | (x == -math.inf) | jnp.isnan(x)
     sign = jnp.where((x > 0) | (floor % 2 == 0), 1.0, -1.0).astype(x.dtype)
     sign = jnp.where((x == 0) & jnp.signbit(x), like(sign, -1), sign)
     return jnp.where(pole, like(sign, math.nan), sign)
@@ -89,8 +91,12 @@ def gammaincc(a: ArrayLike, x: ArrayLike) -> Array:
 
 
 def zeta(x: ArrayLike, q: ArrayLike | None = None) -> Array:
-    """Hurwitz zeta function; Riemann's by default."""
-    return lax.zeta(*broadcast_together(*promote_args_inexact("zeta", x, 1.0 if q is None else q)))
+    """Hurwitz zeta function. Raises NotImplementedError without `q`, as JAX does."""
+    if q is None:
+        raise NotImplementedError(
+            "Riemann zeta function not implemented; pass q != None to compute the Hurwitz Zeta function."
+        )
+    return lax.zeta(*broadcast_together(*promote_args_inexact("zeta", x, q)))
 
 
 def multigammaln(a: ArrayLike, d: ArrayLike) -> Array:

@@ -8,6 +8,7 @@ from ... import lax
 from ... import numpy as jnp
 from ...core import Array
 from ...numpy.promotion import ArrayLike, promote_args_inexact
+from .normal import single_or_double
 
 _EULER = 0.5772156649015329
 _TERMS = 60
@@ -80,7 +81,7 @@ def _signed_power(x: Array, n: Array) -> Array:
 
 def spence(x: ArrayLike) -> Array:
     """Dilogarithm of 1 - x, by its series near 1 and reflections elsewhere."""
-    (x,) = promote_args_inexact("spence", x)
+    x = single_or_double("spence", x)
     large = x > 1.5
     inverse = 1 / jnp.where(large, x, 1.0)
     y = jnp.where(large, inverse, x)

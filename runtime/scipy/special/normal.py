@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import operator
+from functools import partial
 
 from ... import lax
 from ... import numpy as jnp
 from ...core import Array
-from ...numpy.promotion import ArrayLike, like, promote_args_inexact
+from ...numpy.promotion import ArrayLike, asarray, check_arraylike, like, promote_args_inexact
 from ...transforms.custom_jvp import custom_jvp
 
 
@@ -31,9 +33,18 @@ def expit(x: ArrayLike) -> Array:
     return lax.logistic(*promote_args_inexact("expit", x))
 
 
+def single_or_double(name: str, x: ArrayLike) -> Array:
+    """The argument as an array. Raises TypeError unless it is of float32 or float64, as JAX does."""
+    check_arraylike(name, x)
+    value = asarray(x)
+    if value.dtype.kind != "f" or value.dtype.itemsize < 4:
+        raise TypeError(f"x.dtype={value.dtype} is not supported: {name} takes float32 and float64")
+    return value
+
+
 def ndtr(x: ArrayLike) -> Array:
     """Normal distribution function, accurate in both tails."""
-    (x,) = promote_args_inexact("ndtr", x)
+    x = single_or_double("ndtr", x)
     root = like(x, 0.5 * math.sqrt(2))
     w = lax.mul(x, root)
     z = lax.abs(w)
@@ -48,26 +59,28 @@ def ndtr(x: ArrayLike) -> Array:
 
 def ndtri(p: ArrayLike) -> Array:
     """Quantiles of the normal distribution: NaN outside [0, 1]."""
-    (p,) = promote_args_inexact("ndtri", p)
+    p = single_or_double("ndtri", p)
     # Near 1 the complement is inverted, where it has more digits.
     return lax.mul(like(p, math.sqrt(2)), lax.erf_inv(lax.sub(lax.mul(like(p, 2), p), like(p, 1))))
 
 
-@custom_jvp
-def _log_ndtr(x: Array) -> Array:
+@partial(custom_jvp, nondiff_argnums=(1,))
+def _log_ndtr(x: Array, order: int) -> Array:
     single = x.dtype.itemsize < 8
     low, high = (-10.0, 5.0) if single else (-20.0, 8.0)
     lower = jnp.minimum(x, low)
     middle = jnp.maximum(x, low)
-    return jnp.where(x > high, -ndtr(-x), jnp.where(x > low, lax.log(ndtr(middle)), _log_ndtr_lower(lower)))
+    return jnp.where(
+        x > high, -ndtr(-x), jnp.where(x > low, lax.log(ndtr(middle)), _log_ndtr_lower(lower, order))
+    )
 
 
-def _log_ndtr_lower(x: Array) -> Array:
+def _log_ndtr_lower(x: Array, order: int) -> Array:
     """Asymptotic expansion far in the lower tail."""
     square = lax.square(x)
     even = odd = jnp.zeros_like(x)
     power = square
-    for n in range(1, 4):
+    for n in range(1, order + 1):
         term = math.prod(range(1, 2 * n, 2)) / power
         odd, even = (odd + term, even) if n % 2 else (odd, even + term)
         power = power * square
@@ -75,13 +88,17 @@ def _log_ndtr_lower(x: Array) -> Array:
 
 
 @_log_ndtr.defjvp
-def _log_ndtr_jvp(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
+def _log_ndtr_jvp(order: int, primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
     (x,), (t,) = primals, tangents
-    value = _log_ndtr(x)
+    value = _log_ndtr(x, order)
     return value, lax.mul(t, lax.exp(-lax.square(x) / 2 - value - 0.5 * math.log(2 * math.pi)))
 
 
-def log_ndtr(x: ArrayLike) -> Array:
-    """Logarithm of the normal distribution function."""
-    (x,) = promote_args_inexact("log_ndtr", x)
-    return _log_ndtr(x)
+def log_ndtr(x: ArrayLike, series_order: int = 3) -> Array:
+    """Logarithm of the normal distribution function, far below 0 by `series_order` terms of its expansion."""
+    order = operator.index(series_order)
+    if order < 0:
+        raise ValueError(f"series_order must be non-negative, got {order}")
+    if order > 30:
+        raise ValueError(f"series_order must be at most 30, got {order}")
+    return _log_ndtr(single_or_double("log_ndtr", x), order)
