@@ -1,4 +1,4 @@
-"""Sums of exponentials in logarithms: `logaddexp` and `logaddexp2`, differentiable where both terms are infinite."""
+"""Sums of exponentials in logarithms: `logaddexp` and `logaddexp2`, differentiable where they are infinite."""
 
 from __future__ import annotations
 
@@ -33,9 +33,12 @@ def _logaddexp2_core(x1: Array, x2: Array) -> Array:
 
 
 def _weight(x: Array, total: Array, exp: Any) -> Array:
-    """exp(x - total), 0 where both are infinite."""
-    infinite = lax.bitwise_and(lax.eq(x, total), lax.bitwise_not(lax.is_finite(x)))
-    return where(infinite, like(x, 0), exp(lax.sub(x, total)))
+    """exp(x - total), in which infinity counts as 0: the terms that make the sum infinite keep their derivative."""
+    return exp(lax.sub(_finite(x), _finite(total)))
+
+
+def _finite(x: Array) -> Array:
+    return where(lax.eq(x, like(x, math.inf)), like(x, 0), x)
 
 
 @_logaddexp_core.defjvp

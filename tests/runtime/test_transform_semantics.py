@@ -106,6 +106,9 @@ CASES: dict[str, Callable[[Any], Any]] = {
         j.hessian(lambda x: j.numpy.abs(j.lax.complex(x, x * x)))(0.5),
         j.grad(j.numpy.abs)(0.0),
     ),
+    "sums of exponentials at infinity": lambda j: j.grad(
+        lambda x: j.numpy.sum(j.numpy.logaddexp(x, x[::-1]) + j.nn.softplus(x))
+    )(np.array([np.inf, 1.0, -np.inf], np.float32)),
     "powers at zero": lambda j: (j.grad(lambda x: x**x)(0.0), j.grad(j.numpy.cbrt)(0.0)),
     "holomorphic": lambda j: j.grad(lambda z: z * z, holomorphic=True)(1 + 2j),
     "vjp returned from jit": lambda j: j.jit(lambda x: j.vjp(lambda y: y * x, x))(2.0)[1](3.0),
