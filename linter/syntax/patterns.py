@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from .text import is_parenthesized
+
 if TYPE_CHECKING:
     from .expressions import Expressions
 
@@ -19,7 +21,7 @@ def pattern(to: Expressions, node: ast.pattern) -> Any:
         case ast.MatchSingleton():
             return to.make(cst.MatchSingleton, node, value=to.name(repr(node.value), node))
         case ast.MatchSequence():
-            kind = cst.MatchTuple if to.text.begins(node, "(") else cst.MatchList
+            kind = cst.MatchTuple if is_parenthesized(to.text, node) else cst.MatchList
             return to.make(kind, node, patterns=[_element(to, one) for one in node.patterns])
         case ast.MatchMapping():
             return to.make(

@@ -64,13 +64,14 @@ class Text:
         return "".join(self.lines[first - self.first : last - self.first + 1])
 
 
-def is_parenthesized(text: Text, node: ast.expr) -> bool:
-    """Whether the extent that Python gives a tuple includes its parentheses."""
+def is_parenthesized(text: Text, node: ast.expr | ast.pattern) -> bool:
+    """Whether the extent that Python gives a tuple, or a pattern of a sequence, includes its parentheses."""
     written = text.of(node)
     if not (written.startswith("(") and written.endswith(")")):
         return False
     try:
-        ast.parse(f"[{written[1:-1]}\n]", mode="eval")  # brackets, so that lines may end inside
+        inside = f"[{written[1:-1]}\n]"  # brackets, so that lines may end inside
+        ast.parse(inside if isinstance(node, ast.expr) else f"match 0:\n case {inside}: pass")
     except (SyntaxError, ValueError):
         return False
     return True

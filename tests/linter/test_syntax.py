@@ -36,6 +36,9 @@ AWKWARD = {
     "parentheses": "a = ((x) + (y)) * (z)\nb = not (a and (b or c)) and (d) or e or (f)\nc = (x if (y) else (z))\nd = (x).y.z\n(f)((x), *(y), **(z), k=(w))\n",
     "calls": "f(x for x in y)\nf((x for x in y), z)\nf(a, k=1, *b, l=2, **c)\nclass C(A, *B, k=1, **D): pass\n",
     "comprehensions": "a = [x async for x in y if x if z for w in x]\nb = {k: v for k, v in c}\nd = {x for x in y}\n",
+    "sequences to match": "match x:\n  case (), v: pass\n  case [], v: pass\n  case (a), (b): pass\n  case ((a), b): pass\n"
+    "  case ('(', a), b: pass\n  case (): pass\n  case a,: pass\n  case (a,\n    ): pass\n  case *r, s: pass\n"
+    "  case (*r, s), t: pass\n  case [(a), b]: pass\n",
     "operators": "a = x if y else -z ** ~w @ v // u % t << s >> r & q ^ p | o\nb = 1 < x <= y != z is not w not in v == u in t is s\nx //= 1; y @= 2; z **= 3; w >>= 4\n",
     "parameters": "def f(a, /, b: int, *c: int, d=1, e, **f: str) -> x: ...\ndef g(*, a): ...\nh = lambda a, /, *b, c=1, **d: (a, b)\n",
     "imports": "import a.b.c, d as e\nfrom . import a\nfrom ..b.c import (d as e, f,)\nfrom g import *\nfrom __future__ import annotations\n",
