@@ -44,7 +44,11 @@ class SourceFile:
         self.encoding = encoding or Encoding()
         self.units: list[tuple[int, Unit]] = []
         """The statements of `module`, each with the row that its text begins with."""
-        self._unit_numbers: dict[int, int] = {}
+        self._laid_out: bool | None = None
+        self._numbers: dict[int, int] = {}
+        """The unit that each node is in, by the node's identity; ..."""
+        self._counted: dict[int, int] = {}
+        """... and how many nodes of each unit are in it."""
 
     @classmethod
     def from_bytes(cls, data: bytes, filename: str, path: Path | None = None) -> SourceFile:
@@ -159,16 +163,15 @@ class SourceFile:
     def _unit_of(self, node: cst.CSTNode) -> tuple[int, Unit] | None:
         """The unit that a node is in, with the row that this begins with."""
         identity = id(node)
-        found = self._unit_numbers.get(identity)
-        if found is None:
-            size = sum(len(unit.identities) for _, unit in self.units)
-            if size == len(self._unit_numbers):
-                return None
-            numbers = self._unit_numbers = {}
+        if identity not in self._numbers:
             for number, (_, unit) in enumerate(self.units):
-                numbers.update(dict.fromkeys(unit.identities, number))
-            found = numbers.get(identity)
-        return None if found is None else self.units[found]
+                if self._counted.get(number) != len(unit.identities):  # more of it was looked into
+                    self._numbers.update(dict.fromkeys(unit.identities, number))
+                    self._counted[number] = len(unit.identities)
+        number = self._numbers.get(identity)
+        if number is None or identity not in self.units[number][1].identities:
+            return None
+        return self.units[number]
 
     def location(self, offset: int) -> Location:
         """Row and column of an offset into the text."""

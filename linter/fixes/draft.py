@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -164,7 +165,8 @@ def atom(source: SourceFile, node: cst.BaseExpression) -> str:
     return written if tight or node.lpar else f"({written})"
 
 
-def _imported(source: SourceFile) -> dict[str, str]:
+@lru_cache(8)
+def _imported(source: SourceFile) -> Mapping[str, str]:
     """What the imports of a module's own scope bind: name, and what it stands for."""
     found: dict[str, str] = {}
     pending: list[cst.CSTNode] = [source.module]
