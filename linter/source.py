@@ -124,14 +124,14 @@ class SourceFile:
 
         from .syntax.allowance import MAX_LAID_OUT
 
-        if len(self.text) > MAX_LAID_OUT:
-            return False
-        try:
-            for _, unit in self.units:
-                unit.lay_out(self.module.default_indent)
-        except (CSTValidationError, ParserSyntaxError):  # libcst refuses some code that Python takes: `not.0`
-            return False
-        return True
+        if self._laid_out is None:
+            self._laid_out = len(self.text) <= MAX_LAID_OUT
+            try:
+                for _, unit in self.units if self._laid_out else ():
+                    unit.lay_out(self.module.default_indent)
+            except (CSTValidationError, ParserSyntaxError):  # libcst refuses some code that Python takes: `not.0`
+                self._laid_out = False
+        return self._laid_out
 
     @property
     def left_out(self) -> str | None:
