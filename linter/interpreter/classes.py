@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..domain import (
+    NONE,
     UNKNOWN,
     Array,
     ClassValue,
@@ -175,6 +176,10 @@ def field_default(interp: Interpreter, cls: Value, name: str) -> Value | None:
     value = find_member(interp, cls, name)
     if isinstance(value, MethodValue) and value.function == ExternalValue("descriptor.field"):
         content = value.receiver
+        if isinstance(content, TupleValue) and content.items[2] != NONE:
+            from .calls import call
+
+            return call(interp, content.items[2], [], {}, None)
         return content.items[0] if isinstance(content, TupleValue) else None
     return value
 

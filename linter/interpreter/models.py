@@ -33,6 +33,7 @@ from .hashing import FIELDS_HASH
 from .library import Call, flattened
 from .python_models import PYTHON_MODELS
 from .reverse import REVERSE
+from .traces import level_of
 from .trees import leaves_of
 from .truth import truth
 
@@ -57,12 +58,11 @@ def _tree_leaves(call: Call) -> Value:
 
 
 def _leaf(call: Call) -> Value:
-    array = array_result(call.interp, [flattened(call.interp, call.first())], call.node)
-    return (
-        Array(array.level, None, None, False, array.sure, array.roots, array.trail)
-        if array.traced
-        else UNKNOWN
-    )
+    content = flattened(call.interp, call.first())
+    if not level_of(content):
+        return UNKNOWN  # nothing is staged by taking a tree apart
+    array = array_result(call.interp, [content], call.node)
+    return Array(array.level, None, None, False, array.sure, array.roots, array.trail)
 
 
 def _stop_gradient(call: Call) -> Value:
@@ -90,10 +90,11 @@ def _tree_flatten(call: Call) -> Value:
 def _tree_unflatten(call: Call) -> Value:
     leaves = call.args[1] if len(call.args) > 1 else call.bound.get("leaves", UNKNOWN)
     part = sequence_of(call.interp, leaves)
-    array = array_result(
-        call.interp, [*part.items, *((part.rest,) if part.rest is not None else ())], call.node
-    )
-    return Tree(array.level, array.sure, array.roots, array.trail) if array.traced else UNKNOWN
+    content = [*part.items, *((part.rest,) if part.rest is not None else ())]
+    if not any(map(level_of, content)):
+        return UNKNOWN  # nor by putting one together
+    array = array_result(call.interp, content, call.node)
+    return Tree(array.level, array.sure, array.roots, array.trail)
 
 
 def _ravel_pytree(call: Call) -> Value:
@@ -149,11 +150,9 @@ def _dataclass(call: Call) -> Value:
 
 
 def _field(call: Call) -> Value:
-    """`dataclasses.field(...)`: its default, and whether it is marked static."""
+    """`dataclasses.field(...)`: its default, whether it is marked static, and what makes a default for each instance."""
     default = call.kwargs.get("default", UNKNOWN)
-    factory = call.kwargs.get("default_factory")
-    if factory is not None:
-        default = run(call.interp, factory, [], {}, call.node)
+    factory = call.kwargs.get("default_factory", NONE)
     static = call.kwargs.get("static", Const(False)) == Const(True) or call.kwargs.get(
         "pytree_node"
     ) == Const(False)
@@ -161,7 +160,7 @@ def _field(call: Call) -> Value:
     if isinstance(metadata, DictValue):
         mapping = mapping_of(call.interp, metadata)
         static = static or mapping.get("static") == Const(True) or mapping.get("pytree_node") == Const(False)
-    return MethodValue(ExternalValue("descriptor.field"), TupleValue((default, Const(static))))
+    return MethodValue(ExternalValue("descriptor.field"), TupleValue((default, Const(static), factory)))
 
 
 def _metadata(name: str) -> Callable[[Call], Value]:
