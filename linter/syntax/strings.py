@@ -21,6 +21,7 @@ _ONE_LITERAL = re.compile(
     r"""'''(?:[^'\\]|\\.|'(?!''))*''')""",
     re.DOTALL,
 )
+_SHOWN = re.compile(r"=\s*[}!:]")  # perhaps `{x=}`, which Python's tree holds as two parts
 _CONVERSIONS = {-1: None, 97: "a", 114: "r", 115: "s"}
 
 
@@ -32,7 +33,7 @@ def string(to: Expressions, node: ast.Constant | ast.JoinedStr, value: str | byt
         if node.end_col_offset == node.col_offset + len(written):
             return to.make(cst.SimpleString, node, value=written)  # no two literals are as short
     text = to.text.of(node)
-    if _ONE_LITERAL.fullmatch(text) is None or (formatted and ("\n" in text or "=" in text)):
+    if _ONE_LITERAL.fullmatch(text) is None or (formatted and ("\n" in text or _SHOWN.search(text))):
         return parsed(to, node)
     if isinstance(node, ast.JoinedStr):
         return to.make(cst.FormattedString, node, parts=_parts(to, node.values))
@@ -60,7 +61,13 @@ def _parts(to: Expressions, values: Sequence[ast.expr]) -> list[cst.BaseFormatte
 
 def parsed(to: Expressions, node: ast.expr) -> Any:
     """What Python's tree does not tell apart, as libcst parses it: with its layout."""
-    found: Any = cst.parse_expression(f"({to.text.of(node)})")
+    try:
+        found: Any = cst.parse_expression(f"({to.text.of(node)})")
+    except (cst.CSTValidationError, cst.ParserSyntaxError):  # libcst refuses some code that Python takes
+        if isinstance(node, ast.JoinedStr):
+            return to.make(cst.FormattedString, node, parts=_parts(to, node.values))
+        value = node.value if isinstance(node, ast.Constant) else ""
+        return to.make(cst.SimpleString, node, value=repr(value))
     recorder = Recorder()
     found._codegen(recorder)
     to.retired += found.lpar[0], found.rpar[-1]

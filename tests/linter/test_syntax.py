@@ -136,6 +136,14 @@ def test_real_files(path: Path) -> None:
     check_same(SourceFile.read(path).text)
 
 
+def test_what_libcst_refuses_is_analysed_all_the_same() -> None:
+    text = "import jax\n\n@jax.jit\ndef f(x):\n    print(f'{not.5}' 'and')\n    if x > 0:\n        return x\n    return -x\n"
+    findings = analyze(SourceFile(text), Settings())
+    assert [(finding.code, finding.span.start.row) for finding in findings if finding.error] == [
+        ("TRC101", 6)
+    ]
+
+
 def test_bodies_are_left_for_later() -> None:
     source = SourceFile("def f(x):\n    return x\n\n\nclass A:\n    def m(self):\n        return 1\n")
     assert len(source.module.body) == 2
