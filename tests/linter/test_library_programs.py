@@ -1,4 +1,4 @@
-"""Programs that use flax, haiku, equinox, numpyro, diffrax and others: what raises in them is found, and nothing else.
+"""Programs that use flax, haiku, equinox, numpyro, diffrax and others, or JAX alone: what raises is found, nothing else.
 
 The programs stand in `library_programs/`, each below its name; `# expect: CODE Error` marks the line that raises (or, without
 an error, a silent pitfall), as in the fixtures.  Where the libraries are installed, a slow test runs them.
