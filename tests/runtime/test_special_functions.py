@@ -47,3 +47,11 @@ def test_derivatives(function: Callable[[Any], Any], x: float) -> None:
     with jax.enable_x64(True):
         slope = (function(x + 1e-6) - function(x - 1e-6)) / 2e-6
         assert float(jax.grad(function)(x)) == pytest.approx(float(slope), rel=1e-6, abs=1e-8)
+
+
+@pytest.mark.parametrize(("function", "log"), [(special.xlogy, np.log), (special.xlog1py, np.log1p)])
+def test_products_with_logarithms_at_zero(
+    function: Callable[[Any, Any], Any], log: Callable[[Any], Any]
+) -> None:
+    np.testing.assert_array_equal(function(np.float32(0), np.float32([0.0, 2.0, np.nan])), [0.0, 0.0, np.nan])
+    assert float(jax.grad(function)(0.0, 2.0)) == pytest.approx(log(2.0))

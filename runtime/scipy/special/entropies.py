@@ -33,10 +33,15 @@ def logit(x: ArrayLike) -> Array:
     return _logit(*promote_args_inexact("logit", x))
 
 
+def _times_log(x: Array, y: Array, log: Any) -> Array:
+    """x log(y), 0 where x is 0, except that NaN stays NaN."""
+    vanishes = jnp.logical_and(jnp.equal(x, 0.0), jnp.equal(y, y))
+    return jnp.where(vanishes, 0.0, lax.mul(x, log(y)))
+
+
 @custom_jvp
 def _xlogy(x: Array, y: Array) -> Array:
-    zero = jnp.equal(x, 0.0)
-    return jnp.where(zero, 0.0, lax.mul(x, lax.log(jnp.where(zero, 1.0, y))))
+    return _times_log(x, y, lax.log)
 
 
 @_xlogy.defjvp
@@ -51,11 +56,21 @@ def xlogy(x: ArrayLike, y: ArrayLike) -> Array:
     return _xlogy(jnp.asarray(x), jnp.asarray(y))
 
 
+@custom_jvp
+def _xlog1py(x: Array, y: Array) -> Array:
+    return _times_log(x, y, lax.log1p)
+
+
+@_xlog1py.defjvp
+def _xlog1py_jvp(primals: Any, tangents: Any) -> Any:
+    (x, y), (tx, ty) = primals, tangents
+    return _xlog1py(x, y), tx * lax.log1p(y) + ty * x / (1 + y)
+
+
 def xlog1py(x: ArrayLike, y: ArrayLike) -> Array:
     """x log(1 + y), 0 where x is 0."""
     x, y = promote_args_inexact("xlog1py", x, y)
-    zero = jnp.equal(x, 0.0)
-    return jnp.where(zero, 0.0, jnp.multiply(x, jnp.log1p(jnp.where(zero, 0.0, y))))
+    return _xlog1py(jnp.asarray(x), jnp.asarray(y))
 
 
 def entr(x: ArrayLike) -> Array:
