@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from ..check_file import raw_findings
 from ..config import Settings
@@ -63,6 +62,22 @@ class _Task:
             self.project.budget.steps = 0
 
 
+@dataclass(eq=False)
+class _Look:
+    """A run that observes expressions, for all who ask for them."""
+
+    source: SourceFile
+    future: asyncio.Task[None] | None = None
+    project: Project | None = None
+    stopped: bool = False
+
+    def stop(self) -> None:
+        """Its text is gone: it ends at its next step, as checks of the new one wait behind it."""
+        self.stopped = True
+        if self.project is not None and self.project.budget is not None:
+            self.project.budget.steps = 0
+
+
 class Checker:
     """The findings, and on demand the observations, of every open document."""
 
@@ -76,6 +91,7 @@ class Checker:
         self._sound: dict[str, Checked] = {}
         """The last findings in a text that could be analysed."""
         self._observed: dict[str, tuple[SourceFile, Observations]] = {}
+        self._looks: dict[str, _Look] = {}
 
     async def findings(self, document: Document, *, quiet: float = 0.0) -> Checked:
         """The findings of a document as it stands when this returns.
@@ -118,15 +134,14 @@ class Checker:
         """What is known of the expressions of a document, and the text that this is true of."""
         while True:
             known = self._observed.get(document.uri)
-            source = document.source
-            if known is None or known[0] is not source:
-                settings = self._settings_for(document)
-                opened = [other.source for other in self._documents]
-                found = await self._worker.run(partial(self._observe, source, settings, opened))
-                known = (source, found)
-                self._observed[document.uri] = known
-            if source is document.source:
+            if known is not None and known[0] is document.source:
                 return known
+            look = self._looks.get(document.uri)
+            if look is None or look.source is not document.source:
+                look = self._looks[document.uri] = _Look(document.source)
+                look.future = asyncio.ensure_future(self._look(document, look))
+            assert look.future is not None
+            await asyncio.shield(look.future)
 
     def latest(self, document: Document) -> Checked | None:
         """What is known already of the document's present text."""
@@ -142,6 +157,7 @@ class Checker:
         """The document must be checked again though its text is the same."""
         self._done.pop(document.uri, None)
         self._observed.pop(document.uri, None)
+        self._stop_looking(document)
         task = self._tasks.pop(document.uri, None)
         if task is not None:
             task.abandon()
@@ -173,6 +189,9 @@ class Checker:
             if running.source is document.source and not running.future.cancelled():
                 return running
             running.abandon()
+        look = self._looks.get(document.uri)
+        if look is not None and look.source is not document.source:
+            self._stop_looking(document)
         wait = quiet if running is not None else 0.0
         task = _Task(document.source, asyncio.ensure_future(self._check(document, wait)))
         self._tasks[document.uri] = task
@@ -213,10 +232,28 @@ class Checker:
         left = (finding for finding in findings if not source.suppressions.suppresses(finding))
         return Checked(source, settings, tuple(left), drafts, not failed)
 
-    def _observe(self, source: SourceFile, settings: Settings, opened: Sequence[SourceFile]) -> Observations:
-        project = self._memory.project_for(source, opened)
-        found = observe(source, settings, project)
-        self._memory.keep(project, source, opened)
+    def _stop_looking(self, document: Document) -> None:
+        look = self._looks.pop(document.uri, None)
+        if look is not None:
+            look.stop()
+
+    async def _look(self, document: Document, look: _Look) -> None:
+        settings = self._settings_for(document)
+        opened = [other.source for other in self._documents]
+        try:
+            found = await self._worker.run(lambda: self._observe(look, settings, opened))
+            if not look.stopped:
+                self._observed[document.uri] = (look.source, found)
+        finally:
+            if self._looks.get(document.uri) is look:
+                del self._looks[document.uri]
+
+    def _observe(self, look: _Look, settings: Settings, opened: Sequence[SourceFile]) -> Observations:
+        if look.stopped:
+            return Observations([])
+        look.project = project = self._memory.project_for(look.source, opened)
+        found = observe(look.source, settings, project)
+        self._memory.keep(project, look.source, opened)
         return found
 
 
