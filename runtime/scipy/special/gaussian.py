@@ -8,6 +8,7 @@ from typing import Any
 from ... import lax
 from ... import numpy as jnp
 from ...core import Array
+from ...lax.elementwise import convert_to
 from ...numpy.promotion import ArrayLike, promote_args_inexact
 from ...transforms.custom_jvp import custom_jvp
 
@@ -57,7 +58,8 @@ def _dawsn_jvp(primals: Any, tangents: Any) -> Any:
 
 def dawsn(x: ArrayLike) -> Array:
     """Dawson's integral exp(-x^2) int_0^x exp(t^2) dt (Rybicki, 1989)."""
-    return _dawsn(*promote_args_inexact("dawsn", x))
+    (x,) = promote_args_inexact("dawsn", x)
+    return _dawsn(convert_to(x, x.dtype, False))
 
 
 @custom_jvp
@@ -81,4 +83,5 @@ def _erfcx_jvp(primals: Any, tangents: Any) -> Any:
 
 def erfcx(x: ArrayLike) -> Array:
     """exp(x^2) erfc(x), which neither over- nor underflows for positive x."""
-    return _erfcx(*promote_args_inexact("erfcx", x))
+    (x,) = promote_args_inexact("erfcx", x)
+    return _erfcx(convert_to(x, x.dtype, False))

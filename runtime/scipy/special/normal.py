@@ -9,6 +9,7 @@ from functools import partial
 from ... import lax
 from ... import numpy as jnp
 from ...core import Array
+from ...lax.elementwise import convert_to
 from ...numpy.promotion import ArrayLike, asarray, check_arraylike, like, promote_args_inexact
 from ...transforms.custom_jvp import custom_jvp
 
@@ -39,7 +40,7 @@ def single_or_double(name: str, x: ArrayLike) -> Array:
     value = asarray(x)
     if value.dtype.kind != "f" or value.dtype.itemsize < 4:
         raise TypeError(f"x.dtype={value.dtype} is not supported: {name} takes float32 and float64")
-    return value
+    return convert_to(value, value.dtype, False)
 
 
 def ndtr(x: ArrayLike) -> Array:

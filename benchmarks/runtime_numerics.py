@@ -1,0 +1,180 @@
+"""Does the runtime compute what JAX computes? Every function of a module, over types, shapes and special values.
+
+    python benchmarks/runtime_numerics.py numpy 1          # functions of one array
+    python benchmarks/runtime_numerics.py lax 2 --x64      # of two, with 64-bit types
+    python benchmarks/runtime_numerics.py nn 1 --only softmax,glu
+
+Each function that takes so many arrays is called on vectors of every type with NaN, infinities, signed zeros and the limits
+of integers among them, on empty, scalar and square arrays, on mixed types, and on Python numbers. Prints the calls whose
+values, types, weak types, shapes or error classes differ. JAX compiles each call, which takes minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import inspect
+import os
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
+
+import jax
+import ml_dtypes
+import numpy as np
+import tracetrap.runtime as ours
+
+FLOATS = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.75, np.inf, -np.inf, np.nan, 1e-3, 20.0, -7.0, 100.0, 0.3]
+VECTOR, SHAPES = (15,), [(), (0,), (1,), (2, 3), (2, 0), (3, 3)]
+TYPES = ["bool", "int8", "int32", "uint8", "uint32", "float16", "bfloat16", "float32", "complex64"]
+WIDE_TYPES = ["int64", "uint64", "float64", "complex128", "float32", "int32"]
+MIXED = [
+    ("float32", "int32"),
+    ("bool", "float32"),
+    ("int8", "uint8"),
+    ("bfloat16", "float16"),
+    ("int32", "uint32"),
+]
+NUMBERS = [2.5, 3, True]
+TOLERANCE = {"float64": 1e-9, "complex128": 1e-9, "float16": 4e-3, "bfloat16": 3e-2, "complex64": 1e-4}
+#: What reads or writes files, needs a mesh, or returns memory as it is.
+LEFT_OUT = frozenset(
+    "save savez load from_dlpack fromfile frombuffer fromstring empty empty_like empty_ref axis_index axis_size "
+    "psum pmax pmin pmean pvary with_sharding_constraint create_token while_loop".split()
+)
+
+Spec = tuple[tuple[int, ...], str] | float
+
+
+def array(shape: tuple[int, ...], dtype: str, seed: int) -> np.ndarray[Any, Any]:
+    """Values of a type, in an order of their own for each seed."""
+    count = int(np.prod(shape))
+    rng = np.random.default_rng(seed)
+    kind = np.dtype(getattr(ml_dtypes, dtype, dtype))
+    if dtype == "bool":
+        return rng.integers(0, 2, shape).astype(bool)
+    if kind.kind in "iu":
+        limits = np.iinfo(kind)
+        values = [v for v in (0, 1, -1, 2, 5, -7, limits.max, limits.min, 3) if limits.min <= v <= limits.max]
+        return np.array([values[i % len(values)] for i in rng.permutation(count)], kind).reshape(shape)
+    picked = np.array(FLOATS)[(np.arange(count) + 4 * seed) % len(FLOATS)].reshape(shape)
+    if kind.kind == "c":
+        return (np.nan_to_num(picked, posinf=0.7, neginf=-0.7) + 1j * rng.normal(size=shape)).astype(kind)
+    return picked.astype(kind)
+
+
+def calls(arity: int, x64: bool) -> Iterator[list[Spec]]:
+    """Descriptions of arguments."""
+    for dtype in WIDE_TYPES if x64 else TYPES:
+        yield [(VECTOR, dtype)] * arity
+    for shape in SHAPES:
+        for dtype in ("float64",) if x64 else ("float32", "int32"):
+            yield [(shape, dtype)] * arity
+    for number in NUMBERS:
+        yield [number] * arity
+    if arity == 2:
+        for pair in MIXED:
+            yield [(VECTOR, dtype) for dtype in pair]
+        yield [((2, 3), "float32"), ((3,), "int32")]
+        yield [((3,), "float32"), ((4,), "float32")]
+        for dtype in ("float32", "int32", "uint8", "bfloat16"):
+            yield [(VECTOR, dtype), 2.0]
+
+
+def outcome(function: Callable[..., Any], args: list[Any]) -> Any:
+    """The leaves of a result, or the class of the error."""
+    try:
+        result = function(*args)
+    except Exception as error:
+        return type(error).__name__
+    leaves = jax.tree.leaves(result)
+    return [
+        (str(leaf.dtype), bool(leaf.weak_type), leaf.shape, np.asarray(leaf))
+        if hasattr(leaf, "weak_type")
+        else leaf
+        for leaf in leaves
+    ]
+
+
+def difference(mine: Any, theirs: Any) -> str:
+    """What differs; nothing where all agrees."""
+    if isinstance(mine, str) or isinstance(theirs, str):
+        return "" if mine is theirs or mine == theirs else f"{_short(mine)}, JAX: {_short(theirs)}"
+    if len(mine) != len(theirs):
+        return f"{len(mine)} results, JAX: {len(theirs)}"
+    for x, y in zip(mine, theirs):
+        if not isinstance(x, tuple) or not isinstance(y, tuple):
+            if repr(x) != repr(y):
+                return f"{x!r}, JAX: {y!r}"
+        elif x[:3] != y[:3]:
+            return f"{x[:3]}, JAX: {y[:3]}"
+        else:
+            left, right = (v[3].astype(complex if "complex" in v[0] else np.float64) for v in (x, y))
+            near = np.isclose(left, right, rtol=TOLERANCE.get(x[0], 3e-5), atol=1e-6, equal_nan=True)
+            if not near.all():
+                return f"{x[3][~near][:4]}, JAX: {y[3][~near][:4]}"
+    return ""
+
+
+def _short(result: Any) -> str:
+    return (
+        result if isinstance(result, str) else str([leaf[:3] for leaf in result if isinstance(leaf, tuple)])
+    )
+
+
+def takes(function: Any, arity: int) -> bool:
+    """Whether so many arguments are required, all by position."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    needed = [
+        p for p in parameters if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+    ]
+    return len(needed) == arity and all(p.kind is not p.KEYWORD_ONLY for p in needed)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("module", help="such as numpy, lax, nn, scipy.special")
+    parser.add_argument("arity", type=int, help="how many arrays the functions take")
+    parser.add_argument("--x64", action="store_true", help="with 64-bit types")
+    parser.add_argument("--only", default="", help="names of functions, with commas between them")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    theirs, mine = (
+        importlib.import_module(f"{root}.{options.module}") for root in ("jax", "tracetrap.runtime")
+    )
+    compared = differing = 0
+    with ExitStack() as stack:
+        for library in (jax, ours):
+            stack.enter_context(library.enable_x64(options.x64))
+        for name in options.only.split(",") if options.only else dir(theirs):
+            function = getattr(theirs, name)
+            if (
+                name.startswith("_")
+                or name in LEFT_OUT
+                or inspect.isclass(function)
+                or not takes(function, options.arity)
+            ):
+                continue
+            for specs in calls(options.arity, options.x64):
+                args = [array(*s, seed) if isinstance(s, tuple) else s for seed, s in enumerate(specs)]
+                found = difference(outcome(getattr(mine, name, None), args), outcome(function, args))
+                compared += 1
+                if found:
+                    differing += 1
+                    print(f"{name}{tuple(specs)}: {found}", flush=True)
+            jax.clear_caches()
+    print(f"{compared} calls, {compared - differing} alike: {100 * (1 - differing / max(compared, 1)):.1f} %")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
