@@ -129,7 +129,10 @@ class SourceFile:
             try:
                 for _, unit in self.units if self._laid_out else ():
                     unit.lay_out(self.module.default_indent)
-            except (CSTValidationError, ParserSyntaxError):  # libcst refuses some code that Python takes: `not.0`
+            except (
+                CSTValidationError,
+                ParserSyntaxError,
+            ):  # libcst refuses some code that Python takes: `not.0`
                 self._laid_out = False
         return self._laid_out
 
@@ -168,10 +171,10 @@ class SourceFile:
                 if self._counted.get(number) != len(unit.identities):  # more of it was looked into
                     self._numbers.update(dict.fromkeys(unit.identities, number))
                     self._counted[number] = len(unit.identities)
-        number = self._numbers.get(identity)
-        if number is None or identity not in self.units[number][1].identities:
+        found = self._numbers.get(identity)
+        if found is None or identity not in self.units[found][1].identities:
             return None
-        return self.units[number]
+        return self.units[found]
 
     def location(self, offset: int) -> Location:
         """Row and column of an offset into the text."""
