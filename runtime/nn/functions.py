@@ -18,7 +18,6 @@ from ..numpy.promotion import (
     check_arraylike,
     concrete,
     jitted,
-    like,
     promote_args_inexact,
     reduced_axes,
     require_static,
@@ -204,9 +203,8 @@ def glu(x: ArrayLike, axis: int = -1) -> Array:
 @jitted(name="log1mexp")
 def log1mexp(x: ArrayLike) -> Array:
     """log(1 - exp(-x))."""
-    (x,) = promote_args_inexact("log1mexp", x)
-    c = lax.convert_element_type(lax.log(like(x, 2.0)), x.dtype)
-    return jnp.where(x < c, lax.log(-lax.expm1(-x)), lax.log1p(-lax.exp(-x)))
+    x = _array("log1mexp", x)
+    return jnp.where(x < math.log(2.0), jnp.log(-jnp.expm1(-x)), jnp.log1p(-jnp.exp(-x)))
 
 
 @log1mexp.defjvp
