@@ -12,21 +12,19 @@ from ..domain import (
     UNKNOWN,
     Array,
     ExternalValue,
-    Unknown,
     Value,
     join,
     members,
 )
 from ..events import Discarded
 from .arrays import binary
-from .attributes import attribute
 from .branches import Arm, branch, doubts
 from .buffers import augmented
-from .calls import call
 from .classes import define_class, note_field
 from .functions import define_function
 from .imports import run_import, run_import_from
 from .loops import run_for, run_while
+from .managers import entered, is_analysed, left
 from .narrowing import asks_of_unset, narrow, none_when
 from .patterns import run_match
 from .stores import assign, delete, mutate_array
@@ -183,6 +181,7 @@ def _nonlocal(interp: Interpreter, node: cst.Nonlocal) -> None:
 
 def _with(interp: Interpreter, node: cst.With) -> bool:
     trace, doubt, disabled = interp.trace, False, interp.jit_disabled
+    managers: list[tuple[Value, cst.CSTNode]] = []
     for item in node.items:
         manager = interp.evaluate(item.item)
         kind = _context_kind(interp, item.item)
@@ -191,24 +190,18 @@ def _with(interp: Interpreter, node: cst.With) -> bool:
         if kind == "disable_jit" and isinstance(item.item, cst.Call):
             disabled, doubt = True, doubt or bool(item.item.args)
         doubt = doubt or kind in ("raises", "suppress")
-        if item.asname is not None:
-            entered = call(
-                interp, interp_attribute(interp, manager, "__enter__", item.item), [], {}, item.item
-            )
-            entered = (
-                manager if isinstance(entered, Unknown) and not isinstance(manager, Unknown) else entered
-            )
-            assign(interp, item.asname.name, entered, node)
+        managers.append((manager, item.item))
+        if item.asname is not None or is_analysed(interp, manager):
+            given = entered(interp, manager, item.item)
+            if item.asname is not None:
+                assign(interp, item.asname.name, given, node)
     outer, interp.jit_disabled = interp.jit_disabled, disabled
     with interp.tracing(trace), interp.doubting(doubt):
         reached = interp.execute(node.body)
     interp.jit_disabled = outer
+    for manager, place in reversed(managers) if reached else ():
+        left(interp, manager, place)
     return reached or doubt
-
-
-def interp_attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode) -> Value:
-    """An attribute looked up without an attribute expression in the code."""
-    return attribute(interp, value, name, node)
 
 
 def _context_kind(interp: Interpreter, node: cst.BaseExpression) -> str:
