@@ -8,7 +8,8 @@ A table is a module `NAME_table.py` of this package; it speaks of the library `N
 - `ALIASES`: dotted name to canonical dotted name; also for whole modules
 - `OBJECTS`: dotted name to a word: `dtype` (a callable scalar type), `constant:float`, `static:KIND`, `module`,
   `context:KIND` (context managers), `class:KIND`
-- `METHODS`: type (`Array`, `ndarray`, `Key`, `At`) to lines for its methods, the receiver left out
+- `METHODS`: type (`Array`, `ndarray`, `EquinoxLayer`) to lines for its methods, the receiver left out; a type is called
+  after its library, or listed in `TABLE_OF_TYPE`
 - `ATTRIBUTES`: type to attribute to a word: `static:KIND`, `shape`, `array:SHAPE,DTYPE` (rules of `schema` over `self`),
   `same`, `at`, `concrete:ERROR,KIND` (static, but a tracer lacks it and raises ERROR)
 """
@@ -39,6 +40,21 @@ ROOTS_OF: Mapping[str, str] = {
     "posixpath pprint random rich secrets shutil subprocess sys tempfile time traceback tqdm uuid wandb warnings",
 }
 """The libraries that a table speaks of, where its name does not tell."""
+
+TABLE_OF_TYPE: Mapping[str, str] = {
+    kind: table
+    for table, kinds in {
+        "argparse": "ArgumentParser",
+        "effects": "Logger Path Random file",
+        "flax_layers": "Cell Chain DenseLayer GraphRecurrent Layer LinearLayer LinenModule Recurrent SameLayer Streams",
+        "jax_array": "Array At",
+        "numpy_array": "ndarray",
+        "numpy_random": "Generator RandomState",
+        "numpyro": "Guide Handler Kernel Prediction Recorder Sampler Variational",
+    }.items()
+    for kind in kinds.split()
+}
+"""The table that has the methods and attributes of a type, where the type is not called after its library."""
 
 
 class Catalogue:
@@ -120,14 +136,14 @@ class Catalogue:
 
     def method(self, kind: str, name: str) -> Signature | None:
         """A method of `Array`, `ndarray`, `Generator`, ..."""
-        table = TABLE_OF_TYPE.get(kind)
-        line = read_table(table).methods.get(kind, {}).get(name) if table else None
+        table = table_of_type(kind)
+        line = table.methods.get(kind, {}).get(name) if table else None
         return parse(line) if line else None
 
     def attribute(self, kind: str, name: str) -> str | None:
         """The word for an attribute of `Array`, ..."""
-        table = TABLE_OF_TYPE.get(kind)
-        return read_table(table).attributes.get(kind, {}).get(name) if table else None
+        table = table_of_type(kind)
+        return table.attributes.get(kind, {}).get(name) if table else None
 
     def knows(self, root: str) -> bool:
         """Whether some table speaks of this top-level module."""
@@ -135,26 +151,6 @@ class Catalogue:
 
     def _own_roots(self) -> set[str]:
         return {name.split(".", 1)[0] for name in (*self._aliases, *self._lines)}
-
-
-TABLE_OF_TYPE: Mapping[str, str] = {
-    kind: table
-    for table, kinds in {
-        "argparse": "ArgumentParser",
-        "effects": "Logger Path Random file",
-        "equinox": "EquinoxCell EquinoxChain EquinoxLambda EquinoxLayer EquinoxSameLayer",
-        "flax_layers": "Cell Chain DenseLayer GraphRecurrent Layer LinearLayer LinenModule Recurrent SameLayer Streams",
-        "haiku": "HaikuBatch HaikuChain HaikuCore HaikuLayer HaikuLinear HaikuSameLayer HaikuStack",
-        "jax_array": "Array At",
-        "numpy_array": "ndarray",
-        "numpy_random": "Generator RandomState",
-        "numpyro": "Guide Handler Kernel Prediction Recorder Sampler Variational",
-        "optimisation": "BlackjaxLikelihood BlackjaxSampler DiffraxPlan DiffraxTerm JaxoptBisection JaxoptSolver JaxoptWrapper "
-        "OptaxTransformation OptaxValueAndGrad",
-    }.items()
-    for kind in kinds.split()
-}
-"""The table that has the methods and attributes of a type."""
 
 
 class Table:
@@ -191,6 +187,20 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
 def read_table(name: str) -> Table:
     """The table of that name, its module imported."""
     return Table(importlib.import_module(f".{name}_table", __package__))
+
+
+@cache
+def table_of_type(kind: str) -> Table | None:
+    """The table that has the methods and attributes of a type, if one has them."""
+    if kind in TABLE_OF_TYPE:
+        return read_table(TABLE_OF_TYPE[kind])
+    for root in roots():
+        library = root.replace("_", "")
+        if kind.lower().startswith(library) and kind[len(library) :][:1].isupper():
+            for table in _tables_for(root):
+                if kind in table.methods or kind in table.attributes:
+                    return table
+    return None
 
 
 @cache

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 
-from .catalogue import TABLE_OF_TYPE, prefixes, read_table
+from .catalogue import prefixes, read_table, table_of_type
 
 _TRACES = re.compile(r"->\s*(?:transform\[(?!transparent)|traces?\[|maps\[|calls\[)")
 _OBJECT = re.compile(r"->\s*object\[(\w+)")
@@ -37,5 +37,6 @@ def _traces(line: str) -> bool:
     made = _OBJECT.search(line)
     if made is None:
         return _TRACES.search(line) is not None
-    methods = read_table(TABLE_OF_TYPE[made[1]]).methods[made[1]]
+    table = table_of_type(made[1])
+    methods = table.methods.get(made[1], {}) if table is not None else {}
     return any(_TRACES.search(method) for method in methods.values())

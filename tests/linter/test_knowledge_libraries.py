@@ -1,4 +1,4 @@
-"""The tables of other libraries against these libraries, where they are installed: names and parameters."""
+"""The tables in themselves, and those of other libraries against these, where they are installed: names and parameters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from tracetrap.linter.knowledge import Catalogue, Signature
-from tracetrap.linter.knowledge.catalogue import TABLE_OF_TYPE, tables
+from tracetrap.linter.knowledge.catalogue import table_of_type, tables
+from tracetrap.linter.knowledge.schema import parse
 
 CATALOGUE = Catalogue()
 LIBRARIES = (
@@ -62,6 +63,16 @@ def differs(signature: Signature, real: inspect.Signature) -> str:
     return ""
 
 
+@pytest.mark.parametrize("name", tables())
+def test_every_line_can_be_read_and_every_type_is_found(name: str) -> None:
+    table = tables()[name]
+    lines = [*table.functions.values(), *(line for kind in table.methods.values() for line in kind.values())]
+    results = [parse(line).result for line in lines]
+    made = {result.argument(0) for result in results if result.word == "object"}
+    assert not [kind for kind in {*table.methods, *table.attributes} if table_of_type(kind) is not table]
+    assert not [kind for kind in made if table_of_type(kind) is None]
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("library", LIBRARIES)
@@ -95,8 +106,9 @@ def test_objects_have_the_methods_of_the_tables(library: str) -> None:
         made = found(name) if signature is not None and signature.result.word == "object" else None
         if inspect.isclass(made) and signature is not None:
             kind = signature.result.argument(0)
-            methods = tables()[TABLE_OF_TYPE[kind]].methods[kind]
-            missing += [f"{name}.{method}" for method in methods if not hasattr(made, method)]
+            table = table_of_type(kind)
+            assert table is not None
+            missing += [f"{name}.{method}" for method in table.methods[kind] if not hasattr(made, method)]
     assert not missing
 
 
