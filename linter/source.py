@@ -128,7 +128,7 @@ class SourceFile:
             self._laid_out = len(self.text) <= MAX_LAID_OUT
             try:
                 for _, unit in self.units if self._laid_out else ():
-                    unit.lay_out(self.module.default_indent)
+                    unit.lay_out(self.module.default_newline)
             except (
                 CSTValidationError,
                 ParserSyntaxError,

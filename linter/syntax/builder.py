@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import libcst as cst
 
+from .places import Origin, spelled
 from .text import Text
 
 N = TypeVar("N", bound=cst.CSTNode)
 
-
-class Stretch(NamedTuple):
-    """A part of what a node of Python's tree covers, as offsets from where that begins."""
-
-    of: ast.AST
-    start: int
-    end: int
-
-
-Origin: TypeAlias = "ast.AST | Stretch | tuple[ast.AST, ast.AST]"
-"""Where a node comes from: one of Python's, a part of one, or all from one to another."""
 
 _new = object.__new__
 _set = object.__setattr__  # the nodes are frozen
@@ -54,7 +43,7 @@ class Builder:
     def name(self, value: str, origin: Origin) -> cst.Name:
         """A name that has no node of its own in Python's tree."""
         node = _new(cst.Name)
-        _set(node, "value", value)
+        _set(node, "value", spelled(value, origin, self.text) if self.text.spellings else value)
         self.origins[id(node)] = origin
         return node
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import libcst as cst
 
-from .builder import Builder, Origin, Stretch, ordered
+from .builder import Builder, ordered
+from .places import Origin, Stretch
 from .strings import parsed, string
 from .text import is_parenthesized
 

@@ -18,10 +18,10 @@ _set = object.__setattr__
 _fields: dict[type, tuple[tuple[str, bool], ...]] = {}
 
 
-def fill(node: Any, parsed: Any, indent: str | None) -> list[cst.CSTNode]:
+def fill(node: Any, parsed: Any, indent: str) -> list[cst.CSTNode]:
     """Completes a tree by one of the same text; gives the nodes that are in it no more.
 
-    `indent` is one step of the parsed text's indentation, where that is not the one of the file.
+    `indent` is one step of the parsed text's indentation; the next version of the file may have another.
     """
     retired: list[cst.CSTNode] = []
     pending: list[tuple[Any, Any]] = [(node, parsed)]
@@ -38,6 +38,16 @@ def fill(node: Any, parsed: Any, indent: str | None) -> list[cst.CSTNode]:
                 retired += [one for one in several if isinstance(one, cst.CSTNode)]
                 _set(ours, name, value)
     return retired
+
+
+def end_lines(node: cst.CSTNode, newline: str) -> None:
+    """Has a tree end its lines in this way, where it leaves that to its module."""
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, cst.Newline) and current.value is None:
+            _set(current, "value", newline)
+        pending += current.children
 
 
 def _fits(mine: Any, value: Any, pending: list[tuple[Any, Any]]) -> bool:

@@ -9,13 +9,25 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import libcst as cst
 from libcst._nodes.internal import CodegenState
 
-from .builder import Origin, Stretch
-from .text import Text, is_parenthesized
+from .text import Text, gap_end, is_parenthesized, last_mark_end
+
+
+class Stretch(NamedTuple):
+    """A part of what a node of Python's tree covers, as offsets from where that begins."""
+
+    of: ast.AST
+    start: int
+    end: int
+
+
+Origin: TypeAlias = "ast.AST | Stretch | tuple[ast.AST, ast.AST]"
+"""Where a node comes from: one of Python's, a part of one, or all from one to another."""
+
 
 Places = dict[int, tuple[int, int]]
 """Start and end of nodes, by their identity."""
@@ -54,20 +66,28 @@ def _name(node: Any, origin: ast.AST, text: Text) -> tuple[int, int] | None:
 
 
 def _tuple(_: cst.CSTNode, origin: Any, text: Text) -> tuple[int, int] | None:
-    if not isinstance(origin, ast.Tuple) or not is_parenthesized(text, origin):
+    if not isinstance(origin, ast.Tuple):
         return None
-    return _inner(origin, text)
+    if not origin.elts:
+        return _inner(origin, None, text)
+    # Before 3.12, Python takes the braces of a formatted string for a tuple's parentheses
+    in_braces = text.begins(origin, "{") and text.start(origin) < text.start(origin.elts[0])
+    return _inner(origin, origin.elts[-1], text) if in_braces or is_parenthesized(text, origin) else None
 
 
 def _generator(_: cst.CSTNode, origin: ast.AST, text: Text) -> tuple[int, int] | None:
-    return _inner(origin, text) if isinstance(origin, ast.GeneratorExp) else None
+    if not isinstance(origin, ast.GeneratorExp):
+        return None
+    clause = origin.generators[-1]
+    return _inner(origin, clause.ifs[-1] if clause.ifs else clause.iter, text)
 
 
-def _inner(origin: ast.AST, text: Text) -> tuple[int, int]:
-    """What stands between the parentheses that a node of Python's tree includes."""
-    start, end = text.start(origin) + 1, text.end(origin) - 1
-    inside = text.whole[start:end]
-    return start + len(inside) - len(inside.lstrip()), end - len(inside) + len(inside.rstrip())
+def _inner(origin: ast.AST, last: ast.AST | None, text: Text) -> tuple[int, int]:
+    """What stands between the parentheses that a node of Python's tree includes; `last` is the last node in it."""
+    start, end = gap_end(text.whole, text.start(origin) + 1), text.end(origin) - 1
+    if last is None:
+        return start, end
+    return start, last_mark_end(text.whole, text.end(last), end)
 
 
 _SPECIAL: dict[type[cst.CSTNode], Callable[[Any, Any, Text], tuple[int, int] | None]] = {
@@ -76,6 +96,16 @@ _SPECIAL: dict[type[cst.CSTNode], Callable[[Any, Any, Text], tuple[int, int] | N
     cst.GeneratorExp: _generator,
     cst.Arg: _generator,
 }
+
+
+def spelled(value: str, origin: Origin, text: Text) -> str:
+    """A name as it is written: in Python's tree, `ϵ` and `ε` are the same letter."""
+    for spelling in text.spellings.get(value, ()):
+        name = cst.Name(spelling)
+        start, end = place_of(name, origin, text)
+        if text.whole[start:end] == spelling:
+            return spelling
+    return value
 
 
 class _Syntax:

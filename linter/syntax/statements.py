@@ -9,10 +9,10 @@ from typing import Any
 import libcst as cst
 
 from .allowance import Allowance, TooMuchCode
-from .builder import Origin
 from .expressions import Expressions
 from .patterns import pattern
-from .text import Text
+from .places import Origin, Stretch
+from .text import Text, gap_end
 
 ASSIGNED: dict[type[ast.operator], type[cst.BaseAugOp]] = {
     ast.Add: cst.AddAssign,
@@ -95,7 +95,7 @@ class Statements(Expressions):
             if translate is not None:
                 found.append(translate(self, node))
                 waiting = index + 1
-            elif index + 1 == len(nodes) or nodes[index + 1].lineno != node.end_lineno:
+            elif index + 1 == len(nodes) or nodes[index + 1].lineno > self.text.last_row(node):
                 found.append(self._line(nodes[waiting : index + 1]))
                 waiting = index + 1
         return found
@@ -363,11 +363,12 @@ def _assert(to: Statements, node: ast.Assert) -> Any:
 
 
 def _delete(to: Statements, node: ast.Delete) -> Any:
-    first, *rest = node.targets
-    if not rest:
-        return to.make(cst.Del, node, target=to.expression(first))
+    written = to.text.of(node)
+    if len(node.targets) == 1 and not written.endswith(","):
+        return to.make(cst.Del, node, target=to.expression(node.targets[0]))
+    place = Stretch(node, gap_end(written, len("del")), len(written))
     elements = to.elements(node.targets)
-    return to.make(cst.Del, node, target=to.make(cst.Tuple, (first, rest[-1]), elements=elements))
+    return to.make(cst.Del, node, target=to.make(cst.Tuple, place, elements=elements))
 
 
 def _names(kind: type[cst.BaseSmallStatement]) -> Callable[[Statements, Any], Any]:

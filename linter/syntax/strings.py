@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from .builder import Stretch
-from .places import Recorder
+from .places import Recorder, Stretch
 
 if TYPE_CHECKING:
     from .expressions import Expressions

@@ -14,7 +14,7 @@ import libcst as cst
 
 from ..collector import held_back
 from .allowance import Allowance
-from .layout import fill
+from .layout import end_lines, fill
 from .places import Recorder, place_of
 from .statements import LaterBlock, Statements
 from .text import Text
@@ -78,17 +78,18 @@ class Unit:
             done = block.last_row + 1
         return "".join(pieces) + "".join(self._text.lines[done - self.first :])
 
-    def lay_out(self, indent: str) -> None:
+    def lay_out(self, newline: str) -> None:
         """Has libcst parse its text, and gives its nodes their layout.
 
-        `indent` is one step of the file's indentation.  Raises libcst.ParserSyntaxError.
+        `newline` is how the file's lines end.  Raises libcst.ParserSyntaxError.
         """
         if self._recorder is not None:
             return
         with held_back():
             parsed = cst.parse_module(self.text)
-            step = None if parsed.default_indent == indent else parsed.default_indent
-            self._maker.retired += fill(self.statement, parsed.body[0], step)
+            if parsed.default_newline != newline:
+                end_lines(parsed, parsed.default_newline)
+            self._maker.retired += fill(self.statement, parsed.body[0], parsed.default_indent)
         recorder = Recorder(parsed.default_indent, parsed.default_newline)
         for line in parsed.header:
             line._codegen(recorder)
@@ -100,12 +101,13 @@ def units_of(
     tree: ast.Module, lines: Sequence[str], known: dict[str, list[Unit]], allowance: Allowance
 ) -> Iterator[tuple[int, Unit]]:
     """The units of a file, each with the row that it begins with; those `known` by their text are taken from there."""
+    text = Text(lines, 1)
     begin = 1
     waiting: list[ast.stmt] = []
     for index, node in enumerate(tree.body):
         waiting.append(node)
-        last = node.end_lineno or node.lineno
-        if index + 1 < len(tree.body) and tree.body[index + 1].lineno == last:
+        last = text.last_row(node)
+        if index + 1 < len(tree.body) and tree.body[index + 1].lineno <= last:
             continue
         rows = lines[begin - 1 : last]
         same = known.get("".join(rows)) if known else None

@@ -45,6 +45,14 @@ AWKWARD = {
     "small": "x: int\ny: 'str' = 1\na = b = c, d = 1\ndel a, b\ndel (c)\nassert x, 'y'\nraise E from f\nraise\nglobal g, h\ny = (z := 1)\n",
     "blocks": "with a as b, c, d as (e, f): pass\nfor x in y:\n  break\nelse:\n  continue_ = 1\nwhile x: x\ntry:\n  a\nexcept A as e:\n  b\nexcept (B, C): c\nexcept:\n  d\nelse: e\nfinally:\n  f\nif a: b\nelif c: d\nelse:\n  if e: f\n",
     "patterns": "match a, b:\n  case [1, *rest, (2 | 3) as x]: pass\n  case (1, 2): pass\n  case {'k': v, **rest} if v: pass\n  case C(x, k=None): pass\n  case -1 | 'a' 'b' | D.e: pass\n  case 1, 2: pass\n  case _: pass\n",
+    "decorators over lines": "@(\n  jax.jit\n)\ndef f(x):\n  return x\nclass A:\n  @( # see @g\n    a\n    @ b\n  )\n  @\\\n  c\n  def f(self):\n    return 1\n  y = 1\n",
+    "joined lines": "x = 1; \\\ny = 2 \\\n; z = 3\nw = 4 \\\n\ndef f(): \\\n  return 1; \\\n  2\nif '#': \\\n  a\nelif b: # c \\\n  d\nelse: \\\n  e\n"
+    "def g():\n  x = 1 \\\n  ; y\n  z = 2 \\\n\n  # c \\\n  return x # d \\\nclass A: \\\n  x = 1\nfor x in y: \\\n  a\nv = '''\\\n'''\n'''\\\n#\\\n'''; u\n",
+    "comments in parentheses": "a = ( # (b\n  (x), # )\n  y # ),\n  , # c\n)\nb = (x for x in (y) # )\n)\nc[( # d\n  x, y)]\nd = (  )\ne = ( # f\n)\n",
+    "deleted": "del a,\ndel (a,)\ndel (a), b\ndel [a], (b)\ndel \\\n a, (b) # c\ndel (a)\n",
+    "tuples in strings": "a = f'{x, y}' f'{(x, y)}'\nb = f'{ x, } {(x), (y)}'\nc = {1: x}, {y}\n",
+    "letters that are the same": "def f(ϵ, ε2=1, *ℓ, **𝛼): return ϵ.ℓ + l.ϵ(𝛼=ϵ)\nimport ℌ as ﬁ\nclass ﬀ: x = fi = ﬁ\n",  # noqa: RUF001
+    "different line ends": "def f():\r\n  return 1\r\ndef g():\n    if x:\n        y\n    return 2\ndef h():\r\n  x\n  return 1\n",
     "form feed": "def f():\n    return 1\n\x0c\nx = 1\n",
     "comments": "# a\n\n# b\n@d  # c\n# e\ndef f():  # g\n    # h\n    pass\n    # i\n  # j\n# k\nx = 1  # l\n",
 }
