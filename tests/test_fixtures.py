@@ -92,8 +92,9 @@ def test_messages_are_one_line_with_cause_and_advice(fixture: Fixture) -> None:
 @pytest.mark.parametrize("code", SILENT_OR_RAISING)
 def test_every_rule_has_cases_and_traps(code: str) -> None:
     of_rule = [f for f in FILES if f.path.parent.name == code]
-    assert sum(any(e.code == code for e in f.expectations) for f in of_rule) >= 2
-    assert any(not f.expectations for f in of_rule)
+    cases = [f for f in of_rule if any(e.code == code for e in f.expectations)]
+    assert len(cases) >= 2, f"fixtures/{code} needs a plain case and one through a helper or a container"
+    assert any(not f.expectations for f in of_rule), f"fixtures/{code} needs a clean look-alike"
 
 
 # --- JAX, and plain Python -------------------------------------------------------------------------------------

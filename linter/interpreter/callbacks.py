@@ -40,6 +40,7 @@ from ..domain import (
 from ..knowledge.schema import parse_result, split
 from .calls import call as run
 from .calls import opaque
+from .classes import find_member
 from .containers import contents, mapping_of, row, sequence_of
 from .copies import fresh_copy
 from .entries import root_for, traced
@@ -142,8 +143,6 @@ def _maker(call: Call) -> str:
 
 def _callable(interp: Interpreter, function: Value) -> Value:
     """A function as it is called: an instance by its `__call__`."""
-    from .classes import find_member
-
     if isinstance(function, InstanceValue):
         method = find_member(interp, function.cls, "__call__")
         return MethodValue(method, function) if method is not None else function

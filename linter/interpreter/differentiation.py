@@ -28,14 +28,14 @@ from .copies import fresh_copy
 from .entries import root_for, traced
 from .functions import positional_names
 from .jitting import call_refused
+from .named_arguments import constants
 from .reverse import check_reversible
 from .signatures import spreads
 from .traces import Trace, level_of, number_dtype
+from .transforms import enter, entry_for, leave, outside_level, shown_module, shown_name
 
 if TYPE_CHECKING:
     from .machine import Interpreter
-from .named_arguments import constants
-from .transforms import enter, entry_for, leave, outside_level, shown_module, shown_name
 
 
 def run_grad(

@@ -33,13 +33,13 @@ from .copies import fresh_copy
 from .entries import generic, root_for, traced
 from .functions import parameter_names, positional_names
 from .hashing import without_hash
+from .named_arguments import constants
 from .signatures import refuses, spreads
 from .traces import Trace
+from .transforms import enter, entry_for, leave, outside_level, shown_module, shown_name, static_names
 
 if TYPE_CHECKING:
     from .machine import Interpreter
-from .named_arguments import constants
-from .transforms import enter, entry_for, leave, outside_level, shown_module, shown_name, static_names
 
 
 def run_jit(

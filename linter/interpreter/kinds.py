@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..domain import (
-    Value,
-)
+from ..domain import Value
 from .custom_rules import run_custom
 from .differentiation import run_grad
 from .frameworks import run_filter_vmap

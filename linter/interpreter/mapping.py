@@ -36,14 +36,14 @@ from .functions import positional_names
 from .jitting import call_refused
 from .lifetimes import active_entries
 from .mapped_axes import axes_refused, outputs_refused, sizes_differ
+from .named_arguments import constants
 from .signatures import spreads
 from .stores import ARGUMENT
 from .traces import Trace, origins
+from .transforms import enter, entry_for, leave, level_of_roots, outside_level
 
 if TYPE_CHECKING:
     from .machine import Interpreter
-from .named_arguments import constants
-from .transforms import enter, entry_for, leave, level_of_roots, outside_level
 
 
 def run_vmap(

@@ -29,6 +29,10 @@ from ..domain import (
 )
 from ..knowledge import Result
 from .arrays import array_result
+from .attributes import attribute
+from .calls import call as run
+from .copies import fresh_copy
+from .library import dtype_name, flattened
 from .shape_rules import dtype_rule, shape_rule
 from .variables import KIND, VALUE, content_of_variable, kind_of_object
 
@@ -73,8 +77,6 @@ def object_attribute(interp: Interpreter, value: InstanceValue, name: str, node:
         return method
     content = content_of_variable(interp, value)
     if content is not None:
-        from .attributes import attribute
-
         return content if name in ("raw_value", "get_value") else attribute(interp, content, name, node)
     if PARAMETERS in value.box.slots and name in ("weight", "bias", "kernel", "embedding", "scale"):
         own = value.box.slots[PARAMETERS]
@@ -101,9 +103,6 @@ def initialised(call: Call, result: Result) -> Value:
     if not isinstance(array, Array):
         return array
     if isinstance(function, FunctionValue):
-        from .calls import call as run
-        from .copies import fresh_copy
-
         first = [] if call.name.endswith("variable") else [array_result(interp, [], call.node, (), "key")]
 
         def leaf(item: Value) -> Value:
@@ -131,8 +130,6 @@ def layer(call: Call, result: Result) -> Value:
     inputs = [*(value for value in call.inputs if value is not receiver), interp.parameters]
     if PARAMETERS in slots:
         inputs.append(slots[PARAMETERS])
-    from .library import dtype_name, flattened
-
     rule = result.argument(1)
     dtype = dtype_rule(interp, rule, known, dtype_name)[0] if rule else None
     name = str(getattr(receiver.cls, "name", call.name)) if isinstance(receiver, InstanceValue) else call.name

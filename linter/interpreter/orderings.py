@@ -19,15 +19,14 @@ from ..domain import (
     join,
     members,
 )
-from .arrays import array_result, note_order
+from .arrays import array_result, binary, note_order
 from .calls import call
 from .containers import elements, new_list, sequence_of
+from .handling import Handler
 from .truth import truth
 
 if TYPE_CHECKING:
     from .machine import Interpreter
-from .arrays import binary
-from .handling import Handler
 
 
 def note_ordering(interp: Interpreter, content: TupleValue, node: cst.CSTNode, function: str) -> None:

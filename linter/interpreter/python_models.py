@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -126,7 +127,7 @@ def chain(call: Call) -> Value:
     """`itertools.chain`."""
     total = TupleValue(())
     for value in call.args:
-        total = _joined(total, sequence_of(call.interp, value))
+        total = concatenated(total, sequence_of(call.interp, value))
     return total
 
 
@@ -138,18 +139,12 @@ def chain_from(call: Call) -> Value:
         part = sequence_of(call.interp, value)
         if value is outer.rest:
             part = TupleValue((), elements(call.interp, part))
-        total = _joined(total, part)
+        total = concatenated(total, part)
     return total
-
-
-def _joined(left: TupleValue, right: TupleValue) -> TupleValue:
-    return concatenated(left, right)
 
 
 def product(call: Call) -> Value:
     """`itertools.product` and `zip_longest`: a row of one element of each."""
-    from itertools import product as rows
-
     parts = [sequence_of(call.interp, value) for value in call.args]
     if (
         all(part.rest is None for part in parts)
@@ -160,7 +155,9 @@ def product(call: Call) -> Value:
         for part in parts:
             count *= len(part.items)
         if count <= 32:
-            return TupleValue(tuple(TupleValue(row) for row in rows(*(part.items for part in parts))))
+            return TupleValue(
+                tuple(TupleValue(row) for row in itertools.product(*(part.items for part in parts)))
+            )
     return TupleValue((), TupleValue(tuple(elements(call.interp, part) for part in parts)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
@@ -147,8 +148,6 @@ def _buffer(call: Call) -> int:
 
 
 def _math_constant(call: Call, kind: str) -> Value:
-    import math
-
     name = call.name.rsplit(".", 1)[-1]
     values = [arg.value for arg in call.args if isinstance(arg, Const)]
     if name in ("factorial", "comb", "perm") and any(

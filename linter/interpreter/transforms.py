@@ -232,9 +232,7 @@ def call_transformed(
         result = run(interp, transformed, args, kwargs, node, spread)
     finally:
         interp.lifetimes.running.pop()
-    if (
-        transformed.kind == "jit" and shown_module(transformed) != "flax"
-    ):  # which writes back what was donated
+    if transformed.kind == "jit" and shown_module(transformed) != "flax":  # flax writes back what was donated
         _donate(interp, transformed, args, kwargs, node, result)
     return result
 
@@ -292,7 +290,6 @@ def enter(
 
 def leave(interp: Interpreter, value: Value, level: Level, node: cst.CSTNode) -> Value:
     """A result as it is outside the trace: arrays of the level outside, depending on what was passed in."""
-
     active = active_entries(interp)
 
     def leaf(item: Value) -> Value:
@@ -335,15 +332,6 @@ def outside_level(interp: Interpreter, values: list[Value]) -> Level:
     if interp.staging:
         return Level.ABSTRACT
     return max((level_of(value) for value in values), default=Level.CONCRETE)
-
-
-# --- jit and its kin -------------------------------------------------------------------------------------------
-
-
-# --- vmap ------------------------------------------------------------------------------------------------------
-
-
-# --- differentiation -------------------------------------------------------------------------------------------
 
 
 def transformed_method(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..domain import (
@@ -12,6 +14,7 @@ from ..domain import (
     DictValue,
     InstanceValue,
     ListValue,
+    Mapping,
     Tree,
     TupleValue,
     Unknown,
@@ -20,8 +23,9 @@ from ..domain import (
 from ..events import ControlFlow
 from .arrays import array_result
 from .calls import call, opaque
-from .containers import items_of, sequence_of
-from .library import Call, flattened, given
+from .classes import pytree_fields
+from .containers import elements, items_of, mapping_of, new_dict, new_list, sequence_of
+from .library import Call, argument, flattened, given
 from .signatures import refuses, spreads
 from .tangents import misfit
 from .traces import level_of
@@ -29,10 +33,8 @@ from .variables import kind_of_object
 
 if TYPE_CHECKING:
     from .machine import Interpreter
-from ..domain import Mapping
-from .classes import pytree_fields
-from .containers import elements, mapping_of, new_dict, new_list
-from .library import argument
+
+_DEPTH = 8  # containers inside each other
 
 
 def run_tree_map(call_: Call) -> Value:
@@ -71,12 +73,14 @@ def _misfit(interp: Interpreter, tree: Value, others: list[Value]) -> str:
 
 
 def _mapped(call_: Call, function: Value, trees: list[Value], depth: int, with_path: bool) -> Value:
-    from dataclasses import replace
-
-    interp = call_.interp
-    first = trees[0]
-    if depth > 8:
+    """What the function gives for corresponding leaves, in the structure of the first tree."""
+    if depth > _DEPTH:
         return TAINTED
+    interp, first = call_.interp, trees[0]
+
+    def inside(row: list[Value]) -> Value:
+        return _mapped(call_, function, row, depth + 1, with_path)
+
     if isinstance(first, TupleValue) and first.rest is None:
         rows = [
             [
@@ -85,84 +89,67 @@ def _mapped(call_: Call, function: Value, trees: list[Value], depth: int, with_p
             ]
             for k in range(len(first.items))
         ]
-        return replace(first, items=tuple(_mapped(call_, function, r, depth + 1, with_path) for r in rows))
+        return replace(first, items=tuple(map(inside, rows)))
     if isinstance(first, ListValue) and first.kind == "list":
-        parts = [sequence_of(interp, t) for t in trees]
-        if parts[0].rest is None:
-            items = [
-                _mapped(
-                    call_,
-                    function,
-                    [p.items[k] if k < len(p.items) else (p.rest or UNKNOWN) for p in parts],
-                    depth + 1,
-                    with_path,
-                )
-                for k in range(len(parts[0].items))
-            ]
-            return new_list(interp, TupleValue(tuple(items)), call_.node)
-        rest = _mapped(call_, function, [_part(interp, t) for t in trees], depth + 1, with_path)
-        return new_list(interp, TupleValue((), rest), call_.node)
+        return _mapped_list(call_, trees, inside)
     if isinstance(first, DictValue):
-        mapping = mapping_of(interp, first)
-        others = [mapping_of(interp, t) if isinstance(t, DictValue) else None for t in trees]
-        items_ = tuple(
-            (
-                key,
-                _mapped(
-                    call_,
-                    function,
-                    [
-                        (o.get(key) or UNKNOWN) if o is not None else _part(interp, t)
-                        for o, t in zip(others, trees, strict=True)
-                    ],
-                    depth + 1,
-                    with_path,
-                ),
-            )
-            for key, _ in mapping.items
-        )
-        rest_ = None
-        if mapping.rest is not None:
-            rest_ = _mapped(
-                call_,
-                function,
-                [
-                    (o.rest or UNKNOWN) if o is not None else _part(interp, t)
-                    for o, t in zip(others, trees, strict=True)
-                ],
-                depth + 1,
-                with_path,
-            )
-        return new_dict(interp, Mapping(items_, rest_), call_.node)
+        return _mapped_dict(call_, first, trees, inside)
     if first == NONE:
         return NONE
     if kind_of_object(first) == "Variable":
         return TAINTED  # a leaf or a tree of one array, as it was made
-    if isinstance(first, InstanceValue):
-        fields = pytree_fields(interp, first.cls)
-        if fields is not None:
-            box = interp.new_box(first.box.name, site=first.box.site)
-            for key, item in first.box.slots.items():
-                if isinstance(fields, bool) or key in fields:
-                    parts_ = [
-                        item,
-                        *(
-                            t.box.slots.get(key, UNKNOWN) if isinstance(t, InstanceValue) else UNKNOWN
-                            for t in trees[1:]
-                        ),
-                    ]
-                    box.slots[key] = _mapped(call_, function, parts_, depth + 1, with_path)
-                else:
-                    box.slots[key] = item
-            return InstanceValue(first.cls, box)
+    fields = pytree_fields(interp, first.cls) if isinstance(first, InstanceValue) else None
+    if isinstance(first, InstanceValue) and fields is not None:
+        box = interp.new_box(first.box.name, site=first.box.site)
+        for key, item in first.box.slots.items():
+            others = [
+                t.box.slots.get(key, UNKNOWN) if isinstance(t, InstanceValue) else UNKNOWN for t in trees[1:]
+            ]
+            node = isinstance(fields, bool) or key in fields
+            box.slots[key] = inside([item, *others]) if node else item
+        return InstanceValue(first.cls, box)
+    return _at_leaf(call_, function, trees, with_path)
+
+
+def _mapped_list(call_: Call, trees: list[Value], inside: Callable[[list[Value]], Value]) -> Value:
+    interp = call_.interp
+    parts = [sequence_of(interp, t) for t in trees]
+    if parts[0].rest is not None:
+        rest = inside([_part(interp, t) for t in trees])
+        return new_list(interp, TupleValue((), rest), call_.node)
+    rows = [
+        [p.items[k] if k < len(p.items) else (p.rest or UNKNOWN) for p in parts]
+        for k in range(len(parts[0].items))
+    ]
+    return new_list(interp, TupleValue(tuple(map(inside, rows))), call_.node)
+
+
+def _mapped_dict(
+    call_: Call, first: DictValue, trees: list[Value], inside: Callable[[list[Value]], Value]
+) -> Value:
+    interp = call_.interp
+    known = mapping_of(interp, first)
+    pairs = [(mapping_of(interp, t) if isinstance(t, DictValue) else None, t) for t in trees]
+    items = tuple(
+        (key, inside([(m.get(key) or UNKNOWN) if m is not None else _part(interp, t) for m, t in pairs]))
+        for key, _ in known.items
+    )
+    rest = None
+    if known.rest is not None:
+        rest = inside([(m.rest or UNKNOWN) if m is not None else _part(interp, t) for m, t in pairs])
+    return new_dict(interp, Mapping(items, rest), call_.node)
+
+
+def _at_leaf(call_: Call, function: Value, trees: list[Value], with_path: bool) -> Value:
+    """What the function gives for leaves, of which those that are trees stand for any array in them."""
     leaves = [
         Array(t.level, None, None, False, t.sure, t.roots, t.trail) if isinstance(t, Tree) else t
         for t in trees
     ]
-    result = call(interp, function, [UNKNOWN, *leaves] if with_path else leaves, {}, call_.node)
-    if isinstance(first, Unknown):
+    result = call(call_.interp, function, [UNKNOWN, *leaves] if with_path else leaves, {}, call_.node)
+    if isinstance(trees[0], Unknown):
         return TAINTED if level_of(result) else result if isinstance(result, Unknown) else UNKNOWN
-    if isinstance(first, Tree) and isinstance(result, Array):
+    if isinstance(trees[0], Tree) and isinstance(result, Array):
         return Tree(result.level, result.sure, result.roots, result.trail)
     return result
 

@@ -9,6 +9,7 @@ from ..domain import (
     NONE,
     UNKNOWN,
     Array,
+    ClassValue,
     Const,
     FunctionValue,
     InstanceValue,
@@ -19,21 +20,18 @@ from ..domain import (
     Value,
 )
 from .boundaries import first_of_pair
-from .entries import generic, root_for, traced
-from .functions import parameters, positional_names
-from .reverse import check_reversible
-from .traces import Trace, map_leaves
-
-if TYPE_CHECKING:
-    from .machine import Interpreter
-from ..domain import ClassValue
 from .classes import specimen
-from .entries import by_annotation
-from .functions import find_parameter
+from .entries import by_annotation, generic, root_for, traced
+from .functions import find_parameter, parameters, positional_names
 from .kinds import KINDS
 from .mapping import axes_of_arguments, most_positional
 from .named_arguments import constants
+from .reverse import check_reversible
+from .traces import Trace, map_leaves
 from .transforms import enter, entry_for, shown_name, static_names
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
 
 
 def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:

@@ -6,7 +6,7 @@ page, with the fixed heads *What it does*, *Why is this bad*, *Example*, *Use in
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -75,7 +75,5 @@ def rule(code: str) -> Rule | None:
 
 
 def _package_path() -> list[str]:
-    import importlib.util
-
     spec = importlib.util.find_spec(__package__ or "")
     return list(spec.submodule_search_locations or []) if spec else []

@@ -71,4 +71,4 @@ def test_codes_and_names_are_unique_and_agree_with_their_files() -> None:
 
 def test_the_written_pages_are_those_of_the_docstrings() -> None:
     written = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "rules").glob("*.md")}
-    assert written == pages(), "run: python -m tracetrap.linter.rules.docs docs/rules"
+    assert written == pages(), "run: python tests/documents.py"
