@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from ..core import Array
@@ -22,7 +23,10 @@ def dot_general(
     """Contract and batch given axes of two arrays."""
     x, y = as_array(lhs), as_array(rhs)
     (contract_x, contract_y), (batch_x, batch_y) = dimension_numbers
-    numbers = ((tuple(contract_x), tuple(contract_y)), (tuple(batch_x), tuple(batch_y)))
+    numbers = (
+        (tuple(map(operator.index, contract_x)), tuple(map(operator.index, contract_y))),
+        (tuple(map(operator.index, batch_x)), tuple(map(operator.index, batch_y))),
+    )
     if preferred_element_type is None:
         element = x.dtype if x.dtype == y.dtype else types.result_type(x, y)
     else:

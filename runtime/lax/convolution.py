@@ -8,6 +8,7 @@ from typing import Any
 
 from ..core import Array, Tracer
 from ..primitives.convolution import ConvDimensionNumbers, conv_general_dilated_p, dilated
+from ..static import hashable_ints
 from . import types
 from .contraction import canonical_precision
 from .elementwise import FUNCTIONS, as_array, convert_element_type
@@ -106,7 +107,7 @@ def _ints(name: str, values: Any, count: int) -> tuple[int, ...]:
             import numpy as np
 
             np.asarray(v)
-    return tuple(operator.index(v) for v in values)
+    return hashable_ints(f"{name} of a convolution or window", values)
 
 
 def conv_general_dilated(
@@ -407,7 +408,6 @@ def reduce_window(
     window_dilation: Any = None,
 ) -> Any:
     """Reduce every window: shifted, strided slices of the padded operand, combined in turn."""
-    from ..numpy.promotion import canonical_shape
     from ..tree_util import tree_flatten, tree_unflatten
     from .shaping import pad
     from .slicing import slice as slice_
@@ -416,7 +416,7 @@ def reduce_window(
     starts, _ = tree_flatten(init_value)
     arrays = [as_array(x) for x in leaves]
     rank = arrays[0].ndim
-    sizes = canonical_shape(window_dimensions)
+    sizes = _ints("window_dimensions", window_dimensions, rank)
     if len(sizes) != rank:
         raise ValueError(f"reduce_window got {len(sizes)} window dimensions for an operand of rank {rank}")
     strides = _ints("window_strides", window_strides, rank)

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ..array import from_numpy
-from ..core import Array, Literal, Tracer, context, get_aval, literal
+from ..core import Array, Literal, context, get_aval, literal
 from ..dtypes import BFLOAT16, FLOAT32, UINT16, UINT32, as_dtype
 from ..dtypes import canonical as canonical_dtype
 from ..primitives import binary, comparison, conversion, selection, special, unary
 from ..primitives.conversion import convert
+from ..static import hashable_int
 
 _SCALARS = (bool, int, float, complex)
 
@@ -269,8 +270,7 @@ def pow(x: Any, y: Any) -> Array:
 def integer_pow(x: Any, y: int) -> Array:
     """x to a constant integer power."""
     base = operand(x)
-    if isinstance(y, Tracer):
-        raise TypeError(f"integer_pow requires a static exponent, got {y}")
+    y = hashable_int("y of lax.integer_pow", y)
     if y == 0:
         from .constructors import full_like
 
@@ -279,7 +279,7 @@ def integer_pow(x: Any, y: int) -> Array:
         return as_array(base)
     if y == 2:
         return unary.square_p.bind(base)
-    return unary.integer_pow_p.bind(base, y=operator.index(y))
+    return unary.integer_pow_p.bind(base, y=y)
 
 
 def reciprocal(x: Any) -> Array:
@@ -294,11 +294,14 @@ def round(x: Any, rounding_method: RoundingMethod = RoundingMethod.AWAY_FROM_ZER
 
 def reduce_precision(operand: Any, exponent_bits: int, mantissa_bits: int) -> Array:
     """Round to fewer bits, keeping the type."""
-    return unary.reduce_precision_p.bind(
-        as_operand_of(operand),
-        exponent_bits=operator.index(exponent_bits),
-        mantissa_bits=operator.index(mantissa_bits),
-    )
+    from ..numpy.promotion import concrete
+
+    bits = {"exponent_bits": exponent_bits, "mantissa_bits": mantissa_bits}
+    static = {
+        name: operator.index(concrete(value, f"{name} argument of lax.reduce_precision"))
+        for name, value in bits.items()
+    }
+    return unary.reduce_precision_p.bind(as_operand_of(operand), **static)
 
 
 def clamp(min: Any, x: Any, max: Any) -> Array:

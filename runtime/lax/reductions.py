@@ -8,6 +8,7 @@ from typing import Any
 
 from ..core import Array, Tracer
 from ..primitives import cumulative, reductions, sorting
+from ..static import hashable_int
 from . import elementwise, types
 from .elementwise import FUNCTIONS, as_array, as_operand_of, convert_to
 
@@ -16,7 +17,14 @@ def _axes(x: Any, axes: Any) -> tuple[int, ...]:
     from ..numpy.promotion import canonical_axis
 
     rank = len(types.shape(x))
-    return tuple([d if type(d) is int and 0 <= d < rank else canonical_axis(d, rank) for d in axes])
+    return tuple(
+        [
+            d
+            if type(d) is int and 0 <= d < rank
+            else canonical_axis(hashable_int("axes of a reduction", d), rank)
+            for d in axes
+        ]
+    )
 
 
 def _reduction(name: str, primitive: Any) -> Callable[..., Array]:
@@ -53,8 +61,6 @@ def argmin(operand: Any, axis: int, index_dtype: Any) -> Array:
 
 
 def _place(primitive: Any, operand: Any, axis: Any, index_dtype: Any) -> Array:
-    if isinstance(axis, Tracer):
-        raise TypeError(f"axis must be a concrete integer, got {axis}{axis._origin_msg()}")
     x = as_array(operand)
     return primitive.bind(x, axes=_axes(x, (axis,)), index_dtype=types.canonical(index_dtype))
 
@@ -69,8 +75,6 @@ def reduce(
     """Reduce by any associative computation; known ones use their own primitive."""
     from ..tree_util import tree_flatten, tree_unflatten
 
-    if any(isinstance(d, Tracer) for d in dimensions):
-        raise TypeError(f"reduce requires static dimensions, got {dimensions}")
     leaves, treedef = tree_flatten(operands)
     starts, _ = tree_flatten(init_values)
     dims = _axes(leaves[0], dimensions)
@@ -193,16 +197,14 @@ def _approximate(largest: bool) -> Callable[..., tuple[Array, Array]]:
         aggregate_to_topk: bool = True,
     ) -> tuple[Array, Array]:
         """Exact on a CPU, as in JAX."""
-        for value in (
-            k,
-            reduction_dimension,
-            recall_target,
-            aggregate_to_topk,
-            reduction_input_size_override,
-        ):
-            if isinstance(value, Tracer):
-                raise TypeError(f"approx_top_k parameters must be static, got {value}{value._origin_msg()}")
-        values, places = top_k(operand if largest else FUNCTIONS["neg"](operand), k, axis=reduction_dimension)
+        for value in (recall_target, aggregate_to_topk):
+            hash(value)
+        count, axis = (
+            hashable_int(f"{name} of lax.{select_k.__name__}", value)
+            for name, value in (("k", k), ("reduction_dimension", reduction_dimension))
+        )
+        hashable_int("reduction_input_size_override", reduction_input_size_override)
+        values, places = top_k(operand if largest else FUNCTIONS["neg"](operand), count, axis=axis)
         return (values if largest else FUNCTIONS["neg"](values)), places
 
     select_k.__name__ = select_k.__qualname__ = "approx_max_k" if largest else "approx_min_k"

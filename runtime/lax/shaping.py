@@ -7,10 +7,11 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from ..core import Array, Tracer
+from ..core import Array
 from ..primitives import apply
 from ..primitives import shape as shape_primitives
 from ..promotion import broadcast_shapes as broadcast_shapes  # noqa: PLC0414
+from ..static import hashable_int, hashable_ints
 from . import types
 from .elementwise import as_array, operand
 
@@ -26,12 +27,10 @@ def broadcast_in_dim(
 ) -> Array:
     """Repeat along new axes; operand axis i becomes axis `broadcast_dimensions[i]`."""
     x = _operand(operand)
-    dims = tuple(operator.index(d) for d in broadcast_dimensions)
-    if any(isinstance(n, Tracer) for n in shape):
-        bool(shape[0] if isinstance(shape[0], Tracer) else next(n for n in shape if isinstance(n, Tracer)))
-    sizes = tuple(operator.index(n) for n in shape)
-    if types.shape(x) == sizes and isinstance(x, Array):
+    dims = hashable_ints("broadcast_dimensions of lax.broadcast_in_dim", broadcast_dimensions)
+    if isinstance(x, Array) and x.shape == tuple(shape):  # A comparison, which traced sizes refuse.
         return x
+    sizes = hashable_ints("shape of lax.broadcast_in_dim", shape)
     return shape_primitives.broadcast_in_dim_p.bind(x, shape=sizes, broadcast_dimensions=dims, sharding=None)
 
 
@@ -79,7 +78,7 @@ def expand_dims(array: Any, dimensions: Sequence[int]) -> Array:
     rank = len(own) + len(tuple(dimensions))
     dims = []
     for d in dimensions:
-        d = _static_int("expand_dims", d)
+        d = hashable_int("dimensions of lax.expand_dims", d)
         if not -rank <= d < rank:
             raise ValueError(f"axis {d} is out of bounds for array of dimension {rank}")
         dims.append(d % rank)
@@ -118,7 +117,9 @@ def rev(operand: Any, dimensions: Sequence[int]) -> Array:
     dims = tuple(dimensions)
     if not dims:
         return as_array(operand)
-    return shape_primitives.rev_p.bind(_operand(operand), dimensions=tuple(operator.index(d) for d in dims))
+    return shape_primitives.rev_p.bind(
+        _operand(operand), dimensions=hashable_ints("dimensions of lax.rev", dims)
+    )
 
 
 def concatenate(operands: Any, dimension: int) -> Array:
@@ -130,18 +131,13 @@ def concatenate(operands: Any, dimension: int) -> Array:
         raise ValueError("concatenate requires a non-empty sequences of arrays")
     if len(parts) == 1:
         return as_array(parts[0])
-    _require_integer("concatenate", dimension)
-    return apply.concatenate(*map(_operand, parts), dimension=operator.index(dimension))
-
-
-def _require_integer(name: str, value: Any) -> None:
-    if isinstance(value, Tracer):
-        raise TypeError(f"{name} requires a static dimension, got {value}")
+    place = hashable_int("dimension of lax.concatenate", dimension)
+    return apply.concatenate(*map(_operand, parts), dimension=place)
 
 
 def pad(operand: Any, padding_value: Any, padding_config: Sequence[tuple[int, int, int]]) -> Array:
     """Pad by (low, high, interior) for each axis; negative edges crop."""
-    config = tuple(tuple(_static_int("pad", n) for n in entry) for entry in padding_config)
+    config = tuple([hashable_ints("padding_config of lax.pad", entry) for entry in padding_config])
     return apply.pad(_operand(operand), _operand(padding_value), padding_config=config)
 
 
@@ -167,7 +163,7 @@ def split(operand: Any, sizes: Sequence[int], axis: int = 0) -> list[Array]:
     place = operator.index(axis)
     if not -x.ndim <= place < x.ndim:
         raise ValueError(f"axis {place} is out of bounds for array of dimension {x.ndim}")
-    lengths = tuple(_static_int("split", n) for n in sizes)
+    lengths = hashable_ints("sizes of lax.split", sizes)
     if sum(lengths) != x.shape[place % x.ndim]:
         raise ValueError(
             f"Sum of sizes {sum(lengths)} must be equal to dimension {place} of the operand shape {x.shape}"
@@ -175,16 +171,10 @@ def split(operand: Any, sizes: Sequence[int], axis: int = 0) -> list[Array]:
     return list(apply.split(x, sizes=lengths, axis=place % x.ndim))
 
 
-def _static_int(name: str, n: Any) -> int:
-    if isinstance(n, Tracer):
-        raise TypeError(f"{name} requires concrete sizes, got {n}{n._origin_msg()}")
-    return operator.index(n)
-
-
 def tile(operand: Any, reps: Sequence[int]) -> Array:
     """Repeat whole arrays along each axis."""
     x = as_array(operand)
-    counts = tuple(_static_int("tile", r) for r in reps)
+    counts = hashable_ints("reps of lax.tile", reps)
     if len(counts) != x.ndim:
         raise ValueError(f"reps must have one entry per dimension, got {counts} for shape {x.shape}")
     if all(r == 1 for r in counts):

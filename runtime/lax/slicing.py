@@ -14,6 +14,8 @@ from ..primitives.index_dimensions import (
     ScatterDimensionNumbers,
     default_fill,
 )
+from ..staging import DynamicJaxprTracer
+from ..static import hashable_ints
 from . import types
 from .elementwise import FUNCTIONS, as_array, convert_to, select_n
 from .elementwise import operand as as_operand
@@ -37,6 +39,11 @@ def slice(
             raise TypeError(
                 f"Shapes must be 1D sequences of concrete values of integer type, got {values} for {name}."
             )
+    if isinstance(
+        x, DynamicJaxprTracer
+    ):  # Concrete arrays are hashed in an equation, and sliced with otherwise.
+        for values in (start_indices, limit_indices, strides or ()):
+            hashable_ints("bounds of lax.slice", values)
     starts, limits = (tuple(operator.index(v) for v in values) for values in (start_indices, limit_indices))
     steps = None if strides is None else tuple(operator.index(v) for v in strides)
     if limits == x.shape and not any(starts) and (steps is None or all(s == 1 for s in steps)):
@@ -137,7 +144,7 @@ def dynamic_update_slice(
 
 
 def _one_axis(x: Array, index: Any, axis: Any, flag: bool) -> tuple[int, list[Any], list[bool]]:
-    place = _axis(axis, x.ndim)
+    place = _axis(int(axis), x.ndim)
     starts: list[Any] = [0] * x.ndim
     starts[place] = index
     flags = [False] * x.ndim
@@ -160,6 +167,9 @@ def dynamic_index_in_dim(
     operand: Any, index: Any, axis: int = 0, keepdims: bool = True, *, allow_negative_indices: bool = True
 ) -> Array:
     """One dynamic place along an axis."""
+    from ..numpy.promotion import require_static
+
+    require_static("dynamic_index_in_dim", axis=axis, keepdims=keepdims)
     part = dynamic_slice_in_dim(operand, index, 1, axis, allow_negative_indices=allow_negative_indices)
     return part if keepdims else squeeze(part, (_axis(axis, part.ndim),))
 
@@ -201,6 +211,8 @@ def gather(
 
     x = as_array(operand)
     how = GatherScatterMode.from_any(mode)
+    for field, dims in zip(dimension_numbers._fields, dimension_numbers):
+        hashable_ints(f"{field} of lax.gather", dims)
     if how is GatherScatterMode.FILL_OR_DROP and fill_value is None:
         fill_value = default_fill(x.dtype)
     elif how is not GatherScatterMode.FILL_OR_DROP:

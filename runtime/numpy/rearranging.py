@@ -12,6 +12,7 @@ from .promotion import (
     ArrayLike,
     asarray,
     canonical_axis,
+    canonical_shape,
     check_arraylike,
     concrete,
     concrete_axis,
@@ -45,11 +46,16 @@ def repeat(
         if not x.ndim:
             x = lax.reshape(x, (1,))
         axis = canonical_axis(axis, x.ndim)
-        if dtypes.shape(counts) == () or dtypes.shape(counts) == (1,):
-            return _repeat_evenly(x, int(counts if dtypes.shape(counts) == () else counts[0]), axis)
+        if dtypes.shape(counts) == ():
+            canonical_shape(
+                (x.shape[axis] * counts,), allow_negative=True
+            )  # An operation, traced under `jit`.
+            return _repeat_evenly(x, int(counts), axis)
         import numpy as np
 
         host = np.asarray(counts)
+        if host.shape == (1,):
+            return _repeat_evenly(x, int(host[0]), axis)
         if len(host) != x.shape[axis]:
             raise ValueError("repeats must be of the same length as the axis")
         return x[(slice(None),) * axis + (np.repeat(np.arange(len(host)), host),)]

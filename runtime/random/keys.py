@@ -5,12 +5,14 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from ..core import Array, context, eval_trace
+from ..core import Array, context
 from ..dtypes import KEY
 from ..lax import types
 from ..lax.elementwise import convert_to, operand
-from ..numpy.promotion import asarray, canonical_shape
+from ..numpy.promotion import asarray, canonical_shape, concrete
 from ..primitives import random as primitives
+from ..staging import JaxprTrace
+from ..static import hashable_int
 
 
 class PRNGImpl:
@@ -102,9 +104,9 @@ def _as_given(keys: Array, typed: bool) -> Array:
 def split(key: Any, num: Any = 2) -> Array:
     """New keys from one."""
     base, typed = check_key("split", key)
-    if isinstance(num, Array) and context.trace is not eval_trace:
-        hash(num)
-    shape = canonical_shape(num if isinstance(num, (tuple, list)) else (operator.index(num),))
+    if isinstance(num, Array) and isinstance(context.trace, JaxprTrace):
+        hashable_int("num of random.split", num)
+    shape = canonical_shape(num if isinstance(num, (tuple, list)) else (operator.index(concrete(num)),))
     hash(shape)
     return _as_given(primitives.random_split_p.bind(base, shape=shape), typed)
 

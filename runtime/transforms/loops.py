@@ -16,6 +16,7 @@ from ..pytree.definition import PyTreeDef, tree_flatten, treedef_tuple
 from ..pytree.kinds import LIST, TUPLE
 from ..pytree.mapping import tree_map
 from ..signatures import leaf_names
+from ..static import hashable_int, require_hashable
 from .functions import Traced, check_argument, trace_function
 from .rearrange import reorder
 from .scan import bind_scan
@@ -89,21 +90,33 @@ def scan(
         out_carry_tree,
         traced.out_avals[:num_carry],
     )
-    steps = count if unroll is True else int(unroll) or 1
+    steps = _steps_together(unroll, count)
+    require_hashable("reverse of lax.scan", reverse)
     # What the body hands on from `xs` as it is need not be stacked again.
     jaxpr = traced.jaxpr
     scanned = dict(zip(jaxpr.invars[len(traced.consts) + num_carry :], leaves, strict=True))
     ys = jaxpr.outvars[num_carry:]
     made = [num_carry + i for i, var in enumerate(ys) if var not in scanned]
     body = reorder(traced.closed(), None, [*range(num_carry), *made])
-    outs = bind_scan(
-        body, traced.consts, carry, leaves, length=count, reverse=bool(reverse), unroll=max(1, steps)
-    )
+    outs = bind_scan(body, traced.consts, carry, leaves, length=count, reverse=bool(reverse), unroll=steps)
     stacked = iter(outs[num_carry:])
     stage = context.trace.stage_value
     return carry_tree.unflatten(outs[:num_carry]), ys_tree.unflatten(
         [stage(scanned[var]) if var in scanned else next(stacked) for var in ys]
     )
+
+
+def _steps_together(unroll: Any, count: int) -> int:
+    """How many steps `unroll` makes one. Raises ConcretizationTypeError, TypeError or ValueError if it is not static."""
+    if isinstance(unroll, Tracer) and unroll.to_concrete_value() is None:
+        raise ConcretizationTypeError(
+            unroll, "The `unroll` argument to `scan` expects a concrete `int` or `bool` value."
+        )
+    if isinstance(unroll, bool):
+        return max(count, 1) if unroll else 1
+    if unroll < 0:
+        raise ValueError("`unroll` must be a `bool` or a non-negative `int`.")
+    return max(1, hashable_int("unroll of lax.scan", unroll))
 
 
 def _pair_split(traced: Traced) -> int:
@@ -242,7 +255,11 @@ def fori_loop(
             return init_val
         length = max(0, stop - start)
         (_, result), _ = scan(
-            _functions_of(body_fun).step, (lower, init_val), None, length=length, unroll=unroll or 1
+            _functions_of(body_fun).step,
+            (lower, init_val),
+            None,
+            length=length,
+            unroll=1 if unroll is None else unroll,
         )
         return result
     if unroll is not None:

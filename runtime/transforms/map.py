@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +18,8 @@ def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> A
     from ..numpy import concatenate, reshape
 
     length = scan_length(flat_arguments(xs)[0], None)
-    batches, rest = divmod(length, batch_size)
+    batches, rest = divmod(length, batch_size) if batch_size != 0 else (0, length)
+    batch_size = operator.index(batch_size)
     whole = tree_map(lambda x: reshape(x[: batches * batch_size], (batches, batch_size, *x.shape[1:])), xs)
     done = scan(lambda _, x: ((), vmap(f)(x)), (), whole)[1]
     flat = tree_map(lambda y: reshape(y, (batches * batch_size, *y.shape[2:])), done)

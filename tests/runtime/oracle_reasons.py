@@ -27,7 +27,7 @@ REASONS = (
         r"jax\.random\.key\(s\)",
     ),
     Reason(
-        "An array where a function of `lax` or `random` takes a static parameter: JAX hashes it, here it is converted",
+        "Arrays for parameters of `lax` whose error in JAX comes from the insides of a rule of `vmap` or `grad`, or from XLA",
         r"(lax\.(rev|reduce|concatenate|argmax|scan|fori_loop|broadcast\w*|reshape|expand_dims|pad|integer_pow|conv\w*"
         r"|approx_max_k|slice|dot_general|dynamic_\w+|reduce_\w+|map|clamp)|random\.split|jnp\.repeat)\(",
     ),
