@@ -31,7 +31,7 @@ from .carries import compare_carry, shown
 from .containers import row
 from .copies import fresh_copy
 from .entries import root_for, traced
-from .functions import positional_names, underlying
+from .functions import argument_names, underlying
 from .library import Call, argument, flattened
 from .reverse import marked, one_way
 from .scanned import sliceable
@@ -58,21 +58,10 @@ def staged(
     """Runs a callable whose arguments are all traced; `plain` are what was given for them, before any slicing."""
     interp = call_.interp
     entry = entry_of(call_, function, transform)
-    names = positional_names(function)
     inside = []
-    for position, value in enumerate(args):
-        name = names[position] if position < len(names) else f"args[{position}]"
-        origin = plain[position] if plain is not None else value
-        inside.append(
-            traced(
-                interp,
-                value,
-                root_for(interp, entry, function, name, origin),
-                Level.ABSTRACT,
-                None,
-                call_.node,
-            )
-        )
+    for position, (name, value) in enumerate(zip(argument_names(function, len(args)), args, strict=True)):
+        root = root_for(interp, entry, function, name, plain[position] if plain is not None else value)
+        inside.append(traced(interp, value, root, Level.ABSTRACT, None, call_.node))
     if arity(call_, function, len(args), transform):
         return TAINTED
     if call_.name.startswith("jax.") and any(check_operand(interp, a, transform, call_.node) for a in args):

@@ -26,10 +26,11 @@ from .calls import call
 from .carries import differs
 from .copies import fresh_copy
 from .differentiation import gradient, no_pair
-from .functions import positional_names, underlying
+from .functions import argument_names, underlying
 from .library import flattened, holds_tracer
 from .named_arguments import constants
 from .reverse import REVERSE
+from .transformed_calls import TransformedCall
 
 if TYPE_CHECKING:
     from ..source import SourceFile
@@ -67,15 +68,10 @@ def define_rules(
     interp.rules[transformed.serial] = known
 
 
-def run_custom(
-    interp: Interpreter,
-    transformed: TransformedValue,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: cst.CSTNode,
-    spread: Value | None,
-) -> Value:
+def run_custom(called: TransformedCall) -> Value:
     """The function runs as it is, its arguments as traced as they come; under a derivative so do its rules."""
+    interp, transformed, node = called.interp, called.transformed, called.node
+    args, kwargs, spread = called.args, called.kwargs, called.spread
     if transformed.kind == "custom_vjp" and _refused(interp, transformed, args, node):
         return UNKNOWN
     trace = interp.trace
@@ -103,11 +99,11 @@ def _refused(
         position = int(str(number))
         tracer = holds_tracer(args[position]) if -len(args) <= position < len(args) else None
         if tracer is not None:
-            names = positional_names(transformed.function)
+            name = argument_names(transformed.function, len(args))[position]
             interp.tell(
                 StaticParameter, node, tracer.sure and len(members(args[position])) == 1,
                 value=tracer, function=getattr(underlying(transformed.function), "name", "custom_vjp"), category="other",
-                parameter=names[position] if position < len(names) else f"args[{position}]",
+                parameter=name,
                 error="UnexpectedTracerError",
             )  # fmt: skip
             interp.refusals += 1

@@ -24,7 +24,7 @@ from .containers import sequence_of
 from .controlflow import entry_of
 from .differentiation import differentiated, gradient, no_pair
 from .entries import root_for, traced
-from .functions import positional_names
+from .functions import argument_names
 from .library import Call
 from .reverse import check_reversible
 from .signatures import refuses, spreads
@@ -60,10 +60,9 @@ def _forward(
     interp = call_.interp
     function, primals = _primals(call_)
     entry = entry_of(call_, function, name)
-    names = positional_names(function)
     inside = []
-    for k, value in enumerate(primals):
-        root = root_for(interp, entry, function, names[k] if k < len(names) else f"args[{k}]", value)
+    for parameter, value in zip(argument_names(function, len(primals)), primals, strict=True):
+        root = root_for(interp, entry, function, parameter, value)
         inside.append(
             traced(interp, value, root, Level.ABSTRACT, None, call_.node)
             if abstract

@@ -26,27 +26,23 @@ from . import shapes
 from .boundaries import check_differentiable, check_inexact, check_scalar, first_of_pair
 from .copies import fresh_copy
 from .entries import root_for, traced
-from .functions import positional_names
 from .jitting import call_refused
 from .named_arguments import constants
 from .reverse import check_reversible
 from .signatures import spreads
 from .traces import Trace, level_of, number_dtype
+from .transformed_calls import TransformedCall
 from .transforms import enter, entry_for, leave, outside_level, shown_module, shown_name
 
 if TYPE_CHECKING:
     from .machine import Interpreter
 
 
-def run_grad(
-    interp: Interpreter,
-    transformed: TransformedValue,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: cst.CSTNode,
-    spread: Value | None,
-) -> Value:
-    function = transformed.function
+def run_grad(called: TransformedCall) -> Value:
+    """`grad`, `value_and_grad` and the Jacobians: what `argnums` picks is differentiated."""
+    interp, transformed, node = called.interp, called.transformed, called.node
+    args, kwargs, spread = called.args, called.kwargs, called.spread
+    function = called.function
     numbers = constants(transformed.option("argnums"), int)
     picked = (
         {int(str(n)) % max(len(args), 1) for n in numbers}
@@ -60,14 +56,12 @@ def run_grad(
             return UNKNOWN
         if call_refused(interp, transformed, len(args), list(kwargs), node):
             return UNKNOWN
-    name_of = positional_names(function)
     shown = shown_name(transformed)
     entry = entry_for(interp, transformed, shown)
     refusals = interp.refusals
     filtered = shown_module(transformed) == "equinox"
     inside: list[Value] = []
-    for position, value in enumerate(args):
-        name = name_of[position] if position < len(name_of) else f"args[{position}]"
+    for position, (name, value) in enumerate(zip(called.names, args, strict=True)):
         if position in picked:
             if (
                 transformed.option("allow_int") is None
@@ -92,7 +86,7 @@ def run_grad(
         result = enter(interp, trace, function, inside, dict(kwargs), node, spread)
     finally:
         interp.differentiating.pop()
-    outer = outside_level(interp, [*args, *kwargs.values()])
+    outer = outside_level(interp, called.inputs)
     aux = transformed.option("has_aux") == Const(True)
     if aux and no_pair(result):
         interp.tell(

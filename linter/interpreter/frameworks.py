@@ -38,13 +38,13 @@ from .classes import find_member
 from .containers import mapping_of, row, sequence_of
 from .copies import fresh_copy
 from .entries import root_for
-from .functions import positional_names
 from .graphs import combine, filtered, merge_graph, module_list, partition, split_graph
 from .library import Call, argument, flattened
 from .lifting import bound_module, control_flow, derivative, lifted, parameters, threaded_through, unrolled
 from .mapping import axes_for
 from .objects import site_parameter
 from .traces import Trace, level_of
+from .transformed_calls import TransformedCall
 from .transforms import enter, entry_for, leave, outside_level, shown_name
 
 if TYPE_CHECKING:
@@ -202,24 +202,17 @@ def log_density(application: Call) -> Value:
     return TupleValue((value, TAINTED if interp.trace else UNKNOWN))
 
 
-def run_filter_vmap(
-    interp: Interpreter,
-    transformed: TransformedValue,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: cst.CSTNode,
-    spread: Value | None,
-) -> Value:
+def run_filter_vmap(called: TransformedCall) -> Value:
     """equinox, nnx: arrays lose an axis, the first unless `in_axes` says otherwise; all else is the caller's own."""
-    function = transformed.function
+    interp, transformed, args, node = called.interp, called.transformed, called.args, called.node
+    function = called.function
     given_axes = transformed.option("in_axes") or Const(0)
     if isinstance(given_axes, DictValue):  # by the names of parameters
         return TAINTED if interp.staging else UNKNOWN
     axes = axes_for(interp, given_axes, len(args))
     entry = entry_for(interp, transformed, shown_name(transformed))
-    names = positional_names(function)
 
-    def inside(value: Value, name: str, axis: Value) -> Value:
+    def inside(name: str, value: Value, axis: Value) -> Value:
         if axis == NONE or isinstance(value, FunctionValue):
             return value
         if not isinstance(axis, Const):  # a tree of axes, a filter, or not known
@@ -234,10 +227,10 @@ def run_filter_vmap(
 
         return fresh_copy(interp, value, leaf, None)
 
-    given = [inside(v, names[k] if k < len(names) else f"args[{k}]", axes[k]) for k, v in enumerate(args)]
-    named = {key: inside(v, key, Const(0)) for key, v in kwargs.items()}
+    given = list(map(inside, called.names, args, axes))
+    named = {name: inside(name, value, Const(0)) for name, value in called.kwargs.items()}
     with axis_name(interp, transformed.option("axis_name")):
-        result = enter(interp, Trace(entry, False, interp.trace), function, given, named, node, spread)
+        result = enter(interp, Trace(entry, False, interp.trace), function, given, named, node, called.spread)
 
     def stacked(item: Value) -> Value:
         return (
@@ -246,7 +239,7 @@ def run_filter_vmap(
             else item
         )
 
-    outer = outside_level(interp, [*args, *kwargs.values()])
+    outer = outside_level(interp, called.inputs)
     return fresh_copy(interp, leave(interp, result, outer, node), stacked, node)
 
 

@@ -134,6 +134,12 @@ def parameters(function: FunctionValue) -> list[cst.Param]:
     return [*params.posonly_params, *params.params, *params.kwonly_params]
 
 
+def argument_names(function: Value, count: int) -> list[str]:
+    """What so many arguments by position are called: as the parameters that they go to, or `args[2]`."""
+    names = positional_names(function)[:count]
+    return [*names, *(f"args[{position}]" for position in range(len(names), count))]
+
+
 def positional_names(function: Value) -> list[str]:
     """The names of the parameters that arguments by position go to, of the callable as it is called."""
     match function:

@@ -19,7 +19,6 @@ from ..domain import (
     ListValue,
     Mapping,
     MethodValue,
-    TransformedValue,
     Tree,
     TupleValue,
     Value,
@@ -29,10 +28,10 @@ from .containers import items_of, mapping_of, new_dict, new_list, sequence_of
 from .controlflow import as_arrays, stacked
 from .copies import fresh_copy
 from .entries import root_for, traced
-from .functions import positional_names
 from .library import Call, argument, flattened
 from .mapping import axes_for, without_axis
 from .traces import Trace, level_of
+from .transformed_calls import TransformedCall
 from .transforms import enter, entry_for, leave, outside_level, shown_name
 
 if TYPE_CHECKING:
@@ -141,24 +140,16 @@ def merge_graph(call: Call) -> Value:
     return fresh_copy(interp, definition.receiver, leaf, call.node)
 
 
-def run_graph_scan(
-    interp: Interpreter,
-    transformed: TransformedValue,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: cst.CSTNode,
-    spread: Value | None,
-) -> Value:
+def run_graph_scan(called: TransformedCall) -> Value:
     """`nnx.scan`: the argument that `in_axes` calls the carry is threaded through, others are sliced."""
-    function = transformed.function
+    interp, transformed, args, node = called.interp, called.transformed, called.args, called.node
+    function = called.function
     default = TupleValue((CARRY, Const(0)))
     entry = entry_for(interp, transformed, shown_name(transformed))
     axes = axes_for(interp, transformed.option("in_axes") or default, len(args))
-    names = positional_names(function)
     inside: list[Value] = []
-    for position, value in enumerate(args):
-        axis = axes[position]
-        root = root_for(interp, entry, function, names[position] if position < len(names) else "args", value)
+    for name, value, axis in zip(called.names, args, axes, strict=True):
+        root = root_for(interp, entry, function, name, value)
         if axis == CARRY:
             inside.append(traced(interp, as_arrays(interp, value), root, Level.ABSTRACT, None, node))
         elif isinstance(axis, Const) and isinstance(axis.value, int):
@@ -167,7 +158,9 @@ def run_graph_scan(
         else:
             inside.append(UNKNOWN)
     reverse = bool(interp.trace and interp.trace.reverse)
-    result = enter(interp, Trace(entry, True, interp.trace, reverse), function, inside, {}, node, spread)
+    result = enter(
+        interp, Trace(entry, True, interp.trace, reverse), function, inside, {}, node, called.spread
+    )
     outer = outside_level(interp, args)
     left = leave(interp, result, outer, node)
     out = transformed.option("out_axes") or default

@@ -36,101 +36,55 @@ from .hashing import without_hash
 from .named_arguments import constants
 from .signatures import refuses, spreads
 from .traces import Trace
+from .transformed_calls import TransformedCall
 from .transforms import enter, entry_for, leave, outside_level, shown_module, shown_name, static_names
 
 if TYPE_CHECKING:
     from .machine import Interpreter
 
 
-def run_jit(
-    interp: Interpreter,
-    transformed: TransformedValue,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: cst.CSTNode,
-    spread: Value | None,
-) -> Value:
-    function = transformed.function
+def run_jit(called: TransformedCall) -> Value:
+    """`jit`: arguments are traced but for the static ones, which have to be hashable."""
+    interp, transformed, node = called.interp, called.transformed, called.node
+    args, kwargs, spread = called.args, called.kwargs, called.spread
+    function, names = called.function, called.names
     static = static_names(transformed)
     positional = positional_names(function)
     by_name, by_number = static if static is not None else (set(), set())
     refusals = interp.refusals
     entry = entry_for(interp, transformed, "jit", (("static", Const(" ".join(sorted(by_name)))),))
-    inside: list[Value] = []
-    for position, value in enumerate(args):
-        name = positional[position] if position < len(positional) else f"args[{position}]"
-        if static is None or position in by_number:
-            inside.append(
-                _static_argument(interp, transformed, value, name, node)
-                if static is not None
-                else _perhaps(value)
-            )
-        else:
-            if isinstance(value, Unknown) and name in positional:
-                inside.append(generic_once(interp, function, name, entry, value))
-            else:
-                inside.append(
-                    traced(
-                        interp,
-                        value,
-                        root_for(interp, entry, function, name, value),
-                        Level.ABSTRACT,
-                        transformed,
-                        node,
-                    )
-                )
-    named: dict[str, Value] = {}
-    for name, value in kwargs.items():
-        if static is None or name in by_name:
-            named[name] = (
-                _static_argument(interp, transformed, value, name, node)
-                if static is not None
-                else _perhaps(value)
-            )
-        elif (
-            isinstance(value, Unknown)
-            and parameter_names(function)
-            and name in (parameter_names(function) or ([],))[0]
-        ):
-            named[name] = generic_once(interp, function, name, entry, value)
-        else:
-            named[name] = traced(
-                interp,
-                value,
-                root_for(interp, entry, function, name, value),
-                Level.ABSTRACT,
-                transformed,
-                node,
-            )
+
+    def inside(name: str, value: Value, is_static: bool, parameters: Collection[str]) -> Value:
+        if static is None:
+            return _perhaps(value)
+        if is_static:
+            return _static_argument(interp, transformed, value, name, node)
+        if isinstance(value, Unknown) and name in parameters:
+            return generic_once(interp, function, name, entry, value)
+        root = root_for(interp, entry, function, name, value)
+        return traced(interp, value, root, Level.ABSTRACT, transformed, node)
+
+    known = parameter_names(function)
+    by_keyword = known[0] if known is not None else ()
+    values = [inside(names[k], value, k in by_number, positional) for k, value in enumerate(args)]
+    named = {name: inside(name, value, name in by_name, by_keyword) for name, value in kwargs.items()}
     if spread is None and call_refused(interp, transformed, len(args), list(kwargs), node):
         return UNKNOWN
     if interp.refusals > refusals:
         return UNKNOWN  # it raises before the function is traced
     if interp.loop_nodes and static is not None:
-        given = {
-            positional[k] if k < len(positional) else f"args[{k}]": v for k, v in enumerate(args)
-        } | kwargs
-        by_position = {
-            positional[k] if k < len(positional) else f"args[{k}]" for k in by_number if k < len(args)
-        }
-        fixed = {k: v for k, v in given.items() if k in by_name | by_position}
-        interp.repetition.arguments(
-            interp, transformed, node, fixed, {k: v for k, v in given.items() if k not in fixed}
-        )
-    extra = None
+        given = dict(zip(names, args, strict=True)) | kwargs
+        by_position = {names[k] for k in by_number if k < len(args)}
+        fixed = {name: value for name, value in given.items() if name in by_name | by_position}
+        others = {name: value for name, value in given.items() if name not in fixed}
+        interp.repetition.arguments(interp, transformed, node, fixed, others)
+    rest = None
     if spread is not None:
-        extra = traced(
-            interp,
-            spread,
-            Root("parameter", "args", entry, transformed.node, transformed.source),
-            Level.ABSTRACT,
-            None,
-            node,
-        )
-    trace = Trace(entry, True, interp.trace)
-    result = enter(interp, trace, function, inside, named, node, extra)
+        root = Root("parameter", "args", entry, transformed.node, transformed.source)
+        rest = traced(interp, spread, root, Level.ABSTRACT, None, node)
+    result = enter(interp, Trace(entry, True, interp.trace), function, values, named, node, rest)
     check_result(interp, result, transformed.kind, node)
-    return leave(interp, result, outside_level(interp, [*args, *kwargs.values()]), node)
+    return leave(interp, result, outside_level(interp, called.inputs), node)
 
 
 def call_refused(
@@ -189,20 +143,13 @@ def _static_argument(
     return value
 
 
-def run_filter_jit(
-    interp: Interpreter,
-    transformed: TransformedValue,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: cst.CSTNode,
-    spread: Value | None,
-) -> Value:
+def run_filter_jit(called: TransformedCall) -> Value:
     """equinox: arrays are traced, everything else is static."""
+    interp, transformed, node = called.interp, called.transformed, called.node
     entry = entry_for(interp, transformed, shown_name(transformed))
-    positional = positional_names(transformed.function)
 
-    def inside(value: Value, name: str) -> Value:
-        root = root_for(interp, entry, transformed.function, name, value)
+    def inside(name: str, value: Value) -> Value:
+        root = root_for(interp, entry, called.function, name, value)
 
         def leaf(item: Value) -> Value:
             if isinstance(item, Array):
@@ -213,23 +160,18 @@ def run_filter_jit(
 
         return fresh_copy(interp, value, leaf, node)
 
-    values = [inside(v, positional[k] if k < len(positional) else f"args[{k}]") for k, v in enumerate(args)]
-    named = {k: inside(v, k) for k, v in kwargs.items()}
-    result = enter(
-        interp, Trace(entry, True, interp.trace), transformed.function, values, named, node, spread
-    )
-    return leave(interp, result, outside_level(interp, [*args, *kwargs.values()]), node)
+    values = list(map(inside, called.names, called.args))
+    named = {name: inside(name, value) for name, value in called.kwargs.items()}
+    trace = Trace(entry, True, interp.trace)
+    result = enter(interp, trace, called.function, values, named, node, called.spread)
+    return leave(interp, result, outside_level(interp, called.inputs), node)
 
 
-def run_checkpoint(
-    interp: Interpreter,
-    transformed: TransformedValue,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: cst.CSTNode,
-    spread: Value | None,
-) -> Value:
-    function = transformed.function
+def run_checkpoint(called: TransformedCall) -> Value:
+    """`checkpoint` and `shard_map`: arguments are traced but for those that `static_argnums` sets apart."""
+    interp, transformed, node = called.interp, called.transformed, called.node
+    args, kwargs, spread = called.args, called.kwargs, called.spread
+    function = called.function
     numbers = constants(transformed.option("static_argnums"), int) or []
     staged = transformed.kind != "shard_map"
     if spread is None and staged and shown_module(transformed) == "jax":
@@ -245,10 +187,8 @@ def run_checkpoint(
     level = Level.ABSTRACT if staged or interp.staging else Level.DUAL
     shown = shown_name(transformed) if transformed.kind == "lift" else transformed.kind
     entry = entry_for(interp, transformed, shown)
-    positional = positional_names(function)
     inside = []
-    for position, value in enumerate(args):
-        name = positional[position] if position < len(positional) else f"args[{position}]"
+    for position, (name, value) in enumerate(zip(called.names, args, strict=True)):
         if position in numbers:
             inside.append(value)
         else:
@@ -265,28 +205,16 @@ def run_checkpoint(
     with axis_name(interp, meshed):
         result = enter(interp, Trace(entry, staged, interp.trace), function, inside, named, node, spread)
     check_result(interp, result, transformed.kind, node)
-    return leave(interp, result, outside_level(interp, [*args, *kwargs.values()]), node)
+    return leave(interp, result, outside_level(interp, called.inputs), node)
 
 
-def run_make_jaxpr(
-    interp: Interpreter,
-    transformed: TransformedValue,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: cst.CSTNode,
-    spread: Value | None,
-) -> Value:
-    with axis_name(interp, transformed.option("axis_env")):
-        run_jit(interp, transformed, args, kwargs, node, spread)
+def run_make_jaxpr(called: TransformedCall) -> Value:
+    """`make_jaxpr`: a program, of which nothing is known."""
+    with axis_name(called.interp, called.transformed.option("axis_env")):
+        run_jit(called)
     return Static("jaxpr")
 
 
-def run_checkify(
-    interp: Interpreter,
-    transformed: TransformedValue,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: cst.CSTNode,
-    spread: Value | None,
-) -> Value:
-    return TupleValue((UNKNOWN, run_jit(interp, transformed, args, kwargs, node, spread)))
+def run_checkify(called: TransformedCall) -> Value:
+    """`checkify`: an error beside the result."""
+    return TupleValue((UNKNOWN, run_jit(called)))

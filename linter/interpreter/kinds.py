@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from ..domain import Value
 from .custom_rules import run_custom
 from .differentiation import run_grad
 from .frameworks import run_filter_vmap
@@ -12,8 +9,9 @@ from .graphs import run_graph_scan
 from .jitting import run_checkify, run_checkpoint, run_filter_jit, run_jit, run_make_jaxpr
 from .lifting import run_lifted
 from .mapping import run_vmap
+from .transformed_calls import Runner
 
-KINDS: dict[str, Callable[..., Value]] = {
+KINDS: dict[str, Runner] = {
     "jit": run_jit,
     "filter_jit": run_filter_jit,
     "filter_vmap": run_filter_vmap,

@@ -7,7 +7,7 @@ called with traced arguments.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -44,12 +44,13 @@ from .controlflow import TRACES, as_arrays, entry_of, stacked
 from .copies import fresh_copy
 from .differentiation import differentiated
 from .entries import root_for, traced
-from .functions import positional_names
+from .functions import argument_names
 from .jitting import run_checkpoint, run_jit
 from .library import Call, argument
 from .mapping import axes_for, run_vmap, without_axis
 from .named_arguments import constants
 from .traces import Trace, level_of
+from .transformed_calls import Runner, TransformedCall
 from .transforms import enter, entry_for, leave, outside_level, shown_name
 
 if TYPE_CHECKING:
@@ -71,26 +72,21 @@ def lifted(instance: InstanceValue, name: str, member: Value | None) -> Value | 
     return replace(transform, function=member)
 
 
-def run_lifted(
-    interp: Interpreter,
-    transformed: TransformedValue,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: cst.CSTNode,
-    spread: Value | None,
-) -> Value:
+def run_lifted(called: TransformedCall) -> Value:
     """Calling what `flax.linen.jit`, `remat`, `vmap` or `scan` returned."""
-    function = transformed.function
+    interp, transformed = called.interp, called.transformed
+    args, kwargs, node = called.args, called.kwargs, called.node
+    function = called.function
     target = function
     while isinstance(target, PartialValue):
         target = target.function
     nested = isinstance(target, TransformedValue) and not isinstance(target.function, FunctionValue)
     if nested or isinstance(target, ClassValue | ExternalValue):
-        made = call(interp, function, args, kwargs, node, spread)
+        made = call(interp, function, args, kwargs, node, called.spread)
         if isinstance(made, InstanceValue) and isinstance(target, ClassValue):
             made.box.slots[LIFT] = transformed
         return made
-    if not args or spread is not None:
+    if not args or called.spread is not None:
         return TAINTED if interp.staging else UNKNOWN
     inner = PartialValue(function, (args[0],), ())
     run = _RUNS.get(shown_name(transformed), run_checkpoint)
@@ -101,28 +97,20 @@ def run_lifted(
     if numbers:  # of which the module is the first
         options["static_argnums"] = TupleValue(tuple(Const(int(str(n)) - 1) for n in numbers))
     bound = replace(transformed, function=inner, options=tuple(options.items()))
-    return run(interp, bound, args[1:], kwargs, node, None)
+    return run(replace(called, transformed=bound, args=args[1:]))
 
 
-def _scan(
-    interp: Interpreter,
-    transformed: TransformedValue,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: cst.CSTNode,
-    spread: Value | None,
-) -> Value:
+def _scan(called: TransformedCall) -> Value:
     """The carry and slices along `in_axes` are traced; what is broadcast stays the caller's own."""
-    function = transformed.function
-    if not args or kwargs:
+    interp, transformed, args, node = called.interp, called.transformed, called.args, called.node
+    function = called.function
+    if not args or called.kwargs:
         return TAINTED if interp.staging else UNKNOWN
     entry = entry_for(interp, transformed, "scan")
-    names = positional_names(function)
     axes = axes_for(interp, transformed.option("in_axes") or Const(0), len(args) - 1)
     carry = as_arrays(interp, args[0])
     inside: list[Value] = []
-    for position, value in enumerate([carry, *args[1:]]):
-        name = names[position] if position < len(names) else f"args[{position}]"
+    for position, (name, value) in enumerate(zip(called.names, [carry, *args[1:]], strict=True)):
         axis = axes[position - 1] if position else NONE
         if position and axis == BROADCAST:
             inside.append(value)
@@ -145,7 +133,7 @@ def _scan(
     return TupleValue((after, stacked(interp, y, NONE, outer)))
 
 
-_RUNS: dict[str, Callable[..., Value]] = {"jit": run_jit, "vmap": run_vmap, "scan": _scan}
+_RUNS: dict[str, Runner] = {"jit": run_jit, "vmap": run_vmap, "scan": _scan}
 """What a lifted transform does with arguments, by its name; the others stage everything."""
 
 
@@ -198,10 +186,9 @@ def derivative(call_: Call) -> Value:
     if word == "jvp":
         given = list(sequence_of(interp, argument(call_, "primals")).items)
     entry = entry_of(call_, function, word)
-    names = positional_names(function)
+    names = argument_names(function, len(given) + 1)[1:]  # the first is the module
     inside = []
-    for position, value in enumerate(given):
-        name = names[position + 1] if position + 1 < len(names) else f"args[{position}]"
+    for name, value in zip(names, given, strict=True):
         inside.append(
             differentiated(interp, value, root_for(interp, entry, function, name, value), call_.node)
         )

@@ -67,8 +67,7 @@ def sizes_differ(
     seen: tuple[str, int] | None = None
     if isinstance(size, Const) and isinstance(size.value, int):
         seen = ("axis_size", size.value)
-    for position, (value, axis) in enumerate(zip(args, axes, strict=True)):
-        argument = names[position] if position < len(names) else f"args[{position}]"
+    for argument, value, axis in zip(names, args, axes, strict=True):
         for name, leaf, number in leaves_with_axes(interp, value, axis, argument):
             shape = shapes.shape_of(leaf)
             if shape is None:
@@ -115,8 +114,7 @@ def axes_refused(
     if not detail:
         error = "ValueError"
         found = (
-            misfit(interp, axis, value, names[k] if k < len(names) else f"args[{k}]")
-            for k, (value, axis) in enumerate(zip(args, axes, strict=True))
+            misfit(interp, axis, value, name) for name, value, axis in zip(names, args, axes, strict=True)
         )
         detail = next(filter(None, found), "")
     sized = transformed.option("axis_size") not in (None, NONE)

@@ -32,7 +32,6 @@ from .boundaries import check_result
 from .containers import items_of, mapping_of, new_dict
 from .copies import fresh_copy
 from .entries import root_for, traced
-from .functions import positional_names
 from .jitting import call_refused
 from .lifetimes import active_entries
 from .mapped_axes import axes_refused, outputs_refused, sizes_differ
@@ -40,25 +39,21 @@ from .named_arguments import constants
 from .signatures import spreads
 from .stores import ARGUMENT
 from .traces import Trace, origins
+from .transformed_calls import TransformedCall
 from .transforms import enter, entry_for, leave, level_of_roots, outside_level
 
 if TYPE_CHECKING:
     from .machine import Interpreter
 
 
-def run_vmap(
-    interp: Interpreter,
-    transformed: TransformedValue,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: cst.CSTNode,
-    spread: Value | None,
-) -> Value:
-    function = transformed.function
-    entry = entry_for(interp, transformed, "vmap" if transformed.kind == "vmap" else transformed.kind)
+def run_vmap(called: TransformedCall) -> Value:
+    """Arguments are traced without the mapped axis; what is returned gets it."""
+    interp, transformed, node = called.interp, called.transformed, called.node
+    args, kwargs, spread = called.args, called.kwargs, called.spread
+    function, names = called.function, called.names
+    entry = entry_for(interp, transformed, transformed.kind)
     axes = transformed.option("in_axes") or Const(0)
     refusals = interp.refusals
-    positional = positional_names(function)
     per_argument = axes_of_arguments(interp, transformed, len(args))
     if (
         isinstance(axes, TupleValue)
@@ -81,25 +76,19 @@ def run_vmap(
     if transformed.kind == "vectorize" and _signature_refuses(interp, transformed, len(args), node):
         return UNKNOWN
     inside: list[Value] = []
-    for position, value in enumerate(args):
-        name = positional[position] if position < len(positional) else f"args[{position}]"
+    for name, value, axis in zip(names, args, per_argument, strict=True):
         root = root_for(interp, entry, function, name, value)
-        inside.append(_mapped(interp, transformed, value, per_argument[position], root, node))
+        inside.append(_mapped(interp, transformed, value, axis, root, node))
     named = {
         k: _mapped(interp, transformed, v, Const(0), root_for(interp, entry, function, k, v), node)
         for k, v in kwargs.items()
     }
-    if (
-        spread is None
-        and not kwargs
-        and axes_refused(interp, transformed, args, per_argument, positional, node)
-    ):
+    if spread is None and not kwargs and axes_refused(interp, transformed, args, per_argument, names, node):
         return UNKNOWN
     keyword_axes: list[Value] = [Const(0)] * len(kwargs)
     if sizes_differ(
-        interp, transformed, [*args, *kwargs.values()], [*per_argument, *keyword_axes],
-        [*(positional[k] if k < len(positional) else f"args[{k}]" for k in range(len(args))), *kwargs], node,
-    ):  # fmt: skip
+        interp, transformed, called.inputs, [*per_argument, *keyword_axes], [*names, *kwargs], node
+    ):
         return UNKNOWN
     if interp.refusals > refusals:
         return UNKNOWN
@@ -110,7 +99,7 @@ def run_vmap(
         result = enter(interp, trace, function, inside, named, node, spread)
     check_result(interp, result, transformed.kind, node)
     outputs_refused(interp, transformed, result, node, entry)
-    outer = outside_level(interp, [*args, *kwargs.values()])
+    outer = outside_level(interp, called.inputs)
     active = active_entries(interp)
 
     def leaf(item: Value) -> Value:

@@ -34,6 +34,7 @@ from .library import Call
 from .lifetimes import active_entries
 from .named_arguments import constants, jit_problem
 from .traces import Trace, level_of, origins
+from .transformed_calls import TransformedCall
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -229,7 +230,7 @@ def call_transformed(
         return TAINTED if any(level_of(a) for a in args) else UNKNOWN
     interp.lifetimes.running.append(transformed.serial)
     try:
-        result = run(interp, transformed, args, kwargs, node, spread)
+        result = run(TransformedCall(interp, transformed, args, kwargs, node, spread))
     finally:
         interp.lifetimes.running.pop()
     if transformed.kind == "jit" and shown_module(transformed) != "flax":  # flax writes back what was donated
