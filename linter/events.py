@@ -8,7 +8,7 @@ taken under tracing, or where the exception that tracing raises may be caught.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -37,6 +37,13 @@ EffectKind: TypeAlias = Literal[
 OutsideKind: TypeAlias = Literal[
     "attribute", "global", "nonlocal", "container", "generator", "cache", "class"
 ]
+
+
+class Place(NamedTuple):
+    """A node of a file, which may be another than the event's."""
+
+    node: cst.CSTNode
+    source: SourceFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +214,7 @@ class DonatedUse(Event):
     """`name` is used again after its buffer was donated at `call`."""
 
     name: str
-    call: cst.CSTNode
+    call: Place
     error: str = "RuntimeError"
 
 
@@ -224,7 +231,7 @@ class BufferChanged(Event):
     """A NumPy buffer is changed after it was handed to a traced function or aliased by `asarray` at `handed`."""
 
     name: str
-    handed: cst.CSTNode
+    handed: Place
     how: Literal["argument", "alias"]
 
 

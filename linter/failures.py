@@ -47,7 +47,10 @@ def crash(filename: str, error: BaseException) -> Finding:
         return failure(filename, "code nests or calls too deeply")
     if isinstance(error, MemoryError):
         return failure(filename, "not enough memory")
-    detail = " ".join(str(error).split())
+    try:
+        detail = " ".join(str(error).split())
+    except Exception:  # noqa: BLE001 (what it is about may be too broken to be shown)
+        detail = ""
     what = f"{type(error).__name__}: {detail}" if detail else type(error).__name__
     return failure(
         filename, f"the analysis failed with {what[:200]} (at {_place(error)}); please report this"

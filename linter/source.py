@@ -146,7 +146,7 @@ class SourceFile:
         """Where a node of `module` stands, without the white space and comments around it; raises KeyError."""
         found = self._unit_of(node)
         if found is None:
-            raise KeyError(node)
+            raise KeyError(type(node).__name__)  # without layout it cannot be shown
         row, unit = found
         start, end = unit.place(node)
         offset = self._starts[row - 1]

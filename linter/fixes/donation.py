@@ -21,9 +21,10 @@ OPTIONS = ("donate_argnums", "donate_argnames")
 
 def keep(event: DonatedUse) -> Fix | None:
     """Takes `donate_argnums` away where the function is transformed."""
-    if not isinstance(event.call, cst.Call):
+    call, source = event.call
+    if not isinstance(call, cst.Call) or source is not event.source:
         return None
-    transform = _transform_of(event.source, event.call)
+    transform = _transform_of(source, call)
     if transform is None:
         return None
     draft = Draft(event.source, transform)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..domain import Array, Box, DictValue, InstanceValue, ListValue, Mapping, PartialValue, TupleValue, Value
-from ..events import DonatedUse
+from ..events import DonatedUse, Place
 from ..syntax.walk import in_order
 from .containers import contents
 from .imports import dotted
@@ -36,7 +36,7 @@ class Donation:
     """A call that gives a buffer away, and by which name it was passed."""
 
     name: str
-    call: cst.CSTNode
+    call: Place
 
 
 class Donations:
@@ -61,7 +61,7 @@ class Donations:
         """The arrays in an argument of a call are deleted, in favour of those in its result."""
         if interp.trace is not None:
             return
-        donation = Donation(dotted(argument) or "the argument", call)
+        donation = Donation(dotted(argument) or "the argument", Place(call, interp.source))
         room = list(leaves(result))
         deleted = {
             id(leaf): (leaf, replace(leaf, donated=donation))
@@ -83,7 +83,7 @@ class Donations:
                 donation = leaf.donated if isinstance(leaf, Array) else None
                 if isinstance(donation, Donation):
                     # In a loop, given a second time
-                    error = "ValueError" if donation.call is node else "RuntimeError"
+                    error = "ValueError" if donation.call.node is node else "RuntimeError"
                     where = _mention(node, donation.name)
                     interp.tell(DonatedUse, where, name=donation.name, call=donation.call, error=error)
                     return

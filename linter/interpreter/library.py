@@ -28,7 +28,7 @@ from ..domain import (
     join,
     members,
 )
-from ..events import HostCall, StaticParameter
+from ..events import HostCall, Place, StaticParameter
 from ..knowledge import Parameter, Result, Signature
 from . import shapes
 from .arrays import array_result
@@ -188,7 +188,7 @@ def apply(
             check_static(interp, parameter, value, name, node)
     call = Call(interp, name, bound, args, kwargs, node, spread, signature)
     if name in ALIASING and args and isinstance(args[0], Static) and args[0].buffer and "copy" not in kwargs:
-        interp.lifetimes.aliased[args[0].buffer] = node
+        interp.lifetimes.aliased[args[0].buffer] = Place(node, interp.source)
     return call.result(signature.result)
 
 

@@ -37,6 +37,7 @@ from ..events import (
     Event,
     FrozenRead,
     OutsideKind,
+    Place,
     Truth,
 )
 from ..syntax.walk import children
@@ -92,7 +93,7 @@ class Lifetimes:
     unseen: dict[Box, Discarded] = field(default_factory=dict)
     running: list[int] = field(default_factory=list)
     cached: dict[Any, Value] = field(default_factory=dict)  # tracers that an `lru_cache` keeps, by call
-    aliased: dict[int, cst.CSTNode] = field(default_factory=dict)
+    aliased: dict[int, Place] = field(default_factory=dict)
 
     # --- leaks -------------------------------------------------------------------------------------------------
 

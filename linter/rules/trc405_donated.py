@@ -59,7 +59,7 @@ class DonatedBuffer(Rule):
         yield Report(
             event.node,
             "donated buffer used again",
-            f"{event.name} was donated on {place_of(event.call, event.source, event.source)} and is deleted",
+            f"{event.name} was donated on {place_of(*event.call, event.source)} and is deleted",
             f"rebind the name to the result ({event.name} = ...), or do not donate it",
             event.error,
             event.sure,

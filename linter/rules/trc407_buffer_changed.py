@@ -55,7 +55,7 @@ class ChangedBuffer(Rule):
 
     def check(self, event: BufferChanged) -> Iterator[Report]:
         """The write."""
-        place = place_of(event.handed, event.source, event.source)
+        place = place_of(*event.handed, event.source)
         if event.how == "alias":
             cause = f"the jax array made on {place} may share the memory of {event.name}"
         else:

@@ -1,0 +1,52 @@
+"""Findings whose cause is in another file than they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tracetrap.linter.failures import crash
+from tracetrap.linter.run import check_paths
+from tracetrap.linter.settings_files import SettingsFinder
+from tracetrap.linter.source import SourceFile
+
+HELPERS = """\
+import jax
+import jax.numpy as jnp
+
+def share(buffer):
+    return jnp.asarray(buffer)
+
+consume = jax.jit(lambda x: x + 1, donate_argnums=0)
+
+def give(x):
+    return consume(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "cause"),
+    [
+        ("frame = np.zeros(4)\nframes = share(frame)\nframe[0] = 1.0\n", "TRC407", "line 5 of helpers.py"),
+        ("x = jnp.ones(4)\ny = jax.jit(give)(give(x))\nprint(x + y)\n", "TRC405", "line 10 of helpers.py"),
+    ],
+    ids=["shared", "donated"],
+)
+def test_the_cause_is_named_with_its_file(folder: Path, body: str, code: str, cause: str) -> None:
+    (folder / "helpers.py").write_text(HELPERS)
+    (folder / "main.py").write_text(
+        f"import jax, jax.numpy as jnp\nimport numpy as np\nfrom helpers import give, share\n\n{body}"
+    )
+    (finding,) = check_paths([Path("main.py")], SettingsFinder(), 1)
+    assert (finding.code, finding.span.start.row) == (code, 7)
+    assert cause in finding.message
+    assert not finding.fixes
+
+
+def test_a_failure_about_what_cannot_be_shown_is_told_all_the_same() -> None:
+    source = SourceFile("x = f(a)\n")
+    node = source.module.body[0]
+    with pytest.raises(KeyError) as caught:
+        SourceFile("").span_of(node)
+    assert "SimpleStatementLine" in crash("a.py", caught.value).message
+    assert "KeyError" in crash("a.py", KeyError(node)).message
