@@ -20,7 +20,9 @@ from .python_tree import inside
 if TYPE_CHECKING:
     from .source import SourceFile
 
-MAX_BYTES = 16 * 2**20
+MAX_SIZE = 5 * 2**19
+"""Characters of a file: Python's own tree takes up to 240 bytes for each."""
+
 MAX_DEPTH = (
     500  # the time that libcst takes grows with the square of the depth, and its stack ends at some thousands
 )
@@ -76,8 +78,8 @@ def _gate(transforms: tuple[str, ...]) -> Gate:
 
 def obstacle(source: SourceFile) -> Obstacle | None:
     """Why a text cannot be parsed, if so: it is too large, no Python, or nests too deep."""
-    if len(source.text) > MAX_BYTES:
-        return Obstacle(f"larger than {MAX_BYTES // 2**20} MB ({len(source.text):,} characters)")
+    if len(source.text) > MAX_SIZE:
+        return Obstacle(f"larger than {MAX_SIZE / 2**20:g} MB ({len(source.text):,} characters)")
     try:
         tree = source.tree
     except SyntaxError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-MAX_CODE = 2_000_000
+MAX_CODE = 1_200_000
 """Characters of one file that the analysis looks into."""
 
 MAX_LAID_OUT = 500_000
