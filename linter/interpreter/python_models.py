@@ -15,6 +15,7 @@ from ..domain import (
     ExternalValue,
     FunctionValue,
     InstanceValue,
+    ListValue,
     Mapping,
     MethodValue,
     Static,
@@ -27,6 +28,7 @@ from .arrays import binary, concatenated, unary
 from .attributes import attribute
 from .builtins import HANDLERS
 from .calls import call as run
+from .calls import opaque
 from .containers import elements, new_dict, new_list, sequence_of
 from .copies import fresh_copy
 from .indexing import subscript
@@ -141,6 +143,21 @@ def chain_from(call: Call) -> Value:
             part = TupleValue((), elements(call.interp, part))
         total = concatenated(total, part)
     return total
+
+
+def multiplied(call: Call) -> Value:
+    """`math.prod`, of a tuple or list."""
+    factors = call.args[0] if call.args else UNKNOWN
+    if not isinstance(factors, TupleValue | ListValue):
+        return opaque(call.interp, call.inputs, {})
+    content = sequence_of(call.interp, factors)
+    total = call.bound.get("start", Const(1))
+    for factor in content.items:
+        total = binary(call.interp, "Multiply", total, factor, call.node)
+    if content.rest is None:
+        return total
+    total = binary(call.interp, "Multiply", total, content.rest, call.node)
+    return Static() if isinstance(total, Const) else total
 
 
 def product(call: Call) -> Value:
@@ -288,6 +305,7 @@ PYTHON_MODELS: dict[str, Callable[[Call], Value]] = {
     "chain": chain,
     "chain_from": chain_from,
     "product": product,
+    "multiplied": multiplied,
     "pairwise": pairwise,
     "repeat": repeated,
     "count": lambda call: TupleValue((), Static("int")),

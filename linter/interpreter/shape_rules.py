@@ -228,6 +228,18 @@ def _repeat(interp: Interpreter, args: Arguments) -> Shape:
     )
 
 
+def _tile(interp: Interpreter, args: Arguments) -> Shape:
+    """Shape and numbers are filled up with ones from the left."""
+    shape, times = _of(interp, args[:1]), as_shape(interp, _at(args, 1))
+    if shape is None or times is None:
+        return None
+    rank = max(len(shape), len(times))
+    shape, times = (1,) * (rank - len(shape)) + shape, (1,) * (rank - len(times)) + times
+    return tuple(
+        a * b if a is not None and b is not None else None for a, b in zip(shape, times, strict=True)
+    )
+
+
 def _pad(interp: Interpreter, args: Arguments) -> Shape:
     shape = _of(interp, args[:1])
     width = _number(_at(args, 1))
@@ -396,6 +408,7 @@ SHAPE_RULES: dict[str, Callable[[Interpreter, Arguments], Shape]] = {
     "einsum": _einsum,
     "take": _take,
     "repeat": _repeat,
+    "tile": _tile,
     "pad": _pad,
     "one_hot": _one_hot,
     "diag": _diag,

@@ -94,7 +94,7 @@ setflags(write=, align=, uic=) -> mutate[setflags]
 set add subtract multiply mul divide power max min(values, {_UPDATE}) -> array[same(self), same(self)]
 apply(func, *, indices_are_sorted=, unique_indices=, mode=, wrap_negative_indices=) -> trace[at_apply]
 get(*, indices_are_sorted=, unique_indices=, mode=, fill_value=, out_sharding=, wrap_negative_indices=) ->
-    model[at_get]
+    unknown
 """,
 }
 

@@ -89,7 +89,7 @@ scatter scatter_add scatter_sub scatter_mul scatter_min scatter_max(operand, sca
     dimension_numbers!:TypeError, *, indices_are_sorted!:TypeError=, unique_indices!:TypeError=, mode=) ->
     array[same(operand), same(operand)]
 scatter_apply(operand, scatter_indices, func, dimension_numbers, *, update_shape=, indices_are_sorted=,
-    unique_indices=, mode=) -> trace[scatter_apply]
+    unique_indices=, mode=) -> trace[opaque]
 gather(operand, start_indices, dimension_numbers!:TypeError, slice_sizes!:TypeError, *,
     unique_indices!:TracerBoolConversionError=, indices_are_sorted!:TracerBoolConversionError=, mode=,
     fill_value=) -> array[?, same(operand)]
@@ -139,7 +139,7 @@ associative_scan(fn, elems, reverse!:TracerBoolConversionError=, axis!:TracerInt
 custom_root(f, initial_guess, solve, tangent_solve, has_aux=) -> traces[f(initial_guess), taint]
 custom_linear_solve(matvec, b, solve, transpose_solve=, symmetric!:TracerBoolConversionError=, has_aux=)
     -> traces[matvec(b), taint]
-platform_dependent(*args, default=, **per_platform) -> trace[platform_dependent]
+platform_dependent(*args, default=, **per_platform) -> trace[opaque]
 psum pmax pmin pmean(x, axis_name, *, axis_index_groups=) -> collective[like[x]]
 sort(operand, dimension!:TracerIntegerConversionError=, is_stable!:TypeError=,
     num_keys!:TracerBoolConversionError=) -> like[operand]

@@ -31,7 +31,7 @@ gcd lcm(*integers) -> host[jax.numpy.*:TracerIntegerConversionError, scalar, int
 isqrt(n, /) -> host[jax.numpy.sqrt:TracerIntegerConversionError, scalar, int]
 
 # only multiplies and adds
-prod(iterable, /, *, start=) -> model[sum]
+prod(iterable, /, *, start=) -> model[multiplied]
 sumprod(p, q, /) -> taint
 """,
     "cmath": """

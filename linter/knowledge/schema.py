@@ -42,36 +42,38 @@ that of the parameter's name in `CATEGORIES`; an `Error` left out is Concretizat
 - `initialised`   what a function `init_fn` gives for `init_args`, as `layer`
 - `variable[PARAMETER]`   an object that holds an array, as which it behaves
 - `traces[FUNCTION(ARGUMENTS), ..., RESULT]`, `maps[...]`, `calls[...]`   calls functions inside a trace of their own, under
-  `vmap`, or in the trace under way (`interpreter.callbacks` explains the arguments); without a result: anything; `same`: what the function gave
+  `vmap`, or in the trace under way (`interpreter.callbacks` explains the arguments); without a result: anything; `same`:
+  what the function gave
 
-*Kinds of transforms*: `jit`, `filter_jit` (arrays traced, all else static), `vmap`, `filter_vmap` (arrays mapped), `pmap` (`vmap` inside `jit`), `grad`,
-`value_and_grad`, `jacobian`, `checkpoint`, `custom_jvp`, `custom_vjp`, `make_jaxpr`, `shard_map`, `checkify`, `vectorize`,
-`lift` (over a module), `graph_scan`, `filter_checkpoint`, `transparent` (the function as it is), `opaque` (how it calls the function is not known).
+*Kinds of transforms*: `jit`, `filter_jit` (arrays traced, all else static), `vmap`, `filter_vmap` (arrays mapped), `pmap`
+(`vmap` inside `jit`), `grad`, `value_and_grad`, `jacobian`, `checkpoint`, `custom_jvp`, `custom_vjp`, `make_jaxpr`,
+`shard_map`, `checkify`, `vectorize`, `lift` (over a module), `graph_scan`, `filter_checkpoint`, `transparent` (the function
+as it is), `opaque` (how it calls the function is not known).
 *Kinds of traces*: `scan`, `cond`, `switch`, `while_loop`, `fori_loop`, `map`, `associative_scan`, `reduce`, `reduce_window`,
-`platform_dependent`, `jvp`, `vjp`, `linearize`, `linear_transpose`, `eval_shape`,
-`pure_callback`, `io_callback`, `debug_callback`, `tree_map`, `tree_map_with_path`, `tree_reduce`, `at_apply`, those of
-`interpreter.frameworks` (`haiku_pair`, ...), `opaque`.
-*Models*: `partial`, `wraps`, `lru_cache`, `reduce`, `sum` (also of products), `operator` (by its name), `itemgetter`, `attrgetter`,
-`methodcaller`, `copy`, `dict`, `defaultdict`, `list`, `namedtuple`, `dataclass`, `field`, `replace`, `asdict`, `astuple`,
-`chain`, `chain_from`, `product`, `iterate` (tuples of the elements), `pairwise`, `repeat`, `count`, `starmap`, `tree_leaves`,
-`tree_flatten`, `tree_unflatten`, `ravel_pytree`, `register_pytree` (of its first argument, a class, which it returns),
-`pytree_dataclass` (a class decorator), `shape`, `ndim`, `size`, `atleast`, `at_get`, `truth` (of its first argument).
+`jvp`, `vjp`, `linearize`, `linear_transpose`, `eval_shape`, `pure_callback`, `io_callback`, `debug_callback`, `tree_map`,
+`tree_map_with_path`, `tree_reduce`, `at_apply`, those of `interpreter.frameworks` (`haiku_pair`, ...), `opaque`.
+*Models*: `partial`, `wraps`, `lru_cache`, `reduce`, `multiplied` (`math.prod`), `operator` (by its name), `itemgetter`,
+`attrgetter`, `methodcaller`, `copy`, `dict`, `defaultdict`, `list`, `namedtuple`, `dataclass`, `field`, `replace`, `asdict`,
+`astuple`, `chain`, `chain_from`, `product`, `iterate` (tuples of the elements), `pairwise`, `repeat`, `count`, `starmap`,
+`tree_leaves`, `tree_flatten`, `tree_unflatten`, `ravel_pytree`, `register_pytree` (of its first argument, a class, which it
+returns), `pytree_dataclass` (a class decorator), `shape`, `ndim`, `size`, `atleast`, `stop_gradient`, `truth` (of its first
+argument), and those of `interpreter.selection_models` (`filtered`, ...).
 
 *Shape rules*, over parameter names (a parameter that was not given counts as its default: no axis, no keepdims):
 `scalar`, `?`, `same(x)`, `broadcast(x, y, ...)` (a `*args` or sequence parameter stands for its items),
 `shape(s)` (the value is the shape: an int or a sequence of ints), `of(x)` (of a nested Python value, as `asarray`),
-`reduce(a, axis, keepdims)`, `cumulate(a, axis)` (flat without axis), `ravel(a)`, `reshape(a, shape)`, `transpose(a, axes)`, `swap(a, axis1, axis2)`,
-`move(a, source, destination)`, `matrix_transpose(a)`, `expand(a, axis)`, `squeeze(a, axis)`, `stack(arrays, axis)`,
-`concatenate(arrays, axis)`, `vstack(arrays)`, `hstack(arrays)`, `matmul(a, b)`, `dot(a, b)`, `outer(a, b)`,
-`einsum(subscripts, operands)`, `arange(start, stop, step)`, `linspace(start, stop, num)`, `eye(N, M)`, `take(a, indices, axis)`,
-`repeat(a, repeats, axis, total_repeat_length)`, `tile(a, reps)`,
-`pad(a, width)`, `one_hot(x, size, axis)`,
-`diag(v, k)`, `resize(a, size, axis)` (that axis gets that length), `split(key, num)`, `append(x, n)` (one more axis of length n at the end).
+`reduce(a, axis, keepdims)`, `cumulate(a, axis)` (flat without axis), `ravel(a)`, `reshape(a, shape)`,
+`transpose(a, axes)`, `swap(a, axis1, axis2)`, `move(a, source, destination)`, `matrix_transpose(a)`, `expand(a, axis)`,
+`squeeze(a, axis)`, `stack(arrays, axis)`, `concatenate(arrays, axis)`, `vstack(arrays)`, `hstack(arrays)`, `matmul(a, b)`,
+`dot(a, b)`, `outer(a, b)`, `einsum(subscripts, operands)`, `arange(start, stop, step)`, `linspace(start, stop, num)`,
+`eye(N, M)`, `take(a, indices, axis)`, `repeat(a, repeats, axis, total_repeat_length)`, `tile(a, reps)`, `pad(a, width)`,
+`one_hot(x, size, axis)`, `diag(v, k)`, `resize(a, size, axis)` (that axis gets that length), `split(key, num)`,
+`append(x, n)` (one more axis of length n at the end), `joined(a, values, axis)` (as `numpy.append`).
 `A|B` is the first rule whose parameters were given and are not None.
 
 *Dtype rules*: a dtype's name, `?`, a parameter's name (its value is the dtype), `same(x)`, `promote(x, y, ...)`,
-`float(x)` (to inexact), `real(x)` (complex to its float), `magnitude(x)` (both of these), `complex(x)`, `sum(x)` (bool and small integers widen to
-int32 or uint32), `of(x)` (of a nested Python value), `key` (a typed random key); `A|B` as above.
+`float(x)` (to inexact), `real(x)` (complex to its float), `magnitude(x)` (both of these), `complex(x)`, `sum(x)` (bool and
+small integers widen to int32 or uint32), `of(x)` (of a nested Python value), `key` (a typed random key); `A|B` as above.
 `same`, `promote`, `float`, `real` and `of` keep weak types; all others give strong ones, among them `strong(x, y, ...)`,
 else as `promote`, and `inexact(x, y, ...)`, else as `float`.
 """

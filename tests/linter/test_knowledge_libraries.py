@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import importlib
 import inspect
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tracetrap.linter.knowledge import Catalogue, Signature
+from tracetrap.linter.interpreter.kinds import KINDS
+from tracetrap.linter.interpreter.models import MODELS
+from tracetrap.linter.interpreter.results import ALL_TRACES, WORDS
+from tracetrap.linter.interpreter.shape_rules import SHAPE_RULES, alternatives
+from tracetrap.linter.knowledge import Catalogue, Result, Signature
 from tracetrap.linter.knowledge.catalogue import table_of_type, tables
-from tracetrap.linter.knowledge.schema import parse
+from tracetrap.linter.knowledge.schema import parse, parse_result
 
 CATALOGUE = Catalogue()
 LIBRARIES = (
@@ -63,12 +68,38 @@ def differs(signature: Signature, real: inspect.Signature) -> str:
     return ""
 
 
+def all_results(result: Result) -> Iterator[Result]:
+    """A result and those that stand in it."""
+    yield result
+    inner = {"dynamic": [1], "when": [1, 2], "concrete": [1], "effect": [1], "collective": [0]}
+    for position in inner.get(result.word, ()):
+        if result.argument(position):
+            yield from all_results(parse_result(result.argument(position)))
+
+
+def unknown_words(result: Result) -> list[str]:
+    """The words in a result that nothing computes."""
+    known = {
+        "transform": {*KINDS, "transparent", "opaque"},
+        "trace": {*ALL_TRACES, "opaque"},
+        "model": MODELS,
+    }
+    wrong = [] if result.word in WORDS else [result.word]
+    if result.word in known and result.argument(0) not in known[result.word]:
+        wrong.append(f"{result.word}[{result.argument(0)}]")
+    if result.word in ("array", "list", "layer"):
+        rules = {rule.partition("(")[0] for rule in alternatives(result.argument(0))}
+        wrong += sorted(rules - {*SHAPE_RULES, "?", ""})
+    return wrong
+
+
 @pytest.mark.parametrize("name", tables())
-def test_every_line_can_be_read_and_every_type_is_found(name: str) -> None:
+def test_every_line_can_be_read_and_every_word_is_known(name: str) -> None:
     table = tables()[name]
     lines = [*table.functions.values(), *(line for kind in table.methods.values() for line in kind.values())]
-    results = [parse(line).result for line in lines]
+    results = [inner for line in lines for inner in all_results(parse(line).result)]
     made = {result.argument(0) for result in results if result.word == "object"}
+    assert not [word for result in results for word in unknown_words(result)]
     assert not [kind for kind in {*table.methods, *table.attributes} if table_of_type(kind) is not table]
     assert not [kind for kind in made if table_of_type(kind) is None]
 
