@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -25,7 +26,7 @@ def associative_scan(fn: Callable[[Any, Any], Any], elems: Any, reverse: bool = 
 
     leaves, treedef = tree_flatten(elems)
     ndim = get_aval(leaves[0]).ndim
-    axis %= ndim
+    axis = operator.index(axis) % ndim
     if reverse:
         leaves = [rev(leaf, (axis,)) for leaf in leaves]
     sizes = {get_aval(leaf).shape[axis] for leaf in leaves}

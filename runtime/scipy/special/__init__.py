@@ -14,6 +14,9 @@ _HOMES = {
     "powers": "boxcox boxcox1p",
     "integrals": "exp1 expi expn spence",
     "bessel": "bessel_jn i0 i0e i1 i1e",
+    "harmonics": "sph_harm_y",
+    "hypergeometric": "hyp1f1",
+    "faddeeva": "wofz",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 
