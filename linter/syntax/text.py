@@ -36,7 +36,7 @@ class Text:
         if not self.whole.isascii():
             for word in dict.fromkeys(_WORD.findall(self.whole)):
                 name = unicodedata.normalize("NFKC", word)
-                if name != word:
+                if name != word and word.isidentifier():  # `f₁` in a comment is no name
                     found.setdefault(name, []).append(word)
         return found
 
