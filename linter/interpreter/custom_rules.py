@@ -75,20 +75,28 @@ def run_custom(called: TransformedCall) -> Value:
     if transformed.kind == "custom_vjp" and _refused(interp, transformed, args, node):
         return UNKNOWN
     trace = interp.trace
-    with interp.tracing(
-        replace(trace, reverse=False) if trace is not None and transformed.kind == "custom_vjp" else trace
-    ):
+    if trace is not None and transformed.kind == "custom_vjp":
+        trace = replace(trace, reverse=False)  # its own rule is what is differentiated
+    with interp.tracing(trace):
         result = call(interp, transformed.function, args, kwargs, node, spread)
-        rules = interp.rules.get(transformed.serial)
-        if rules is not None and not kwargs and spread is None:
-            apart = constants(transformed.option("nondiff_argnums"), int)
-            if apart is not None and transformed.option("nondiff_argnames") is None:
-                numbers = [int(str(n)) % max(len(args), 1) for n in apart]
-                if rules.jvp is not None and _differentiated(interp, args, REVERSE | FORWARD):
-                    _run_jvp(interp, rules.jvp, args, numbers, node)
-                elif rules.forward is not None and _differentiated(interp, args, REVERSE):
-                    _run_vjp(interp, rules, args, numbers, node)
+        if not kwargs and spread is None:
+            _run_rules(interp, transformed, args, node)
     return result
+
+
+def _run_rules(
+    interp: Interpreter, transformed: TransformedValue, args: list[Value], node: cst.CSTNode
+) -> None:
+    """Runs the rules of a function where a derivative asks for them."""
+    rules = interp.rules.get(transformed.serial)
+    apart = constants(transformed.option("nondiff_argnums"), int)
+    if rules is None or apart is None or transformed.option("nondiff_argnames") is not None:
+        return
+    numbers = [int(str(n)) % max(len(args), 1) for n in apart]
+    if rules.jvp is not None and _differentiated(interp, args, REVERSE | FORWARD):
+        _run_jvp(interp, rules.jvp, args, numbers, node)
+    elif rules.forward is not None and _differentiated(interp, args, REVERSE):
+        _run_vjp(interp, rules, args, numbers, node)
 
 
 def _refused(
@@ -99,13 +107,16 @@ def _refused(
         position = int(str(number))
         tracer = holds_tracer(args[position]) if -len(args) <= position < len(args) else None
         if tracer is not None:
-            name = argument_names(transformed.function, len(args))[position]
             interp.tell(
-                StaticParameter, node, tracer.sure and len(members(args[position])) == 1,
-                value=tracer, function=getattr(underlying(transformed.function), "name", "custom_vjp"), category="other",
-                parameter=name,
+                StaticParameter,
+                node,
+                tracer.sure and len(members(args[position])) == 1,
+                value=tracer,
+                function=getattr(underlying(transformed.function), "name", "custom_vjp"),
+                parameter=argument_names(transformed.function, len(args))[position],
+                category="other",
                 error="UnexpectedTracerError",
-            )  # fmt: skip
+            )
             interp.refusals += 1
             return True
     return False
@@ -157,30 +168,31 @@ def _run_vjp(
     if rules.perturbed:
         call(interp, backward, [residuals, cotangent, Const(True), *given], {}, node)
         return
-    asked = interp.differentiating[-1] if interp.differentiating else (node, interp.source)
     grads = call(interp, backward, [*(given[k] for k in apart), residuals, cotangent], {}, node)
+    detail, error = _mismatch(grads, chosen)
+    if detail:
+        place, source = interp.differentiating[-1] if interp.differentiating else (node, interp.source)
+        _tell(interp, place, "custom_vjp", f"the backward rule gives {detail}", source, error)
+
+
+def _mismatch(grads: Value, chosen: list[Value]) -> tuple[str, str]:
+    """How what a backward rule gives surely differs from a gradient of each argument, and the exception; or empty."""
     count = len(chosen)
     number = isinstance(grads, Array) and grads.sure
     if number or (isinstance(grads, TupleValue) and grads.rest is None and len(grads.items) != count):
-        text = f"{len(grads.items)} gradients" if isinstance(grads, TupleValue) else "no tuple"
-        _tell(
-            interp, asked[0], "custom_vjp", f"the backward rule gives {text} for {count} argument{'s' if count != 1 else ''}",
-            asked[1],
-        )  # fmt: skip
-        return
+        given = f"{len(grads.items)} gradients" if isinstance(grads, TupleValue) else "no tuple"
+        return f"{given} for {count} argument{'s' if count != 1 else ''}", "TypeError"
     if not isinstance(grads, TupleValue) or grads.rest is not None:
-        return
+        return "", ""
     for position, (value, grad) in enumerate(zip(chosen, grads.items, strict=True)):
         if not isinstance(value, Array) or not isinstance(grad, Array) or not value.sure or not grad.sure:
             continue
         if value.shape is None or grad.shape is None or None in (*value.shape, *grad.shape):
             continue
         if value.shape != grad.shape:
-            text = (
-                f"the backward rule gives shape {grad.shape} for argument {position} of shape {value.shape}"
-            )
-            _tell(interp, asked[0], "custom_vjp", text, asked[1], "ValueError")
-            return
+            detail = f"shape {grad.shape} for argument {position} of shape {value.shape}"
+            return detail, "ValueError"
+    return "", ""
 
 
 def _run_jvp(
