@@ -11,6 +11,7 @@ from ..domain import (
     UNKNOWN,
     Array,
     Const,
+    Entry,
     Level,
     ListValue,
     Root,
@@ -42,65 +43,30 @@ def run_grad(called: TransformedCall) -> Value:
     """`grad`, `value_and_grad` and the Jacobians: what `argnums` picks is differentiated."""
     interp, transformed, node = called.interp, called.transformed, called.node
     args, kwargs, spread = called.args, called.kwargs, called.spread
-    function = called.function
     numbers = constants(transformed.option("argnums"), int)
-    picked = (
-        {int(str(n)) % max(len(args), 1) for n in numbers}
-        if numbers
-        else {0}
-        if numbers is not None
-        else set(range(len(args)))
-    )
     if spread is None:
         if _not_passed(interp, transformed, numbers, len(args), node):
             return UNKNOWN
         if call_refused(interp, transformed, len(args), list(kwargs), node):
             return UNKNOWN
+    picked = {0} if numbers == [] else set(range(len(args)))
+    if numbers:
+        picked = {int(str(n)) % max(len(args), 1) for n in numbers}
     shown = shown_name(transformed)
     entry = entry_for(interp, transformed, shown)
-    refusals = interp.refusals
-    filtered = shown_module(transformed) == "equinox"
-    inside: list[Value] = []
-    for position, (name, value) in enumerate(zip(called.names, args, strict=True)):
-        if position in picked:
-            if (
-                transformed.option("allow_int") is None
-                and not filtered
-                and check_differentiable(interp, value, shown, name, transformed, node)
-            ):
-                return UNKNOWN
-            inside.append(
-                differentiated(
-                    interp, value, root_for(interp, entry, function, name, value), node, transformed
-                )
-            )
-        else:
-            inside.append(value)
-    if interp.refusals > refusals or (
-        transformed.option("holomorphic") == Const(True) and _real(interp, transformed, args, picked, node)
-    ):
+    inside = _inside(called, entry, picked)
+    if inside is None:
         return UNKNOWN
-    trace = Trace(entry, False, interp.trace, reverse=shown not in ("jacfwd",))
+    trace = Trace(entry, False, interp.trace, reverse=shown != "jacfwd")
     interp.differentiating.append((node, interp.source))
     try:
-        result = enter(interp, trace, function, inside, dict(kwargs), node, spread)
+        result = enter(interp, trace, called.function, inside, dict(kwargs), node, spread)
     finally:
         interp.differentiating.pop()
     outer = outside_level(interp, called.inputs)
     aux = transformed.option("has_aux") == Const(True)
-    if aux and no_pair(result):
-        interp.tell(
-            ControlFlow, node, function=shown, problem="arity", error="TypeError",
-            detail="with has_aux=True it must return a pair (value, auxiliary data)",
-        )  # fmt: skip
+    if _check_result(called, result, aux):
         return UNKNOWN
-    holomorphic = transformed.option("holomorphic") not in (None, Const(False))
-    if transformed.option("has_aux") in (None, Const(True), Const(False)) and not holomorphic:
-        if transformed.kind != "jacobian":
-            check_scalar(interp, result, shown, aux, node)
-        elif shown in ("jacrev", "jacobian") and isinstance(result, Array):
-            check_inexact(interp, result, shown, node)
-    check_reversible(interp, first_of_pair(result) if aux else result)
     chosen = [args[k] for k in sorted(picked) if k < len(args)]
     several = isinstance(transformed.option("argnums"), TupleValue | ListValue)
     gradients = [gradient(interp, value, outer, node, transformed.kind == "jacobian") for value in chosen]
@@ -112,6 +78,47 @@ def run_grad(called: TransformedCall) -> Value:
         extra = output.items[1] if isinstance(output, TupleValue) and len(output.items) == 2 else UNKNOWN
         return TupleValue((grad, extra))
     return grad
+
+
+def _inside(called: TransformedCall, entry: Entry, picked: set[int]) -> list[Value] | None:
+    """The arguments as the function sees them; None where one cannot be differentiated, which is told."""
+    interp, transformed, args, node = called.interp, called.transformed, called.args, called.node
+    any_dtype = transformed.option("allow_int") is not None or shown_module(transformed) == "equinox"
+    shown, refusals = shown_name(transformed), interp.refusals
+    inside: list[Value] = []
+    for position, (name, value) in enumerate(zip(called.names, args, strict=True)):
+        if position not in picked:
+            inside.append(value)
+            continue
+        if not any_dtype and check_differentiable(interp, value, shown, name, transformed, node):
+            return None
+        root = root_for(interp, entry, called.function, name, value)
+        inside.append(differentiated(interp, value, root, node, transformed))
+    if interp.refusals > refusals:
+        return None
+    if transformed.option("holomorphic") == Const(True) and _real(interp, transformed, args, picked, node):
+        return None
+    return inside
+
+
+def _check_result(called: TransformedCall, result: Value, aux: bool) -> bool:
+    """Tells of a result that cannot be differentiated; whether it is no pair, though one is asked for."""
+    interp, transformed, node = called.interp, called.transformed, called.node
+    shown = shown_name(transformed)
+    if aux and no_pair(result):
+        interp.tell(
+            ControlFlow, node, function=shown, problem="arity", error="TypeError",
+            detail="with has_aux=True it must return a pair (value, auxiliary data)",
+        )  # fmt: skip
+        return True
+    holomorphic = transformed.option("holomorphic") not in (None, Const(False))
+    if transformed.option("has_aux") in (None, Const(True), Const(False)) and not holomorphic:
+        if transformed.kind != "jacobian":
+            check_scalar(interp, result, shown, aux, node)
+        elif shown in ("jacrev", "jacobian") and isinstance(result, Array):
+            check_inexact(interp, result, shown, node)
+    check_reversible(interp, first_of_pair(result) if aux else result)
+    return False
 
 
 def _real(
