@@ -19,6 +19,7 @@ from ..numpy.promotion import (
 )
 from ..primitives import linalg as primitives
 from ..transforms.differentiation import jvp
+from .schur import hessenberg, rsf2csf, schur
 from .special_matrices import (
     block_diag,
     circulant,
@@ -58,6 +59,7 @@ __all__ = [
     "hadamard",
     "hankel",
     "helmert",
+    "hessenberg",
     "hilbert",
     "inv",
     "invhilbert",
@@ -70,6 +72,8 @@ __all__ = [
     "polar",
     "qr",
     "qr_multiply",
+    "rsf2csf",
+    "schur",
     "solve",
     "solve_sylvester",
     "solve_triangular",

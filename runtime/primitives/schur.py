@@ -1,0 +1,46 @@
+"""Hessenberg reduction and Schur decomposition of square matrices, over leading batch dimensions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core import Primitive, ShapedArray, shaped_array
+from .family import Kernel
+from .linalg import _SQUARE, _check_square, _front_batch
+
+
+def _hessenberg_abstract(a: ShapedArray) -> list[ShapedArray]:
+    _check_square("hessenberg", a)
+    return [a, shaped_array((*a.shape[:-2], max(a.shape[-1] - 1, 0)), a.dtype)]
+
+
+def _schur_abstract(a: ShapedArray, **params: Any) -> list[ShapedArray]:
+    _check_square("schur", a)
+    return [a, a]
+
+
+def _householder_abstract(a: ShapedArray, taus: ShapedArray) -> ShapedArray:
+    if a.ndim < 2 or a.shape[-1] > a.shape[-2] or taus.shape[-1] > a.shape[-1]:
+        raise ValueError(f"householder_product does not accept matrices {a.shape} with factors {taus.shape}")
+    return a
+
+
+hessenberg_p = Primitive("hessenberg", multiple_results=True)
+hessenberg_p.abstract_eval = _hessenberg_abstract
+hessenberg_p.impl = Kernel("schur_kernels:hessenberg")
+hessenberg_p.batch = _front_batch(hessenberg_p)
+hessenberg_p.examples = [((_SQUARE,), {})]
+
+schur_p = Primitive("schur", multiple_results=True)
+schur_p.abstract_eval = _schur_abstract
+schur_p.impl = Kernel("schur_kernels:schur")
+schur_p.batch = _front_batch(schur_p)
+schur_p.examples = [
+    ((_SQUARE,), {"compute_schur_vectors": True, "select_callable": None, "sort_eig_vals": False})
+]
+
+householder_product_p = Primitive("householder_product")
+householder_product_p.abstract_eval = _householder_abstract
+householder_product_p.impl = Kernel("linalg_kernels:householder_product")
+householder_product_p.batch = _front_batch(householder_product_p)
+householder_product_p.examples = [((_SQUARE, [1.5, 1.25]), {})]
