@@ -1,8 +1,8 @@
 """Functions that libraries call for the user: which, in which trace, and with what, as the tables say.
 
-`traces[fun(init, *args, state:arrays), RESULT]` of a table says: calling this traces what was given as `fun`, with
-`init` and what is in `args` as tracers, and of `state` only the arrays.  `maps[...]` is the same under `vmap`, where nothing
-else is staged, `calls[...]` in the trace that is under way, if any.  The words after an argument's name are
+`traces[fun(init, *args, state:arrays), RESULT]` of a table says: calling this traces what was given as `fun`, with `init`
+and what is in `args` as tracers, and of `state` only the arrays.  `maps[...]` is the same under `vmap`, where nothing else
+is staged, `calls[...]` in the trace that is under way, if any.  The words after an argument's name are
 
 - nothing: arrays and Python numbers are traced, as by `jit`
 - `arrays`: arrays are traced, all else is the caller's own
@@ -10,9 +10,9 @@ else is staged, `calls[...]` in the trace that is under way, if any.  The words 
 - `row`: one of the rows along its leading axis, traced
 - `index`: an index along this axis, traced
 
-Instead of an argument, `ARRAY`, `SCALAR`, `KEY` and `TREE` stand for one of that sort that the library makes.  A function
-is named by a parameter, of the call or of what the object was made with; `terms.vector_field` are all functions of that name
-in the objects in `terms`.
+Instead of an argument, `ARRAY`, `SCALAR`, `KEY` and `TREE` stand for one of that sort that the library makes.  A
+function is named by a parameter, of the call or of what the object was made with; `terms.vector_field` are all functions
+of that name in the objects in `terms`.
 """
 
 from __future__ import annotations
@@ -122,16 +122,9 @@ def _call(call: Call, function: Value, terms: list[str], how: str) -> Value:
     if not tracing:
         return run(interp, function, args, kwargs, call.node)
     reverse = bool(interp.trace and interp.trace.reverse)
+    trace = Trace(entry, how == "traces", interp.trace, reverse)
     with interp.doubting(interp.jit_disabled):
-        return enter(
-            interp,
-            Trace(entry, how == "traces", interp.trace, reverse),
-            function,
-            args,
-            kwargs,
-            call.node,
-            call.spread,
-        )
+        return enter(interp, trace, function, args, kwargs, call.node, call.spread)
 
 
 def _maker(call: Call) -> str:

@@ -369,7 +369,7 @@ def pytree_fields(interp: Interpreter, cls: Value) -> set[str] | bool | None:
 
 
 def arrays_alone(interp: Interpreter, value: InstanceValue) -> bool:
-    """Whether the leaves of an instance are its arrays, and numbers belong to its structure: a graph or a library's object."""
+    """Whether the leaves of an instance are its arrays alone, and numbers its structure: a graph, a library's object."""
     return KIND in value.box.slots or any(
         isinstance(one, ExternalValue) and interp.catalogue.object(one.name) == "class:graph"
         for one in ancestors(value.cls)

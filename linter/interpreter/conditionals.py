@@ -32,20 +32,16 @@ from .traces import number_dtype
 from .transforms import leave, outside_level
 
 
-def _predicate(call_: Call, value: Value, what: str) -> bool:
+def _predicate(call_: Call, value: Value) -> bool:
     """Whether the predicate of `cond` is no boolean or number, or no scalar, which is told."""
     detail = ""
     if isinstance(value, Array) and value.sure and value.shape not in (None, ()):
-        detail = f"{what} has shape {shown(value.shape or ())}"
+        detail = f"the predicate has shape {shown(value.shape or ())}"
     elif isinstance(value, Const) and (value == NONE or isinstance(value.value, str)):
-        detail = f"{what} is {value.value!r}"
+        detail = f"the predicate is {value.value!r}"
     elif isinstance(value, FunctionValue):
-        detail = f"{what} is a function"
-    if detail:
-        call_.interp.tell(
-            ControlFlow, call_.node, function="cond", problem="predicate", error="TypeError", detail=detail
-        )
-    return bool(detail)
+        detail = "the predicate is a function"
+    return _told(call_, "cond", detail)
 
 
 def _index(call_: Call, value: Value) -> bool:
@@ -57,9 +53,14 @@ def _index(call_: Call, value: Value) -> bool:
         detail = f"the index has shape {shown(value.shape or ())}"
     elif surely and dtype is not None and shapes.kind_of(dtype) not in "iu":
         detail = f"the index is of dtype {dtype}, not an integer"
+    return _told(call_, "switch", detail)
+
+
+def _told(call_: Call, function: str, detail: str) -> bool:
+    """Tells what is wrong with what chooses the branch, if anything is."""
     if detail:
         call_.interp.tell(
-            ControlFlow, call_.node, function="switch", problem="predicate", error="TypeError", detail=detail
+            ControlFlow, call_.node, function=function, problem="predicate", error="TypeError", detail=detail
         )
     return bool(detail)
 
@@ -71,7 +72,7 @@ def _cond(call_: Call) -> Value:
     operands = list(rest[2:]) if len(rest) > 2 else []
     if "operand" in call_.kwargs:
         operands = [call_.kwargs["operand"]]
-    if _predicate(call_, pred, "the predicate"):
+    if _predicate(call_, pred):
         return TAINTED
     if len(rest) == 2 and any(isinstance(f, Array) and f.sure for f in functions):
         call_.interp.tell(
@@ -123,8 +124,8 @@ def _branches(call_: Call, results: list[Value], inputs: list[Value], function: 
                 call_.node,
                 function=function,
                 problem="branches",
-                detail=difference,
                 error="TypeError",
+                detail=difference,
             )
             break
     value = results[0]

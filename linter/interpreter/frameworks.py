@@ -7,7 +7,7 @@ Parameters and random keys that they thread through are opaque; everything else 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import libcst as cst
 
@@ -243,7 +243,10 @@ def run_filter_vmap(called: TransformedCall) -> Value:
     return fresh_copy(interp, leave(interp, result, outer, node), stacked, node)
 
 
-FRAMEWORKS: dict[str, Callable[..., Value]] = {"haiku": _haiku, "flax": _linen}
+Applied: TypeAlias = "Callable[[Interpreter, str, Value, list[Value], dict[str, Value], cst.CSTNode], Value]"
+"""Calls a method by its name: of what, with which arguments, and where."""
+
+FRAMEWORKS: dict[str, Applied] = {"haiku": _haiku, "flax": _linen}
 """Calls of methods of such objects, by the library that the object's name begins with."""
 
 FRAMEWORK_TRACES: dict[str, Callable[[Call], Value]] = {

@@ -1,4 +1,4 @@
-"""What calling a jitted function does, or one made by the kin of jit: checkpoint, custom derivatives, make_jaxpr, checkify."""
+"""What calling a jitted function does, or one made by the kin of jit: checkpoint, make_jaxpr, checkify."""
 
 from __future__ import annotations
 

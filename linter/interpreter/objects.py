@@ -95,7 +95,7 @@ def variable(call: Call, result: Result) -> Value:
 
 
 def initialised(call: Call, result: Result) -> Value:
-    """`Module.param(name, init_fn, *init_args)`: what the user's function gives, as parameters; a library's gives an array."""
+    """`Module.param(name, init_fn, *init_args)`: what the user's function gives, as parameters; else an array."""
     interp, function = call.interp, call.bound.get("init_fn", UNKNOWN)
     given = call.bound.get("init_args")
     args = list(given.items) if isinstance(given, TupleValue) else []
