@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..core import Primitive, ShapedArray, Value, get_aval
+from ..core import Primitive, ShapedArray, Value
 from ..linear import Zero, zero_of
-from .apply import add, concatenate, exp, gt, is_finite, log, max_, min_, mul, number, rev, slice_, sub, where
+from .apply import add, eq, exp, gt, is_finite, log, max_, min_, mul, number, rev, sub, where
 from .family import NUMERIC, Kernel, accepted_kinds
 
 Pair = tuple[Value, Value]
@@ -55,13 +55,6 @@ cumsum_p.jvp = _cumsum_jvp
 cumsum_p.transpose = lambda ct, x, *, axis, reverse: [cumsum_p.bind(ct, axis=axis, reverse=not reverse)]
 
 
-def _part(x: Value, axis: int, start: int, stop: int) -> Value:
-    shape = get_aval(x).shape
-    low = tuple(start if d == axis else 0 for d in range(len(shape)))
-    high = tuple(stop if d == axis else n for d, n in enumerate(shape))
-    return slice_(x, start_indices=low, limit_indices=high, strides=None)
-
-
 def _product(first: Pair, second: Pair) -> Pair:
     (a, ta), (b, tb) = first, second
     return mul(a, b), add(mul(ta, b), mul(a, tb))
@@ -71,7 +64,8 @@ def _extreme(largest: bool) -> Callable[[Pair, Pair], Pair]:
     def combine(first: Pair, second: Pair) -> Pair:
         (a, ta), (b, tb) = first, second
         newer = gt(b, a) if largest else gt(a, b)
-        return (max_ if largest else min_)(a, b), where(newer, tb, ta)
+        mean = mul(add(ta, tb), number(0.5, a))
+        return (max_ if largest else min_)(a, b), where(eq(a, b), mean, where(newer, tb, ta))
 
     return combine
 
@@ -85,36 +79,27 @@ def _log_sum_exp(first: Pair, second: Pair) -> Pair:
     return total, add(mul(ta, exp(sub(a, total))), mul(tb, exp(sub(b, total))))
 
 
-def _doubling_jvp(primitive: Primitive, combine: Callable[[Pair, Pair], Pair]) -> Callable[..., Any]:
-    """Scan pairs of value and tangent by recursive doubling: log2(n) steps of whole-array operations."""
+def _scanned_jvp(primitive: Primitive, combine: Callable[[Pair, Pair], Pair]) -> Callable[..., Any]:
+    """Scan pairs of value and tangent as ``associative_scan`` does, whose order decides what ties give."""
 
     def jvp(
         primals: Sequence[Value], tangents: Sequence[Any], *, axis: int, reverse: bool
     ) -> tuple[Value, Any]:
+        from ..transforms.associative import prefixes
+
         out = primitive.bind(*primals, axis=axis, reverse=reverse)
         if type(tangents[0]) is Zero:
             return out, zero_of(out)
-        pair: Pair = (primals[0], tangents[0])
+        pair: Sequence[Value] = (primals[0], tangents[0])
         if reverse:
             pair = (rev(pair[0], dimensions=(axis,)), rev(pair[1], dimensions=(axis,)))
-        n = get_aval(out).shape[axis]
-        step = 1
-        while step < n:
-            head = [_part(v, axis, 0, step) for v in pair]
-            earlier = (_part(pair[0], axis, 0, n - step), _part(pair[1], axis, 0, n - step))
-            later = (_part(pair[0], axis, step, n), _part(pair[1], axis, step, n))
-            tail = combine(earlier, later)
-            pair = (
-                concatenate(head[0], tail[0], dimension=axis),
-                concatenate(head[1], tail[1], dimension=axis),
-            )
-            step *= 2
+        pair = prefixes(lambda first, second: list(combine(tuple(first), tuple(second))), pair, axis)
         return out, rev(pair[1], dimensions=(axis,)) if reverse else pair[1]
 
     return jvp
 
 
-cumprod_p.jvp = _doubling_jvp(cumprod_p, _product)
-cummax_p.jvp = _doubling_jvp(cummax_p, _extreme(True))
-cummin_p.jvp = _doubling_jvp(cummin_p, _extreme(False))
-cumlogsumexp_p.jvp = _doubling_jvp(cumlogsumexp_p, _log_sum_exp)
+cumprod_p.jvp = _scanned_jvp(cumprod_p, _product)
+cummax_p.jvp = _scanned_jvp(cummax_p, _extreme(True))
+cummin_p.jvp = _scanned_jvp(cummin_p, _extreme(False))
+cumlogsumexp_p.jvp = _scanned_jvp(cumlogsumexp_p, _log_sum_exp)

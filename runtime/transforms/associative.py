@@ -39,13 +39,13 @@ def associative_scan(fn: Callable[[Any, Any], Any], elems: Any, reverse: bool = 
     def combine(first: Sequence[Any], second: Sequence[Any]) -> list[Any]:
         return tree_flatten(fn(treedef.unflatten(first), treedef.unflatten(second)))[0]
 
-    outs = _prefixes(combine, leaves, axis)
+    outs = prefixes(combine, leaves, axis)
     if reverse:
         outs = [rev(out, (axis,)) for out in outs]
     return treedef.unflatten(outs)
 
 
-def _prefixes(combine: Callable[..., list[Any]], elems: Sequence[Any], axis: int) -> list[Any]:
+def prefixes(combine: Callable[..., list[Any]], elems: Sequence[Any], axis: int) -> list[Any]:
     from ..lax import concatenate, slice_in_dim
 
     count = elems[0].shape[axis]
@@ -56,7 +56,7 @@ def _prefixes(combine: Callable[..., list[Any]], elems: Sequence[Any], axis: int
         return [slice_in_dim(value, start, stop, stride, axis) for value in values]
 
     pairs = combine(part(elems, 0, count - 1, 2), part(elems, 1, count, 2))
-    odd = _prefixes(combine, pairs, axis)
+    odd = prefixes(combine, pairs, axis)
     if count % 2:
         even = combine(odd, part(elems, 2, count, 2))
     else:

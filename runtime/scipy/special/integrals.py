@@ -39,7 +39,8 @@ def expi(x: ArrayLike) -> Array:
         term = term * k / far
         total = total + term
     positive = jnp.where(x > 20, lax.exp(far) / far * total, series)
-    return jnp.where(x < -1, -expn(1, jnp.where(x < -1, -x, 1.0)), positive)
+    value = jnp.where(x < -1, -expn(1, jnp.where(x < -1, -x, 1.0)), positive)
+    return jnp.where((x == 0) | jnp.isinf(x), math.nan, value)  # JAX's values there, not the limits.
 
 
 def expn(n: ArrayLike, x: ArrayLike) -> Array:
@@ -70,7 +71,7 @@ def expn(n: ArrayLike, x: ArrayLike) -> Array:
     at_zero = jnp.where(n > 1, 1 / jnp.where(n > 1, n - 1, 1.0), math.inf)
     value = jnp.where(x == 0, at_zero, value)
     value = jnp.where(n == 0, lax.exp(-x) / x, value)
-    return jnp.where(x < 0, math.nan, value)
+    return jnp.where((x < 0) | jnp.isinf(x), math.nan, value)  # JAX's value at infinity, not the limit.
 
 
 def _signed_power(x: Array, n: Array) -> Array:
