@@ -68,7 +68,7 @@ class Truth(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Iterated(Event):
-    """`value` is iterated over; `how` is `for`, `unpack`, `star`, or the name of the builtin (`range` asks for an integer)."""
+    """`value` is iterated over; `how` is `for`, `unpack`, `star`, or the builtin's name (`range` asks for an integer)."""
 
     value: Value
     how: str
@@ -241,8 +241,8 @@ class TransformApplied(Event):
 
     `loop`: inside a Python loop or a function that is called again and again, so that it happens repeatedly;
     `fresh`: the function object is new each time (lambda, partial, bound method, nested function).
-    `problem`, if not empty, says what is wrong: `unknown-name`, `out-of-range`, `static-and-donated`, `generator`, `staticmethod`,
-    `not-callable`, `method-self`, ...; `detail` names it, `error` is what wrapping (or the first call) raises.
+    `problem`, if not empty, says what is wrong: `unknown-name`, `out-of-range`, `not-a-choice`, `static-and-donated`,
+    `generator`, `staticmethod`, `not-callable`, ...; `detail` names it, `error` is what wrapping (or the first call) raises.
     """
 
     transformed: TransformedValue
@@ -258,8 +258,8 @@ class TransformApplied(Event):
 class TracedCall(Event):
     """A transformed function is called with an argument that does not fit.
 
-    `problem`: `unhashable-static`, `non-array`, `array-static`, `static-changes` (in a loop), `shape-changes` (in a loop),
-    `arity`, `axes` (in_axes and mapped sizes), `method-self`.  `part` is what inside `value` does not fit.
+    `problem`: `unhashable-static`, `non-array`, `array-static`, `static-changes` (in a loop), `shape-changes` (in a
+    loop), `arity`, `axes` (in_axes and mapped sizes), `not-differentiable`.  `part` is what inside `value` does not fit.
     """
 
     transformed: TransformedValue
@@ -293,11 +293,19 @@ class ConstantCaptured(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlFlow(Event):
-    """A structured control-flow function is used wrongly.
+    """A structured control-flow function, a map or a derivative is used wrongly; `detail` says the exact difference.
 
-    `problem`: `result` or `operand` (`value`, which is no array, is returned or passed), `scalar` (`value` is returned where a scalar is differentiated), `branches` (outputs of cond/switch differ), `carry` (structure, shape or dtype of a carry changes),
-    `predicate` (not a scalar), `lengths` (of what is scanned over), `axis-name` (of a collective, which nothing binds), `arity` (callable takes or returns the wrong number), `reverse` (reverse-mode through a
-    while loop; `value` is what its count depends on, if that could be static).  `detail` says the exact difference.
+    `problem`:
+
+    - `result`, `operand`: `value`, which is no array, is returned or passed
+    - `scalar`: `value` is returned where a scalar is differentiated
+    - `branches`: the outputs of `cond` or `switch` differ
+    - `carry`: structure, shape or dtype of a carry changes
+    - `predicate`: it is no scalar
+    - `lengths`: of what is scanned over, they differ
+    - `axis-name`: nothing binds the axis of a collective
+    - `arity`: a callable takes or returns the wrong number, or something else that does not fit
+    - `reverse`: reverse mode through a while loop; `value` is what its count depends on, if that could be static
     """
 
     function: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..events import TracedCall, TransformApplied
+from ..events import TracedCall
 from ..fixes import STATIC_SELF
 from .kinds import kind_of
 from .registry import Report, Rule
@@ -58,22 +58,17 @@ class TransformedMethod(Rule):
 
     code = "TRC504"
     name = "transformed-method"
-    listens = (TracedCall, TransformApplied)
+    listens = (TracedCall,)
 
-    def check(self, event: TracedCall | TransformApplied) -> Iterator[Report]:
+    def check(self, event: TracedCall) -> Iterator[Report]:
         """The call of the method."""
-        of_self = isinstance(event, TracedCall) and event.problem == "non-array" and event.parameter == "self"
-        if event.problem == "method-self" or of_self:
+        if event.problem == "non-array" and event.parameter == "self":
             yield Report(
                 event.node,
                 "method transformed with its self traced",
-                f"self is {_receiver(event)}, no array and no registered pytree",
+                f"self is {event.detail or kind_of(event.value)}, no array and no registered pytree",
                 "make self static with static_argnums=0, or register the class as a pytree",
                 event.error or "TypeError",
                 event.sure,
                 (STATIC_SELF,),
             )
-
-
-def _receiver(event: TracedCall | TransformApplied) -> str:
-    return event.detail or kind_of(event.value if isinstance(event, TracedCall) else None)
