@@ -65,6 +65,8 @@ def interpret(
     if observer is None and source.parses:
         relevance = Relevance(source, Gate.of(settings.transforms), project)
         if not relevance.anything:
+            if project is not None:
+                project.note_dependencies(source)  # with other imports it might be otherwise
             return None
     catalogue = catalogue_for(tuple(sorted(settings.transforms.items())))
     modules = None if project is None else Modules(project, catalogue)

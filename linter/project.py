@@ -41,7 +41,7 @@ class Project:
         self._sources: dict[Path, SourceFile | None] = {}
         self._held: dict[Path, SourceFile] = {}
         self._kept = 0
-        self._roots: dict[Path, Path] = {}
+        self._packages: dict[Path, bool] = {}
         self._entries: dict[Path, frozenset[str]] = {}
 
     def add(self, source: SourceFile) -> SourceFile:
@@ -82,6 +82,7 @@ class Project:
             self.links,
             self.imports,
             self._entries,
+            self._packages,
         ):
             kept.clear()
         self._sources.update(self._held)
@@ -179,10 +180,15 @@ class Project:
 
     def _import_root(self, folder: Path) -> Path:
         """The folder that absolute imports start from: the first one up that is no package."""
-        known = self._roots.get(folder)
+        root = folder
+        while self._is_package(root) and root.parent != root:
+            root = root.parent
+        return root
+
+    def _is_package(self, folder: Path) -> bool:
+        path = folder / "__init__.py"
+        known = self._packages.get(folder)
         if known is None:
-            known = folder
-            while (known / "__init__.py").is_file() and known.parent != known:
-                known = known.parent
-            self._roots[folder] = known
+            known = self._packages[folder] = path.is_file()
+        self.consulted[path] = known
         return known

@@ -220,3 +220,25 @@ def test_only_what_depends_on_a_changed_file_is_analysed_again(tracetrap, progra
 
     assert "model.py" in analysed and "alone.py" not in analysed
     assert "model.py" not in after.output and "other.py:7:8" in after.output
+
+
+def test_a_file_that_nothing_in_it_matters_of_follows_its_imports_too(tracetrap, folder: Path) -> None:
+    (folder / "main.py").write_text(
+        "import jax  # jit\nfrom helpers import run\n\ndef f(x):\n    if x > 0:\n        return x\n    return -x\n\nrun(f, 1.0)\n"
+    )
+    (folder / "helpers.py").write_text("def run(f, x):\n    return f(x)\n")
+    assert tracetrap("check", "main.py").code == 0
+    (folder / "helpers.py").write_text("import jax\n\ndef run(f, x):\n    return jax.jit(f)(x)\n")
+    assert "TRC101" in tracetrap("check", "main.py").output
+
+
+def test_a_folder_that_becomes_a_package_has_other_imports(tracetrap, folder: Path) -> None:
+    (folder / "part").mkdir()
+    (folder / "part" / "main.py").write_text(
+        "import jax\nfrom helpers import limit\n\n@jax.jit\ndef f(x):\n    if limit(x):\n        return x\n    return -x\n"
+    )
+    (folder / "part" / "helpers.py").write_text("def limit(x):\n    return x > 0\n")
+    (folder / "helpers.py").write_text("def limit(x):\n    return 3\n")
+    assert "TRC101" in tracetrap("check", "part/main.py").output
+    (folder / "part" / "__init__.py").write_text("")
+    assert "TRC101" not in tracetrap("check", "part/main.py").output
