@@ -222,7 +222,12 @@ def _mul(x: Any, y: Any, *, out_dtype: Any = None) -> Array:
 
 def _conj(x: Any) -> Array:
     value = operand(x)
-    return unary.conj_p.bind(value, input_dtype=get_aval(value).dtype)
+    dtype = get_aval(value).dtype
+    if dtype.kind == "f" and dtype.itemsize < 4:
+        raise TypeError(
+            f"conj does not accept dtype {dtype}. Accepted dtypes are subtypes of float32, complexfloating, float64."
+        )
+    return unary.conj_p.bind(value, input_dtype=dtype)
 
 
 def igamma(a: Any, x: Any) -> Array:
