@@ -54,9 +54,7 @@ def test_another_text_name_place_or_setting_is_another_entry(
     assert cache.get(SourceFile(source.text, "./a.py", source.path), Settings()) is None
     assert cache.get(SourceFile(source.text, "a.py", folder / "inner" / "a.py"), Settings()) is None
     assert cache.get(source, Settings(transforms={"a.b": "jax.jit"})) is None
-    assert cache.get(source, Settings(strict=True, select=("TRC2",))) == [FINDING], (
-        "these choose among raw findings"
-    )
+    assert cache.get(source, Settings(select=("TRC2",))) == [FINDING], "these choose among raw findings"
 
 
 def test_another_version_of_the_tool_is_another_entry(cache: Cache, source: SourceFile, monkeypatch) -> None:
