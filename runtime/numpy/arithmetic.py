@@ -19,6 +19,7 @@ from .promotion import (
     promote_args_numeric,
 )
 from .selection import where
+from .ufuncs import absolute
 
 
 def floor_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
@@ -100,7 +101,7 @@ def _integer_power(base: Array, exponent: Array) -> Array:
     result = lax.full_like(base, 1)
     negative = lax.lt(exponent, like(exponent, 0))
     bits = dtypes.dtype(exponent).itemsize * 8
-    inverse = where(lax.eq(base, one), one, where(lax.eq(lax.abs(base), one), base, zero))
+    inverse = where(lax.eq(base, one), one, where(lax.eq(absolute(base), one), base, zero))
     parity = lax.bitwise_and(exponent, like(exponent, 1))
     inverse = where(lax.eq(parity, like(exponent, 0)), lax.mul(inverse, inverse), inverse)
     square = base
@@ -250,7 +251,7 @@ def gcd(x1: ArrayLike, x2: ArrayLike) -> Array:
     x1, x2 = promote_args("gcd", x1, x2)
     if not dtypes.issubdtype(dtypes.dtype(x1), dtypes.integer):
         raise ValueError("Arguments to jax.numpy.gcd must be integers.")
-    x1, x2 = broadcast_together(lax.abs(x1), lax.abs(x2))
+    x1, x2 = broadcast_together(absolute(x1), absolute(x2))
 
     def unfinished(pair: tuple[Array, Array]) -> Array:
         return lax.reduce_or(lax.ne(pair[1], like(pair[1], 0)), tuple(range(pair[1].ndim)))
@@ -271,7 +272,7 @@ def lcm(x1: ArrayLike, x2: ArrayLike) -> Array:
     x1, x2 = promote_args("lcm", x1, x2)
     if not dtypes.issubdtype(dtypes.dtype(x1), dtypes.integer):
         raise ValueError("Arguments to jax.numpy.lcm must be integers.")
-    x1, x2 = lax.abs(x1), lax.abs(x2)
+    x1, x2 = absolute(x1), absolute(x2)
     divisor = gcd(x1, x2)
     safe = where(lax.eq(divisor, like(divisor, 0)), like(divisor, 1), divisor)
     return lax.mul(x1, lax.div(x2, safe))

@@ -26,6 +26,7 @@ from .promotion import (
 from .selection import clip, take_along_axis, where
 from .shaping import atleast_2d, broadcast_to, concatenate, moveaxis, ravel, reshape_static
 from .sorting import argsort, searchsorted, sort
+from .ufuncs import absolute
 
 
 def _quantile(
@@ -249,7 +250,7 @@ def cov(
             value = asarray(given)
             if value.ndim != 1 or value.shape[0] != x.shape[1]:
                 raise ValueError(f"cannot handle {name} of shape {value.shape}")
-            value = lax.abs(value) if name == "aweights" else value
+            value = absolute(value) if name == "aweights" else value
             weights = value if weights is None else weights * value
     if dtype is not None:
         x = lax.convert_element_type(x, dtype)
@@ -482,7 +483,7 @@ def unwrap(
     steps = diff(x, axis=axis)
     folded = (steps + half) % span - half
     folded = where((folded == -half) & (steps > 0), half, folded)
-    correction = where(lax.abs(steps) < limit, 0, folded - steps)
+    correction = where(absolute(steps) < limit, 0, folded - steps)
     first = lax.slice_in_dim(x, 0, 1, axis=axis)
     rest = lax.slice_in_dim(x, 1, x.shape[axis], axis=axis) + cumsum(correction, axis=axis)
     return concatenate([first, rest], axis)

@@ -23,6 +23,7 @@ _KIND_NAMES = {
 
 ANY = "biufc"
 NUMERIC = "iufc"
+SIGNED = "ifc"
 REAL = "iuf"
 ORDERED = "biuf"
 FLOAT = "f"
@@ -56,7 +57,8 @@ class Kernel:
 
 def accepted_kinds(kinds: str) -> str:
     """The kinds in the words of JAX's error messages."""
-    return ", ".join(dict.fromkeys(_KIND_NAMES[kind] for kind in kinds))
+    names = dict.fromkeys(_KIND_NAMES[kind] for kind in kinds)
+    return ", ".join("signedinteger" if name == "integer" and "u" not in kinds else name for name in names)
 
 
 def same(dtype: DType) -> DType:

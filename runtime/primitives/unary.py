@@ -34,6 +34,7 @@ from .family import (
     INEXACT,
     INTEGER,
     NUMERIC,
+    SIGNED,
     Rule,
     boolean,
     unary,
@@ -209,7 +210,7 @@ def _abs_jvp(t: Value, out: Value, x: Value) -> Value:
 
 abs_p = unary(
     "abs",
-    accepts=NUMERIC,
+    accepts=SIGNED,
     impl="np:abs",
     lower=instruction("abs"),
     jvp=_abs_jvp,

@@ -37,7 +37,8 @@ CALLS = (
     "jax.jit(lambda v: v, abstracted_axes=('n',))(x)", "jax.lax.convert_element_type(x, x)",
     "jax.lax.bitcast_convert_type(x, x)", "jax.lax.cond(True, len, len, x, operand=x)",
     "jax.jit(type('NoHash', (), {'__hash__': None, '__call__': lambda self, v: v})())(x)",
-    "jax.lax.conj(jnp.ones(2, 'float16'))", "jax.lax.conj(jnp.ones(2, 'bfloat16'))", "jnp.conj(jnp.ones(2, 'float16'))",
+    "jax.lax.abs(jnp.ones(2, 'uint8'))", "jax.lax.conj(jnp.ones(2, 'float16'))", "jax.lax.conj(jnp.ones(2, 'bfloat16'))",
+    "jnp.conj(jnp.ones(2, 'float16'))",
     "jnp.flip(x, 3)", "jnp.rot90(x)", "jnp.delete(x, 9)", "jnp.take_along_axis(m, jnp.ones(2, int), 0)",
 )  # fmt: skip
 
