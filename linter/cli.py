@@ -68,6 +68,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # So that the exit does not complain either
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
+    except OSError as error:  # a full disk, a terminal that is gone
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"tracetrap: {where}{error.strerror or error}", file=sys.stderr)
+        return 2
 
 
 def _mistaken(word: str) -> str:

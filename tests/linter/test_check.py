@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -154,3 +156,18 @@ def test_rules_are_listed_and_explained(tracetrap) -> None:
     assert "TRC101  `if` on a traced value" in listed
     assert page.startswith("# TRC101: traced-if\n")
     assert "## Why is this bad" in page
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only where a full device can be had")
+def test_a_report_that_cannot_be_written_is_one_line(folder: Path) -> None:
+    (folder / "a.py").write_text("x = 1\n")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "tracetrap.linter", "check", "a.py"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr == "tracetrap: No space left on device\n"
