@@ -60,14 +60,16 @@ def _parts(to: Expressions, values: Sequence[ast.expr]) -> list[cst.BaseFormatte
 
 def parsed(to: Expressions, node: ast.expr) -> Any:
     """What Python's tree does not tell apart, as libcst parses it: with its layout."""
+    text = to.text.of(node)
     try:
-        found: Any = cst.parse_expression(f"({to.text.of(node)})")
+        found: Any = cst.parse_expression(f"({text})")
     except (cst.CSTValidationError, cst.ParserSyntaxError):  # libcst refuses some code that Python takes
         if isinstance(node, ast.JoinedStr):
             return to.make(cst.FormattedString, node, parts=_parts(to, node.values))
         value = node.value if isinstance(node, ast.Constant) else ""
         return to.make(cst.SimpleString, node, value=repr(value))
-    recorder = Recorder()
+    newline = next((end for end in ("\r\n", "\n", "\r") if end in text), "\n")
+    recorder = Recorder(default_newline=newline)
     found._codegen(recorder)
     to.retired += found.lpar[0], found.rpar[-1]
     for name, value in (("lpar", found.lpar[1:]), ("rpar", found.rpar[:-1])):

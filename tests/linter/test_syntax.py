@@ -53,6 +53,7 @@ AWKWARD = {
     "tuples in strings": "a = f'{x, y}' f'{(x, y)}'\nb = f'{ x, } {(x), (y)}'\nc = {1: x}, {y}\n",
     "letters that are the same": "def f(ϵ, ε2=1, *ℓ, **𝛼): return ϵ.ℓ + l.ϵ(𝛼=ϵ)\nimport ℌ as ﬁ\nclass ﬀ: x = fi = ﬁ\n",  # noqa: RUF001
     "different line ends": "def f():\r\n  return 1\r\ndef g():\n    if x:\n        y\n    return 2\ndef h():\r\n  x\n  return 1\n",
+    "strings over lines": "a = ('x'\r\n  \"y\" # c\r\n  f'{z}')\r\n",
     "form feed": "def f():\n    return 1\n\x0c\nx = 1\n",
     "no names": "def f(f1):\n    'f₁ and f²'\n    return f1  # f₁\n",
     "comments": "# a\n\n# b\n@d  # c\n# e\ndef f():  # g\n    # h\n    pass\n    # i\n  # j\n# k\nx = 1  # l\n",
