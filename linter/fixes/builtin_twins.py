@@ -9,7 +9,7 @@ import libcst as cst
 from .booleans import gives_booleans
 from .draft import Draft
 from .names import dotted
-from .place import parents
+from .place import parents, preceding, small, statement_of
 
 if TYPE_CHECKING:
     from ..events import Truth
@@ -49,6 +49,8 @@ def _written(name: str, node: cst.Call, event: Truth, draft: Draft) -> str | Non
         written = draft.text(values[0]) if boolean else f"{draft.atom(values[0])} != 0"
         return written if alone or written == draft.atom(values[0]) else f"({written})"
     if name == "sorted" and set(keywords) <= {"reverse"} and len(values) == 1:
+        if _holds_rows(values[0], node, draft):
+            return None  # the order of rows is that of their first items; `sort` orders each column
         flag = dotted(keywords["reverse"]) if keywords else "False"
         if flag not in ("True", "False"):
             return None
@@ -61,6 +63,17 @@ def _written(name: str, node: cst.Call, event: Truth, draft: Draft) -> str | Non
             written = f"{draft.jnp(PAIRWISE[name])}({written}, {draft.text(value)})"
         return written
     return f"{draft.jnp(REDUCTIONS[name])}({_array(values[0], draft)})" if len(values) == 1 else None
+
+
+def _holds_rows(node: cst.BaseExpression, call: cst.Call, draft: Draft) -> bool:
+    """Whether a display, or the name of one, has sequences for items."""
+    statement = statement_of(draft.source, call)
+    for earlier in preceding(draft.source, statement) if statement and isinstance(node, cst.Name) else ():
+        given = small(earlier)
+        if isinstance(given, cst.Assign) and dotted(given.targets[0].target) == dotted(node):
+            return _holds_rows(given.value, call, draft)
+    items = node.elements if isinstance(node, cst.List | cst.Tuple) else ()
+    return any(isinstance(item.value, cst.List | cst.Tuple) for item in items)
 
 
 def _array(node: cst.BaseExpression, draft: Draft) -> str:

@@ -165,7 +165,7 @@ def atom(source: SourceFile, node: cst.BaseExpression) -> str:
     return written if tight or node.lpar else f"({written})"
 
 
-@lru_cache(8)
+@lru_cache(maxsize=1)  # every fix of a file asks for them
 def _imported(source: SourceFile) -> Mapping[str, str]:
     """What the imports of a module's own scope bind: name, and what it stands for."""
     found: dict[str, str] = {}

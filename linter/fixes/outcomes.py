@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ..interpreter.usage import ARRAY_ATTRIBUTES
 from .booleans import condition
 from .draft import Draft
-from .names import read, targets
+from .names import dotted, read, targets
 from .place import following, small, suite
 
 if TYPE_CHECKING:
@@ -110,7 +111,14 @@ def is_array(node: cst.BaseExpression) -> bool:
         and node.func.attr.value in _COPIES
     )
     named = isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value[:1].isupper()
-    return is_numeric(node) and not structure and not named
+    return is_numeric(node) and not structure and not named and not _builds(node)
+
+
+def _builds(node: cst.BaseExpression) -> bool:
+    """Whether a method of the object itself makes something out of nothing: `self.reset()` may give any structure."""
+    if not isinstance(node, cst.Call) or node.args or not isinstance(node.func, cst.Attribute):
+        return False
+    return dotted(node.func).startswith("self.") and node.func.attr.value not in ARRAY_ATTRIBUTES
 
 
 def is_numeric(node: cst.BaseExpression) -> bool:
