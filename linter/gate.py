@@ -16,12 +16,16 @@ from typing import TYPE_CHECKING
 from .failures import TOP
 from .findings import Location
 from .python_tree import inside
+from .syntax.allowance import size_of_code
 
 if TYPE_CHECKING:
     from .source import SourceFile
 
-MAX_SIZE = 5 * 2**19
-"""Characters of a file: Python's own tree takes up to 240 bytes for each."""
+MAX_SIZE = 16 * 2**20
+"""Characters of a file."""
+
+MAX_CODE = 5 * 2**19
+"""Characters of a file without its long strings: Python's own tree takes up to 240 bytes for each."""
 
 MAX_DEPTH = (
     500  # the time that libcst takes grows with the square of the depth, and its stack ends at some thousands
@@ -78,8 +82,11 @@ def _gate(transforms: tuple[str, ...]) -> Gate:
 
 def obstacle(source: SourceFile) -> Obstacle | None:
     """Why a text cannot be parsed, if so: it is too large, no Python, or nests too deep."""
-    if len(source.text) > MAX_SIZE:
-        return Obstacle(f"larger than {MAX_SIZE / 2**20:g} MB ({len(source.text):,} characters)")
+    size = len(source.text)
+    if size > MAX_SIZE:
+        return Obstacle(f"larger than {MAX_SIZE / 2**20:g} MB ({size:,} characters)")
+    if size > MAX_CODE and (size := size_of_code(source.text)) > MAX_CODE:
+        return Obstacle(f"more than {MAX_CODE / 2**20:g} MB of code ({size:,} characters)")
     try:
         tree = source.tree
     except SyntaxError as error:

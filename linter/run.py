@@ -87,8 +87,15 @@ def reported(
             continue
         source = sources.get(finding.filename)
         if source is None or not source.suppressions.suppresses(finding):
-            kept.setdefault((finding.filename, finding.span, finding.code), finding)
+            _keep(kept, (finding.filename, finding.span, finding.code), finding)
     return sorted(kept.values(), key=lambda finding: finding.sort_key)
+
+
+def _keep(kept: dict[tuple[object, ...], Finding], place: tuple[object, ...], finding: Finding) -> None:
+    """Keeps the first finding of a place, or a later one that is surer: another file's analysis may know more."""
+    before = kept.get(place)
+    if before is None or (finding.confidence == "definite" and before.confidence == "possible"):
+        kept[place] = finding
 
 
 def check_text(text: str, filename: str, finder: SettingsFinder) -> list[Finding]:
@@ -105,11 +112,10 @@ def check_text(text: str, filename: str, finder: SettingsFinder) -> list[Finding
 
 def reported_in(source: SourceFile, findings: Sequence[Finding], settings: Settings) -> list[Finding]:
     """Those of the findings that stand in one file and that its settings let through; each once, in order."""
-    kept = {
-        (finding.span, finding.code): finding
-        for finding in reversed(findings)
-        if finding.filename == source.filename and settings.reports(finding)
-    }
+    kept: dict[tuple[object, ...], Finding] = {}
+    for finding in findings:
+        if finding.filename == source.filename and settings.reports(finding):
+            _keep(kept, (finding.span, finding.code), finding)
     return sorted(kept.values(), key=lambda finding: finding.sort_key)
 
 

@@ -68,10 +68,11 @@ def run_vmap(called: TransformedCall) -> Value:
         )  # fmt: skip
     sized = transformed.option("axis_size") not in (None, NONE) or transformed.kind != "vmap"
     if not (args or kwargs or sized or spread is not None or spreads(node)):
-        interp.tell(
-            TracedCall, node, transformed=transformed, problem="axes", error="ValueError",
-            detail="there is no argument to map over, and no axis_size is given",
-        )  # fmt: skip
+        if node is not transformed.node:  # a call that is seen, and not assumed
+            interp.tell(
+                TracedCall, node, transformed=transformed, problem="axes", error="ValueError",
+                detail="there is no argument to map over, and no axis_size is given",
+            )  # fmt: skip
         return UNKNOWN
     if transformed.kind == "vectorize" and _signature_refuses(interp, transformed, len(args), node):
         return UNKNOWN

@@ -14,6 +14,11 @@ MAX_LAID_OUT = 500_000
 _LONG_STRING = re.compile(r'"""(?:[^"\\]|\\.|"(?!""))*"""|' + r"'''(?:[^'\\]|\\.|'(?!''))*'''", re.DOTALL)
 
 
+def size_of_code(text: str) -> int:
+    """Characters of a text without its strings in triple quotes: however long, one is one node."""
+    return len(_LONG_STRING.sub("", text))
+
+
 class TooMuchCode(ValueError):
     """More of a file would have to be looked into than memory allows."""
 
@@ -30,7 +35,7 @@ class Allowance:
     def take(self, size: int, text: Callable[[], str]) -> None:
         """Counts a text that is about to be looked into; raises TooMuchCode."""
         if size > self._left:
-            size = len(_LONG_STRING.sub("", text()))  # however long, it is one node
+            size = size_of_code(text())
         if size > self._left:
             raise TooMuchCode
         self._left -= size

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tracetrap.linter.run import check_paths, check_text
+from tracetrap.linter.run import Sources, check_paths, check_text, reported
 from tracetrap.linter.settings_files import SettingsFinder
 
 INNER = """\
@@ -65,3 +65,31 @@ def test_damaged_notes_are_no_notes(project: Path, tmp_path: Path) -> None:
     for damage in (b"", b"{}", b"[1, null]", b'["/nowhere/else.py"]', b"\xff"):
         notes[0].write_bytes(damage)
         assert codes(finder, "inner.py") == []
+
+
+def test_what_one_file_makes_sure_is_sure_in_a_strict_check_too(project: Path) -> None:
+    maybe = """\
+import jax
+from inner import clip
+
+
+@jax.jit
+def f(x):
+    try:
+        return clip(x, 1.0)
+    except Exception:
+        return x
+"""
+    (project / "early.py").write_text(maybe)
+    plain, strict = SettingsFinder(), SettingsFinder(options={"strict": True})
+    paths = [project / name for name in ("early.py", "inner.py", "outer.py")]
+    sure = [
+        [
+            f.span
+            for f in reported(check_paths(paths, finder, 1), finder, Sources())
+            if f.confidence == "definite"
+        ]
+        for finder in (plain, strict)
+    ]
+    assert sure[0]
+    assert sure[0] == sure[1]
