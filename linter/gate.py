@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MAX_SIZE = 16 * 2**20
 """Characters of a file."""
 
-MAX_CODE = 5 * 2**19
+MAX_PARSED = 5 * 2**19
 """Characters of a file without its long strings: Python's own tree takes up to 240 bytes for each."""
 
 MAX_DEPTH = (
@@ -85,8 +85,8 @@ def obstacle(source: SourceFile) -> Obstacle | None:
     size = len(source.text)
     if size > MAX_SIZE:
         return Obstacle(f"larger than {MAX_SIZE / 2**20:g} MB ({size:,} characters)")
-    if size > MAX_CODE and (size := size_of_code(source.text)) > MAX_CODE:
-        return Obstacle(f"more than {MAX_CODE / 2**20:g} MB of code ({size:,} characters)")
+    if size > MAX_PARSED and (size := size_of_code(source.text)) > MAX_PARSED:
+        return Obstacle(f"more than {MAX_PARSED / 2**20:g} MB of code ({size:,} characters)")
     try:
         tree = source.tree
     except SyntaxError as error:

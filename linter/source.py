@@ -192,13 +192,8 @@ class SourceFile:
         return self.text[self.offset(span.start) : self.offset(span.end)]
 
     @cached_property
-    def line_ends(self) -> list[int]:
-        """The offset that each line ends at, behind its line end."""
-        return [*accumulate(len(line) for line in self.lines)]
-
-    @cached_property
     def _starts(self) -> list[int]:
-        starts = [0, *self.line_ends]
+        starts = [0, *accumulate(map(len, self.lines))]
         if self.text and not self.text.endswith(("\n", "\r")):
             starts.pop()
         return starts
