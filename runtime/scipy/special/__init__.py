@@ -16,6 +16,10 @@ _HOMES = {
     "bessel": "bessel_jn i0 i0e i1 i1e",
     "harmonics": "sph_harm_y",
     "hypergeometric": "hyp1f1",
+    "gauss_hypergeometric": "hyp2f1",
+    "log_gamma": "loggamma",
+    "oscillating_integrals": "fresnel sici",
+    "owens": "owens_t",
     "faddeeva": "wofz",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
