@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
-from .engine import llvm_version
-from .types import BOOL, F16, F32, F64, I32, I64, Element, NotLowered, integer_of
+from .engine import host, llvm_version
+from .types import BOOL, F16, F32, F64, Element, NotLowered, integer_of
 
 
 class Value(NamedTuple):
@@ -73,6 +73,9 @@ def _full_name(name: str, elem: Element, width: int) -> str:
 
 
 Rule: TypeAlias = Callable[..., Value]
+
+#: So many registers of operands leave room for what an elementary function needs besides.
+_REGISTERS_AT_ONCE = 4
 
 _INTEGER_PREDICATES = {
     "eq": ("eq", "eq"),
@@ -310,6 +313,8 @@ class Builder:
         if x.elem is F16:
             wide = [self.convert(a, F32) for a in args]
             return self.convert(self.call(name, rule, *wide, shared=shared), F16)
+        if self.is_split(x.elem):
+            return self.in_halves(lambda half, *parts: half.call(name, rule, *parts, shared=True), *args)
         full = _full_name(name, x.elem, self.width)
         if not (shared or self.module.often(full)):
             return rule(self, *args)
@@ -328,6 +333,21 @@ class Builder:
         operands = ", ".join(f"{a.type} {a.name}" for a in args)
         return self.emit(f"call {x.type} @{full}({operands})", x.elem)
 
+    def is_split(self, elem: Element) -> bool:
+        """Whether vectors are so wide that long computations on them should take one half after the other."""
+        return self.width * elem.bytes > _REGISTERS_AT_ONCE * host().vector_bytes
 
-INDEX = I64
-LANE = I32
+    def in_halves(self, rule: Rule, *args: Value) -> Value:
+        """Applies ``rule`` to the halves of vectors. They do not depend on each other, so the processor overlaps them."""
+        half = Builder(self.module, self.lines, self.width // 2)
+        low, high = (
+            rule(half, *(half.shuffled(a, a, range(start, start + half.width)) for a in args))
+            for start in (0, half.width)
+        )
+        return self.shuffled(low, high, range(self.width))
+
+    def shuffled(self, x: Value, y: Value, lanes: Iterable[int]) -> Value:
+        """The given lanes of two vectors laid side by side."""
+        order = ", ".join(f"i32 {k}" for k in lanes)
+        text = f"shufflevector {x.type} {x.name}, {y.type} {y.name}, <{self.width} x i32> <{order}>"
+        return self.emit(text, x.elem)

@@ -12,9 +12,15 @@ from .types import BOOL
 
 #: Vectors as wide as two registers hide the latency of arithmetic behind each other.
 REGISTERS = 2
-#: Bodies longer than what a processor looks ahead need more of them side by side.
+#: Bodies longer than what a processor looks ahead need more of them side by side; elementary functions, each of which
+#: is one long chain of operations, need most.
 LONG_REGISTERS = 4
+FUNCTION_REGISTERS = 8
 _LONG_WORK = 50
+#: From so many additions on, an operation is such a chain.
+_CHAIN = 8
+#: How much of the last iteration may be done twice.
+_OVERLAP = 0.15
 
 
 def width_of(stages: Sequence[Stage], inner: Sequence[MergedLoop]) -> int:
@@ -30,9 +36,14 @@ def width_of(stages: Sequence[Stage], inner: Sequence[MergedLoop]) -> int:
             return 1
     nodes = {id(n): n for s in stages for n in s.nodes}.values()
     sizes = [n.elem.bytes for n in nodes if n.elem is not BOOL and n.op != "index"]
-    work = sum(cost_of(n.rule) for n in nodes)
-    registers = LONG_REGISTERS if work > _LONG_WORK else REGISTERS
-    width = registers * host().vector_bytes // max(sizes, default=4)
+    costs = [cost_of(n.rule) for n in nodes]
+    work = sum(costs)
+    lanes = host().vector_bytes // max(sizes, default=4)
+    if work > _LONG_WORK and 2 * sum(c for c in costs if c >= _CHAIN) > work:
+        width = FUNCTION_REGISTERS * lanes
+        if -vector.size % width <= _OVERLAP * vector.size:
+            return width
+    width = (LONG_REGISTERS if work > _LONG_WORK else REGISTERS) * lanes
     while width > vector.size:
         width //= 2
     return width

@@ -20,12 +20,23 @@ class Format(NamedTuple):
     ln2_low: float
     largest: float  # beyond these, exp overflows or vanishes
     smallest: float
-    terms: int
 
 
 FORMATS = {
-    32: Format(23, 127, 1.5 * 2.0**23, 0.693145751953125, 1.4286068203094173e-06, 89.0, -104.0, 8),
-    64: Format(52, 1023, 1.5 * 2.0**52, 0.6931471805592082, 7.371002565167799e-13, 710.0, -746.0, 14),
+    32: Format(23, 127, 1.5 * 2.0**23, 0.693145751953125, 1.4286068203094173e-06, 89.0, -104.0),
+    64: Format(52, 1023, 1.5 * 2.0**52, 0.6931471805592082, 7.371002565167799e-13, 710.0, -746.0),
+}
+
+#: (exp(r) - 1 - r) / r² in powers of r, for |r| <= ln(2) / 2: of least relative error in exp; and Taylor's series.
+_EXP_TAIL = {
+    32: (
+        0.4999999343210185,
+        0.16666520398867923,
+        0.041668390789083465,
+        0.008368745125133623,
+        0.0013814539908413896,
+    ),
+    64: tuple(1 / math.factorial(k) for k in range(2, 14)),
 }
 
 
@@ -59,10 +70,15 @@ def _reduce(b: Builder, x: Value) -> tuple[Value, Value]:
     return n, rest
 
 
+def _reduced_exp(b: Builder, r: Value) -> Value:
+    """exp(r) for |r| <= ln(2) / 2."""
+    return horner(b, r, (1.0, 1.0, *_EXP_TAIL[r.elem.bits]))
+
+
 def exp(b: Builder, x: Value) -> Value:
     form = FORMATS[x.elem.bits]
     n, r = _reduce(b, _clamp(b, x, form.smallest, form.largest))
-    return scale(b, horner(b, r, [1 / math.factorial(k) for k in range(form.terms)]), n)
+    return scale(b, _reduced_exp(b, r), n)
 
 
 def exp2(b: Builder, x: Value) -> Value:
@@ -72,20 +88,14 @@ def exp2(b: Builder, x: Value) -> Value:
     r = b.mul(b.sub(x, b.sub(shifted, b.like(x, form.shift))), b.like(x, math.log(2)))
     ints = integer_of(x.elem)
     n = b.sub(b.bitcast(shifted, ints), b.bitcast(b.like(x, form.shift), ints))
-    return scale(b, horner(b, r, [1 / math.factorial(k) for k in range(form.terms)]), n)
-
-
-def _expm1_tail(b: Builder, r: Value, terms: int) -> Value:
-    """exp(r) - 1 for |r| <= ln(2) / 2."""
-    series = horner(b, r, [1 / math.factorial(k) for k in range(2, terms + 1)])
-    return b.fma(b.mul(r, r), series, r)
+    return scale(b, _reduced_exp(b, r), n)
 
 
 def expm1(b: Builder, x: Value) -> Value:
     form = FORMATS[x.elem.bits]
     bounded = _clamp(b, x, -form.largest / 2, form.largest)
     n, r = _reduce(b, bounded)
-    tail = _expm1_tail(b, r, form.terms)
+    tail = b.fma(b.mul(r, r), horner(b, r, _EXP_TAIL[x.elem.bits]), r)
     # 2**n (e**r - 1) + (2**n - 1), halved so that n = 128 (or 1024) does not overflow before it must.
     half = power_of_two(b, b.sub(n, b.like(n, 1)), x.elem)
     result = b.fma(half, tail, b.sub(half, b.like(x, 0.5)))
@@ -96,14 +106,20 @@ def expm1(b: Builder, x: Value) -> Value:
 
 
 def tanh(b: Builder, x: Value) -> Value:
-    # tanh|x| = t / (t + 2) with t = exp(2|x|) - 1.
-    size = b.abs(x)
-    limit = 10.0 if x.elem.bits == 32 else 20.0
-    bounded = b.select(b.cmp("gt", size, b.like(x, limit)), b.like(x, limit), size)
+    """t / (t + 2) with t = exp(2 x) - 1, which never exceeds 1."""
     form = FORMATS[x.elem.bits]
-    n, r = _reduce(b, b.add(bounded, bounded))
-    power = power_of_two(b, n, x.elem)
-    t = b.fma(power, _expm1_tail(b, r, form.terms), b.sub(power, b.like(x, 1)))
+    limit = 10.0 if x.elem.bits == 32 else 20.0
+    bounded = _clamp(b, x, -limit, limit)
+    # As in `_reduce`, of x itself: n is so small that one part of ln 2 is enough.
+    shifted = b.fma(bounded, b.like(x, 2 / math.log(2)), b.like(x, form.shift))
+    whole = b.sub(shifted, b.like(x, form.shift))
+    r = b.fma(whole, b.like(x, -math.log(2) / 2), bounded)
+    series = horner(b, r, [c * 2.0**k for k, c in enumerate(_EXP_TAIL[x.elem.bits], 2)])
+    tail = b.fma(b.mul(r, r), series, b.add(r, r))
+    one = b.like(x, 1)
+    ints = integer_of(x.elem)
+    power = b.bitcast(b.add(b.shl(b.bitcast(shifted, ints), form.mantissa), b.bitcast(one, ints)), x.elem)
+    t = b.fma(power, tail, b.sub(power, one))
     return b.copysign(b.fdiv(t, b.add(t, b.like(x, 2))), x)
 
 
