@@ -179,7 +179,7 @@ def _fixes(event: Event, report: Report) -> tuple[Fix, ...]:
 def run_module(interpreter: Interpreter, source: SourceFile, relevance: Relevance | None) -> None:
     """Runs a module, then what in it was not run: entry points that nobody is seen to call, functions that matter."""
     scope = interpreter.new_box("module")
-    interpreter.frames.append(Frame(scope, source))
+    interpreter.enter_frame(Frame(scope, source))
     interpreter.execute(source.module)
     interpreter.seen_from_module = False
     interpreter.repetition.tell(interpreter)

@@ -18,6 +18,7 @@ from .provenance import Entry as Entry
 from .provenance import Level as Level
 from .provenance import Root as Root
 from .provenance import Trail as Trail
+from .records import record
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -39,14 +40,14 @@ class Value:
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Unknown(Value):
     """Anything at all.  `may_trace` tells that a traced value went into it, so that it may be traced."""
 
     may_trace: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Const(Value):
     """Exactly this Python constant: None, a number, a string, bytes, a slice of constants, `...`."""
 
@@ -63,7 +64,7 @@ class Const(Value):
         return hash((type(self.value), repr(self.value)))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Static(Value):
     """A concrete Python or NumPy object whose value is not known here but will be known while tracing.
 
@@ -87,7 +88,7 @@ def is_settled(value: Value) -> bool:
     return isinstance(value, Const) or (isinstance(value, Static) and value.settled)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Array(Value):
     """A jax array, traced or concrete.
 
@@ -110,7 +111,7 @@ class Array(Value):
         return self.level is not Level.CONCRETE
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Tree(Value):
     """A pytree of unknown structure whose leaves are arrays of this level: an argument of an entry point."""
 
@@ -125,7 +126,7 @@ class Tree(Value):
         return self.level is not Level.CONCRETE
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class TupleValue(Value):
     """A tuple: `items` first, then, if `rest` is given, any number of such elements.
 
@@ -138,7 +139,7 @@ class TupleValue(Value):
     cls: Value | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RangeValue(Value):
     """`range(start, stop, step)`."""
 
@@ -147,14 +148,14 @@ class RangeValue(Value):
     step: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ExternalValue(Value):
     """A library's object by its canonical dotted name: `jax.numpy.sin`."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class FunctionValue(Value):
     """A function or lambda with the scope that it closes over."""
 
@@ -167,7 +168,7 @@ class FunctionValue(Value):
     asynchronous: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class MethodValue(Value):
     """A function bound to the object that it was looked up on."""
 
@@ -175,7 +176,7 @@ class MethodValue(Value):
     receiver: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class PartialValue(Value):
     """`functools.partial` of a callable; as `jax.tree_util.Partial` it is a pytree of its arguments.
 
@@ -189,7 +190,7 @@ class PartialValue(Value):
     spread: Value | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class TransformedValue(Value):
     """A function that some transform traces when it is called; `kind` names the transform in `knowledge`."""
 
@@ -205,7 +206,7 @@ class TransformedValue(Value):
         return dict(self.options).get(name)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class ClassValue(Value):
     """A class of the analysed code; `pytree` says how instances flatten, if they do."""
 
@@ -216,7 +217,7 @@ class ClassValue(Value):
     source: SourceFile = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class InstanceValue(Value):
     """An instance of a class of the analysed code, or of a library's class where `cls` is external."""
 
@@ -224,7 +225,7 @@ class InstanceValue(Value):
     box: Box
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ListValue(Value):
     """A list, set or deque; the box's slot `items` holds a `TupleValue`."""
 
@@ -232,14 +233,14 @@ class ListValue(Value):
     kind: str = "list"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class DictValue(Value):
     """A dict; slot `items` holds a `Mapping`."""
 
     box: Box
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Mapping(Value):
     """The content of a dict: constant keys told apart, and what any other key may hold."""
 
@@ -254,7 +255,7 @@ class Mapping(Value):
         return self.rest
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ModuleValue(Value):
     """A module of the project; its names are the slots of `box`; `package` where it has submodules."""
 
@@ -277,7 +278,7 @@ class ImportedValue(Value):
     busy: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Union(Value):
     """One of several values, at most `MAX_UNION`, none of them a union or unknown."""
 

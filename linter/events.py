@@ -7,8 +7,9 @@ taken under tracing, or where the exception that tracing raises may be caught.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from .records import record
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -46,7 +47,7 @@ class Place(NamedTuple):
     source: SourceFile
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Event:
     """Base of all events: where, in whose trace (None: no trace at all), and how certain."""
 
@@ -57,7 +58,7 @@ class Event:
     statement: cst.CSTNode | None = None  # the statement that `node` stands in
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Truth(Event):
     """Python asks `value` for its truth: at a statement, an operator, or inside the builtin `function`."""
 
@@ -66,7 +67,7 @@ class Truth(Event):
     function: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Iterated(Event):
     """`value` is iterated over; `how` is `for`, `unpack`, `star`, or the builtin's name (`range` asks for an integer)."""
 
@@ -74,14 +75,14 @@ class Iterated(Event):
     how: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Matched(Event):
     """`match` compares `value` with a pattern that needs its concrete value."""
 
     value: Value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Converted(Event):
     """A Python number, or list, is asked for: `int`, `float`, `complex`, `item`, `tolist`, `hex`, `round` ..."""
 
@@ -89,7 +90,7 @@ class Converted(Event):
     function: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class HostCall(Event):
     """A function of NumPy, SciPy, `math`, ... that needs concrete values is called with `value`.
 
@@ -102,7 +103,7 @@ class HostCall(Event):
     replacement: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class HostIndex(Event):
     """`value` selects in, or is stored in, a Python container that needs its hash or its integer.
 
@@ -114,7 +115,7 @@ class HostIndex(Event):
     error: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Formatted(Event):
     """`value` is turned into text by `how`: `f-string`, `str`, `repr`, `%`, `format`, `print`, `log`."""
 
@@ -123,7 +124,7 @@ class Formatted(Event):
     error: str | None = None  # some formats raise
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class StaticParameter(Event):
     """A library function is given `value` for a parameter that must be static.
 
@@ -137,7 +138,7 @@ class StaticParameter(Event):
     error: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class SliceBound(Event):
     """An array is sliced with `value` as start, stop or step."""
 
@@ -145,7 +146,7 @@ class SliceBound(Event):
     array: Value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class MaskIndex(Event):
     """An array is indexed with the boolean array `mask`; `update` for `.at[mask]`."""
 
@@ -155,7 +156,7 @@ class MaskIndex(Event):
     error: str = "NonConcreteBooleanIndexError"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class DynamicShape(Event):
     """A library function whose result shape depends on the values of `value` is called without `size`."""
 
@@ -165,7 +166,7 @@ class DynamicShape(Event):
     error: str = "ConcretizationTypeError"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Escaped(Event):
     """A traced `value` is stored where it outlives its trace; `target` is the text of the place.
 
@@ -179,7 +180,7 @@ class Escaped(Event):
     error: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class ArrayMutation(Event):
     """A jax array is changed in place: `how` is `assign`, `augment`, `delete`, or a method name."""
 
@@ -188,7 +189,7 @@ class ArrayMutation(Event):
     error: str = "TypeError"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Effect(Event):
     """A host side effect happens while tracing: `function` is called."""
 
@@ -197,7 +198,7 @@ class Effect(Event):
     arguments: tuple[Value, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class FrozenRead(Event):
     """A name outside the traced function is read that other code rebinds after it was traced.
 
@@ -209,7 +210,7 @@ class FrozenRead(Event):
     rebound: cst.CSTNode | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class DonatedUse(Event):
     """`name` is used again after its buffer was donated at `call`."""
 
@@ -218,7 +219,7 @@ class DonatedUse(Event):
     error: str = "RuntimeError"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Discarded(Event):
     """`how` `update`: a functional update is thrown away; `how` `argument`: a container argument of a trace is changed."""
 
@@ -226,7 +227,7 @@ class Discarded(Event):
     how: Literal["update", "argument"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class BufferChanged(Event):
     """A NumPy buffer is changed after it was handed to a traced function or aliased by `asarray` at `handed`."""
 
@@ -235,7 +236,7 @@ class BufferChanged(Event):
     how: Literal["argument", "alias"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class TransformApplied(Event):
     """A transform is applied to a function.
 
@@ -254,7 +255,7 @@ class TransformApplied(Event):
     error: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class TracedCall(Event):
     """A transformed function is called with an argument that does not fit.
 
@@ -271,7 +272,7 @@ class TracedCall(Event):
     part: Value | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Unrolled(Event):
     """A Python loop of `count` steps (None: many) is unrolled into the trace; `operations` were staged in one step.
 
@@ -283,7 +284,7 @@ class Unrolled(Event):
     operations: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class ConstantCaptured(Event):
     """A traced function closes over a concrete array of `size` elements."""
 
@@ -291,7 +292,7 @@ class ConstantCaptured(Event):
     size: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class ControlFlow(Event):
     """A structured control-flow function, a map or a derivative is used wrongly; `detail` says the exact difference.
 

@@ -49,7 +49,7 @@ class Modules:
         from .syntax.allowance import TooMuchCode
 
         interpreter = Interpreter(self._catalogue, lambda event: None, self.find, budget_for(source))
-        interpreter.frames.append(Frame(box, source))
+        interpreter.enter_frame(Frame(box, source))
         try:
             interpreter.execute(source.module)
         except (BudgetSpent, SyntaxError, TooMuchCode):

@@ -38,6 +38,7 @@ class Project:
         self.lookups: dict[tuple[str, Path], tuple[SourceFile | None, dict[Path, bool]]] = {}
         self.links: dict[SourceFile, dict[Path, bool]] = {}
         self.imports: dict[SourceFile, set[SourceFile]] = {}
+        self._located: dict[SourceFile, dict[str, SourceFile | None]] = {}
         self._sources: dict[Path, SourceFile | None] = {}
         self._held: dict[Path, SourceFile] = {}
         self._kept = 0
@@ -69,7 +70,7 @@ class Project:
 
     def drop(self, source: SourceFile) -> None:
         """Lets go of all that is known of a file's text, which another one follows."""
-        for kept in (self.modules, self.words, self.links, self.imports):
+        for kept in (self.modules, self.words, self.links, self.imports, self._located):
             kept.pop(source, None)
 
     def _forget(self) -> None:
@@ -81,6 +82,7 @@ class Project:
             self.lookups,
             self.links,
             self.imports,
+            self._located,
             self._entries,
             self._packages,
         ):
@@ -123,7 +125,13 @@ class Project:
         """As `find`, each file looked up once for an importing folder; notes what the importer depends on."""
         if importer.path is None:
             return None
-        key = (name, importer.path.parent)
+        located = self._located.setdefault(importer, {})
+        if name not in located:
+            located[name] = self._locate(name, importer, importer.path.parent)
+        return located[name]
+
+    def _locate(self, name: str, importer: SourceFile, folder: Path) -> SourceFile | None:
+        key = (name, folder)
         known = self.lookups.get(key)
         if known is None:
             before, self.consulted = self.consulted, {}

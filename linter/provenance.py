@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Literal
+
+from .records import record
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -21,7 +23,7 @@ class Level(IntEnum):
     ABSTRACT = 2  # a tracer that knows shape and dtype only: `jit`, `vmap`, `scan`, ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Trail:
     """One step on the way of a traced value, newest first."""
 
@@ -40,7 +42,7 @@ class Trail:
         return chain[::-1]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Entry:
     """A function as some transform traces it; `node` is where the transform is applied."""
 
@@ -52,7 +54,7 @@ class Entry:
     options: tuple[tuple[str, Value], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Root:
     """Where tracedness enters: a parameter of an entry point, or an operation that a trace stages.
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .gate import STORE, Gate
 from .python_tree import first_row, inside
+from .records import record
 
 if TYPE_CHECKING:
     from .project import Project
@@ -32,7 +32,7 @@ _KEYS = frozenset({"PRNGKey", "key", "key_data", "wrap_key_data", "key_impl", "P
 _EAGER = frozenset({"tree", "tree_util"})  # their `map` calls functions on the leaves as they are
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Unit:
     """A statement or function.
 
@@ -57,7 +57,7 @@ class _Unit:
     end: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Import:
     """What an imported name stands for: a module, or a member of one."""
 
@@ -65,7 +65,7 @@ class _Import:
     member: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Marks:
     """The names that matter of a file, those that do halfway, the last rows of the functions that matter.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .domain import (
     Array,
     ClassValue,
@@ -30,6 +28,7 @@ from .domain import (
     Value,
     members,
 )
+from .records import record
 
 MAX_TEXT = 24  # characters of a constant
 MAX_WAYS = 3  # alternatives that are told apart
@@ -38,7 +37,7 @@ _SHORT = {"bfloat16": "bf16", "bool": "bool"}
 _LETTERS = {"float": "f", "int": "i", "uint": "u", "complex": "c"}
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Contents(Value):
     """What a list, set, deque or dict held at one moment; the container itself may have changed since."""
 

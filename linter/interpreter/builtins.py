@@ -34,7 +34,7 @@ from ..events import ArrayMutation, Converted, Effect, Formatted, HostIndex
 from .arrays import array_result, binary
 from .attributes import attribute
 from .calls import call, opaque
-from .classes import find_member
+from .classes import find_member, super_value
 from .containers import (
     SETS,
     items_of,
@@ -399,7 +399,7 @@ HANDLERS: dict[str, Handler] = {
     "id": lambda interp, args, kwargs, node: Static("int"),
     "ord": lambda interp, args, kwargs, node: Static("int"),
     "object": lambda interp, args, kwargs, node: Static("object"),
-    "super": lambda interp, args, kwargs, node: UNKNOWN,
+    "super": lambda interp, args, kwargs, node: UNKNOWN if args else super_value(interp),
     "vars": lambda interp, args, kwargs, node: TAINTED,
     "globals": lambda interp, args, kwargs, node: UNKNOWN,
 }

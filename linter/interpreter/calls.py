@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import libcst as cst
 
@@ -10,34 +11,36 @@ from ..domain import (
     TAINTED,
     UNKNOWN,
     Array,
-    ClassValue,
     DictValue,
     ExternalValue,
-    FunctionValue,
-    InstanceValue,
     MethodValue,
     PartialValue,
-    TransformedValue,
     Tree,
+    Union,
     Unknown,
     Value,
     join,
     members,
 )
-from .classes import find_member, instantiate, super_value
 from .containers import mapping_of, sequence_of
-from .functions import run_function, underlying
 from .traces import level_of
 
 if TYPE_CHECKING:
     from .machine import Interpreter
 
+CalledValue = TypeVar("CalledValue", bound=Value)
+Callee: TypeAlias = (
+    "Callable[[Interpreter, CalledValue, list[Value], dict[str, Value], cst.CSTNode, Value | None], Value]"
+)
+"""Calls a value with arguments, those by keyword, where, and what stands for arguments of unknown number."""
+
+_CALLEES: dict[type[Value], Callee[Any]] = {}
+_METHODS: dict[type[Value], Callee[Any]] = {}
+
 
 def evaluate_call(interp: Interpreter, node: cst.Call) -> Value:
     """`function(arguments)`."""
     function = interp.evaluate(node.func)
-    if isinstance(function, ExternalValue) and function.name == "builtins.super" and not node.args:
-        return super_value(interp)
     args: list[Value] = []
     kwargs: dict[str, Value] = {}
     spread: Value | None = None
@@ -84,13 +87,32 @@ def call(
     kwargs: dict[str, Value],
     node: cst.CSTNode | None,
     spread: Value | None = None,
-    decorating: bool = False,
 ) -> Value:
     """The result of calling a value; `node` is where, None for a call that Python makes by itself."""
     place = node if node is not None else interp.frame.statement or cst.Name("call")
-    return interp.each(
-        function, lambda member: _call(interp, member, args, kwargs, place, spread, decorating)
-    )
+    if type(function) is not Union:
+        return _call(interp, function, args, kwargs, place, spread)
+    return interp.each(function, lambda member: _call(interp, member, args, kwargs, place, spread))
+
+
+def decorate(interp: Interpreter, wrap: Value, value: Value, node: cst.CSTNode) -> Value:
+    """What a decorator makes of a function or class; of a library's that is not known, the same is taken."""
+    result = call(interp, wrap, [value], {}, node)
+    if isinstance(wrap, ExternalValue) and isinstance(result, Unknown):
+        return value if interp.catalogue.function(wrap.name) is None else result
+    return result
+
+
+def callee(
+    kind: type[Value], of_method: bool = False
+) -> Callable[[Callee[CalledValue]], Callee[CalledValue]]:
+    """Registers what calls values of one type, or methods whose function is of that type."""
+
+    def register(run: Callee[CalledValue]) -> Callee[CalledValue]:
+        (_METHODS if of_method else _CALLEES)[kind] = run
+        return run
+
+    return register
 
 
 def _call(
@@ -100,60 +122,59 @@ def _call(
     kwargs: dict[str, Value],
     node: cst.CSTNode,
     spread: Value | None,
-    decorating: bool,
 ) -> Value:
     interp.budget.spend()
-    match function:
-        case FunctionValue():
-            return run_function(interp, function, args, kwargs, spread)
-        case MethodValue(function=ExternalValue()):
-            from .library import call_method
+    run = _CALLEES.get(type(function))
+    if run is None:
+        return opaque(interp, [function, *args], kwargs, spread)
+    return run(interp, function, args, kwargs, node, spread)
 
-            return call_method(interp, function, args, kwargs, node, spread)
-        case MethodValue(function=TransformedValue() as transformed):
-            from .transforms import call_transformed
 
-            return call_transformed(interp, transformed, [function.receiver, *args], kwargs, node, spread)
-        case MethodValue(function=FunctionValue() as inner):
-            return run_function(interp, inner, [function.receiver, *args], kwargs, spread, function.receiver)
-        case MethodValue():
-            return call(interp, function.function, [function.receiver, *args], kwargs, node, spread)
-        case PartialValue():
-            return call(
-                interp,
-                function.function,
-                [*function.args, *args],
-                {**dict(function.kwargs), **kwargs},
-                node,
-                spread if function.spread is None else function.spread,
-            )
-        case TransformedValue():
-            from .transforms import call_transformed
+@callee(MethodValue)
+def _call_method(
+    interp: Interpreter,
+    method: MethodValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
+) -> Value:
+    run = _METHODS.get(type(method.function))
+    if run is not None:
+        return run(interp, method, args, kwargs, node, spread)
+    return call(interp, method.function, [method.receiver, *args], kwargs, node, spread)
 
-            return call_transformed(interp, function, args, kwargs, node, spread)
-        case ClassValue():
-            return instantiate(interp, function, args, kwargs, node, spread)
-        case InstanceValue():
-            from .lifting import lifted
-            from .objects import object_method
 
-            method = lifted(function, "__call__", find_member(interp, function.cls, "__call__"))
-            own = object_method(interp, function, "__call__") if method is None else None
-            if own is not None:
-                return call(interp, own, args, kwargs, node, spread)
-            if method is None or isinstance(
-                underlying(method), InstanceValue
-            ):  # perhaps one whose class is this one
-                return opaque(interp, [function, *args], kwargs, spread)
-            return call(interp, MethodValue(method, function), args, kwargs, node, spread)
-        case ExternalValue():
-            from .library import call_external
+@callee(PartialValue)
+def _call_partial(
+    interp: Interpreter,
+    partial: PartialValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
+) -> Value:
+    return call(
+        interp,
+        partial.function,
+        [*partial.args, *args],
+        {**dict(partial.kwargs), **kwargs},
+        node,
+        spread if partial.spread is None else partial.spread,
+    )
 
-            return call_external(interp, function, args, kwargs, node, spread, decorating)
-        case Array() | Tree():
-            return Tree(function.level, False, function.roots, function.trail)
-        case _:
-            return opaque(interp, [function, *args], kwargs, spread)
+
+@callee(Array)
+@callee(Tree)
+def _call_tree(
+    interp: Interpreter,
+    tree: Array | Tree,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
+) -> Value:
+    return Tree(tree.level, False, tree.roots, tree.trail)
 
 
 def opaque(

@@ -24,7 +24,8 @@ from ..domain import (
     Value,
 )
 from ..syntax.walk import children
-from .functions import run_function
+from .calls import call, callee, decorate, opaque
+from .functions import run_function, underlying
 from .machine import Frame
 from .stores import note_escape
 from .variables import KIND
@@ -39,25 +40,24 @@ ENUMS = ("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag
 
 def define_class(interp: Interpreter, node: cst.ClassDef) -> Value:
     """Runs a class body and applies its decorators."""
-    from .calls import call
-
     bases = tuple(interp.evaluate(base.value) for base in node.bases)
     outer = interp.frame.scope
     box = interp.new_box(node.name.value, outer, node)
     cls = ClassValue(node, node.name.value, box, bases, interp.source)
     frame = Frame(box, interp.source, None, cls, is_class=True, mark=interp.state.mark())
-    interp.frames.append(frame)
+    depth = len(interp.frames)
+    interp.enter_frame(frame)
     try:
         interp.execute(node.body)
     finally:
-        interp.frames.pop()
+        interp.leave_frames(depth)
     _inherit_pytree(interp, cls)
     if "__eq__" in box.slots:
         box.slots.setdefault("__hash__", Const(None))
     value: Value = cls
     for decorator in reversed(node.decorators):
         wrap = interp.evaluate(decorator.decorator)
-        result = call(interp, wrap, [value], {}, decorator.decorator, decorating=True)
+        result = decorate(interp, wrap, value, decorator.decorator)
         if not isinstance(result, ClassValue) or _unknown_decorator(interp, wrap):
             box.slots["__open__"] = Const(True)
         value = result if isinstance(result, ClassValue) else value
@@ -129,6 +129,7 @@ def has_base(cls: Value, names: tuple[str, ...]) -> bool:
     return any(isinstance(one, ExternalValue) and one.name in names for one in ancestors(cls))
 
 
+@callee(ClassValue)
 def instantiate(
     interp: Interpreter,
     cls: ClassValue,
@@ -138,8 +139,6 @@ def instantiate(
     spread: Value | None,
 ) -> Value:
     """A new instance: `__init__`, a dataclass's fields, or a NamedTuple's."""
-    from .calls import call
-
     if has_base(cls, NAMED_TUPLES):
         return _named_tuple(interp, cls, args, kwargs, spread)
     if has_base(cls, ENUMS):
@@ -177,8 +176,6 @@ def field_default(interp: Interpreter, cls: Value, name: str) -> Value | None:
     if isinstance(value, MethodValue) and value.function == ExternalValue("descriptor.field"):
         content = value.receiver
         if isinstance(content, TupleValue) and content.items[2] != NONE:
-            from .calls import call
-
             return call(interp, content.items[2], [], {}, None)
         return content.items[0] if isinstance(content, TupleValue) else None
     return value
@@ -229,8 +226,6 @@ def instance_attribute(interp: Interpreter, value: InstanceValue, name: str, nod
         return inherited
     getter = find_member(interp, value.cls, "__getattr__")
     if isinstance(getter, FunctionValue) and not name.startswith("__") and not open_ended(interp, value.cls):
-        from .calls import call
-
         return call(interp, MethodValue(getter, value), [Const(name)], {}, node)
     if getter is not None:
         return UNKNOWN
@@ -253,8 +248,6 @@ def _library_method(interp: Interpreter, value: InstanceValue, name: str) -> Val
 
 def bind_member(interp: Interpreter, member: Value, receiver: Value, node: cst.CSTNode) -> Value:
     """A class member as it is seen through an instance."""
-    from .calls import call
-
     cls = receiver.cls if isinstance(receiver, InstanceValue | TupleValue) else receiver
     match member:
         case FunctionValue():
@@ -449,3 +442,24 @@ def annotated(node: cst.ClassDef) -> Iterator[tuple[str, cst.BaseExpression]]:
         for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
             if isinstance(small, cst.AnnAssign) and isinstance(small.target, cst.Name):
                 yield small.target.value, small.annotation.annotation
+
+
+@callee(InstanceValue)
+def _call_instance(
+    interp: Interpreter,
+    instance: InstanceValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
+) -> Value:
+    from .lifting import lifted
+    from .objects import object_method
+
+    method = lifted(instance, "__call__", find_member(interp, instance.cls, "__call__"))
+    own = object_method(interp, instance, "__call__") if method is None else None
+    if own is not None:
+        return call(interp, own, args, kwargs, node, spread)
+    if method is None or isinstance(underlying(method), InstanceValue):  # perhaps one whose class is this one
+        return opaque(interp, [instance, *args], kwargs, spread)
+    return call(interp, MethodValue(method, instance), args, kwargs, node, spread)

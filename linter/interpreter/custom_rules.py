@@ -5,7 +5,7 @@ The forward rule and a JVP rule run where the function is called, a backward rul
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -22,6 +22,7 @@ from ..domain import (
     roots_of,
 )
 from ..events import ControlFlow, StaticParameter
+from ..records import record
 from .calls import call
 from .carries import differs
 from .copies import fresh_copy
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 FORWARD = frozenset(("jvp", "jacfwd", "linearize", "filter_jvp"))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Rules:
     """What `defvjp` or `defjvp` was given; `perturbed`: equinox tells its rules which arguments are differentiated."""
 

@@ -15,6 +15,7 @@ import libcst as cst
 
 from ..domain import Array, Box, DictValue, InstanceValue, ListValue, Mapping, PartialValue, TupleValue, Value
 from ..events import DonatedUse, Place
+from ..records import record
 from ..syntax.walk import in_order
 from .containers import contents
 from .imports import dotted
@@ -31,7 +32,7 @@ _DEPTH = 6
 _MOST = 5_000  # slots that are looked at
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Donation:
     """A call that gives a buffer away, and by which name it was passed."""
 

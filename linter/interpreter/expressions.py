@@ -189,7 +189,7 @@ def _display(interp: Interpreter, nodes: Sequence[cst.BaseElement]) -> TupleValu
     rest: Value | None = None
     for element in nodes:
         value = interp.evaluate(element.value)
-        if isinstance(element, cst.StarredElement):
+        if type(element) is cst.StarredElement:
             part = sequence_of(interp, value, element)
             if part.rest is not None or rest is not None:
                 for item in (*part.items, *((part.rest,) if part.rest is not None else ())):
@@ -222,7 +222,7 @@ def _dict(interp: Interpreter, node: cst.Dict) -> Value:
     items: dict[Any, tuple[Any, Value]] = {}
     rest: Value | None = None
     for element in node.elements:
-        if isinstance(element, cst.StarredDictElement):
+        if type(element) is cst.StarredDictElement:
             value = interp.evaluate(element.value)
             if isinstance(value, DictValue):
                 mapping = mapping_of(interp, value)
@@ -233,7 +233,7 @@ def _dict(interp: Interpreter, node: cst.Dict) -> Value:
                 other = value if isinstance(value, Unknown | Tree) else UNKNOWN
                 rest = other if rest is None else join(rest, other)
             continue
-        assert isinstance(element, cst.DictElement)
+        assert type(element) is cst.DictElement
         key = interp.evaluate(element.key)
         value = interp.evaluate(element.value)
         needs_hash(interp, key, element.key, "dict key")
@@ -284,13 +284,14 @@ def _comprehension(interp: Interpreter, node: cst.BaseComp, result: Callable[[],
             else:
                 (items if exact and keep is True and not rest else rest).append(result())
 
-    interp.frames.append(inner)
+    depth = len(interp.frames)
+    interp.enter_frame(inner)
     interp.in_loop += 1
     interp.loop_nodes = (*interp.loop_nodes, id(node))
     try:
         run(comp.for_in, True)
     finally:
-        interp.frames.pop()
+        interp.leave_frames(depth)
         interp.in_loop -= 1
         interp.loop_nodes = interp.loop_nodes[:-1]
     joined: Value | None = None

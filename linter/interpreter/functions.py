@@ -30,6 +30,7 @@ from ..domain import (
 )
 from ..syntax.statements import LaterBlock
 from ..syntax.walk import children
+from .calls import callee, decorate
 from .containers import new_dict
 from .donation import another
 from .generators import generator_of
@@ -42,8 +43,6 @@ if TYPE_CHECKING:
 
 def define_function(interp: Interpreter, node: cst.FunctionDef) -> Value:
     """Runs a `def`: defaults, then decorators from the inside out."""
-    from .calls import call
-
     outer = interp.frame
     scope = outer.scope.parent if outer.is_class and outer.scope.parent is not None else outer.scope
     function = FunctionValue(
@@ -59,7 +58,7 @@ def define_function(interp: Interpreter, node: cst.FunctionDef) -> Value:
     value: Value = function
     for decorator in reversed(node.decorators):
         wrap = interp.evaluate(decorator.decorator)
-        value = call(interp, wrap, [value], {}, decorator.decorator, decorating=True)
+        value = decorate(interp, wrap, value, decorator.decorator)
         if isinstance(value, Unknown):
             value = function if not isinstance(wrap, Unknown) else UNKNOWN
     return value
@@ -340,7 +339,8 @@ def _run_body(
         if interp.observer is not None and (param := find_parameter(function, name)) is not None:
             interp.observer(param.name, value, "parameter")
     frame = Frame(scope, function.source, function, receiver, mark=interp.state.mark(), key=key)
-    interp.frames.append(frame)
+    depth = len(interp.frames)
+    interp.enter_frame(frame)
     outer_loop, certain = interp.in_loop, interp.certain
     try:
         if isinstance(function.node, cst.Lambda):
@@ -351,7 +351,7 @@ def _run_body(
             return generator_of(interp, frame, function, tuple(bound.items()))
         return result
     finally:
-        interp.frames.pop()
+        interp.leave_frames(depth)
         interp.in_loop, interp.certain = outer_loop, certain
 
 
@@ -370,3 +370,29 @@ def _result(interp: Interpreter, frame: Frame, function: FunctionValue, reached:
     if function.asynchronous:
         return UNKNOWN
     return value
+
+
+@callee(FunctionValue)
+def _call_function(
+    interp: Interpreter,
+    function: FunctionValue,
+    args: list[Value],
+    kwargs: Dictionary[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
+) -> Value:
+    return run_function(interp, function, args, kwargs, spread)
+
+
+@callee(FunctionValue, of_method=True)
+def _call_bound(
+    interp: Interpreter,
+    method: MethodValue,
+    args: list[Value],
+    kwargs: Dictionary[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
+) -> Value:
+    function, receiver = method.function, method.receiver
+    assert isinstance(function, FunctionValue)
+    return run_function(interp, function, [receiver, *args], kwargs, spread, receiver)

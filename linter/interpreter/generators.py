@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ..domain import UNKNOWN, FunctionValue, Level, ListValue, TupleValue, Value, join, traced_parts
+from ..records import record
 from ..syntax.walk import in_order
 from .containers import new_list
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .machine import Frame, Interpreter
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Generation:
     """How a generator came to be, and the variables that it keeps from one step to the next."""
 

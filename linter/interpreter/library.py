@@ -34,7 +34,7 @@ from . import shapes
 from .arrays import array_result
 from .buffers import note_filling
 from .builtins import call_builtin
-from .calls import opaque
+from .calls import callee, opaque
 from .containers import contents, dict_method, list_method, needs_integer, new_dict, sequence_of
 from .folding import MAX_LENGTH
 from .indexing import apply_at
@@ -48,6 +48,7 @@ Bound = dict[str, Value]
 PYTHON_TYPES = ("list", "dict", "set", "tuple", "range", "str", "bytes", "int", "float", "bool", "complex")
 
 
+@callee(ExternalValue)
 def call_external(
     interp: Interpreter,
     function: ExternalValue,
@@ -55,7 +56,6 @@ def call_external(
     kwargs: dict[str, Value],
     node: cst.CSTNode,
     spread: Value | None,
-    decorating: bool = False,
 ) -> Value:
     """The result of calling a library's object by its canonical name."""
     name = function.name
@@ -74,12 +74,11 @@ def call_external(
         word = interp.catalogue.object(name) or ""
         if word == "dtype" or word.startswith("dtype"):
             return _cast(interp, name, args, node)
-        if decorating and len(args) == 1 and not kwargs:
-            return args[0]
         return opaque(interp, args, kwargs, spread)
     return apply(interp, signature, name, args, kwargs, node, spread)
 
 
+@callee(ExternalValue, of_method=True)
 def call_method(
     interp: Interpreter,
     method: MethodValue,
@@ -300,9 +299,7 @@ class Call:
 
     def result(self, result: Result) -> Value:
         """The value that a result word of the tables stands for."""
-        from .results import WORDS
-
-        run = WORDS.get(result.word)
+        run = self.interp.words.get(result.word)
         return run(self, result) if run is not None else opaque(self.interp, self.inputs, {})
 
     def array(self, shape: str, dtype: str) -> Array:

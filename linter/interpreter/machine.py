@@ -128,9 +128,13 @@ class Interpreter:
     ) -> None:
         from .builtins import BUILTINS
         from .expressions import EXPRESSIONS
+        from .kinds import KINDS
+        from .results import WORDS
         from .statements import run_block
 
         self._builtins = BUILTINS
+        self.kinds = KINDS
+        self.words = WORDS
         self._expressions: dict[type[cst.CSTNode], Callable[..., Value]] = EXPRESSIONS
         self._run_block = run_block
         self.catalogue = catalogue
@@ -140,6 +144,8 @@ class Interpreter:
         self.budget = budget or Budget()
         self.state = State(self._imported)
         self.frames: list[Frame] = []
+        self.frame: Frame
+        """The innermost frame."""
         self.trace: Trace | None = None
         self.certain = True
         self.swallowed = False
@@ -175,17 +181,24 @@ class Interpreter:
         self._abroad_left = FOREIGN_STEPS
         self._is_abroad = False
 
-    # --- where we are ------------------------------------------------------------------------------------------
+    # --- frames -----------------------------------------------------------------------------------------------
 
-    @property
-    def frame(self) -> Frame:
-        """The innermost frame."""
-        return self.frames[-1]
+    def enter_frame(self, frame: Frame) -> None:
+        """Begins a module, class body or function."""
+        self.frames.append(frame)
+        self.frame = frame
+
+    def leave_frames(self, depth: int) -> None:
+        """Ends what is under way in all but so many frames, the outermost ones."""
+        del self.frames[depth:]
+        self.frame = self.frames[-1]
+
+    # --- where we are ------------------------------------------------------------------------------------------
 
     @property
     def source(self) -> SourceFile:
         """The file whose code is being run."""
-        return self.frames[-1].source
+        return self.frame.source
 
     @property
     def staging(self) -> bool:
@@ -281,7 +294,7 @@ class Interpreter:
         try:
             return run()
         except TooFar:
-            del self.frames[frames:]
+            self.leave_frames(frames)
             self.state.rollback(mark)
             self.state.stop_watching(watches)
             self.in_loop, self.loop_nodes = loop, nodes

@@ -79,9 +79,7 @@ def _unpack(interp: Interpreter, target: cst.Tuple | cst.List, value: Value, nod
 
     note_iteration(interp, value, node, "unpack")
     parts = [element.value for element in target.elements]
-    star = next(
-        (k for k, element in enumerate(target.elements) if isinstance(element, cst.StarredElement)), None
-    )
+    star = next((k for k, element in enumerate(target.elements) if type(element) is cst.StarredElement), None)
     for member in members(value):
         known = items_of(interp, member)
         if known is None or len(members(value)) > 1:

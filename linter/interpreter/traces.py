@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..domain import (
     Array,
@@ -23,12 +23,13 @@ from ..domain import (
     join,
     members,
 )
+from ..records import record
 from .containers import contents
 
 NUMBER_DTYPES = {"bool": "bool", "int": "int32", "float": "float32", "complex": "complex64"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Trace:
     """One transform at work on one function.
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import libcst as cst
 
 from ..domain import TransformedValue, Value
+from ..records import record
 from .functions import argument_names
 
 if TYPE_CHECKING:
     from .machine import Interpreter
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class TransformedCall:
     """What is called, with which arguments, and where; `spread` stands for more of them, their number unknown."""
 

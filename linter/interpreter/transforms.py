@@ -27,7 +27,7 @@ from ..domain import (
     Value,
 )
 from ..events import TransformApplied
-from .calls import call
+from .calls import call, callee
 from .copies import fresh_copy
 from .functions import is_generator, parameter_names, positional_names, underlying
 from .library import Call
@@ -208,6 +208,7 @@ def entry_for(
     )
 
 
+@callee(TransformedValue)
 def call_transformed(
     interp: Interpreter,
     transformed: TransformedValue,
@@ -221,9 +222,7 @@ def call_transformed(
     interp.repetition.called(interp, transformed)
     interp.lifetimes.entered(interp, transformed.serial)
     interp.lifetimes.used(interp, [*args, *kwargs.values()], node)
-    from .kinds import KINDS
-
-    run = KINDS.get(transformed.kind)
+    run = interp.kinds.get(transformed.kind)
     if interp.jit_disabled and transformed.kind in ("jit", "filter_jit"):
         return call(interp, transformed.function, args, kwargs, node, spread)
     if run is None:
@@ -236,6 +235,20 @@ def call_transformed(
     if transformed.kind == "jit" and shown_module(transformed) != "flax":  # flax writes back what was donated
         _donate(interp, transformed, args, kwargs, node, result)
     return result
+
+
+@callee(TransformedValue, of_method=True)
+def _call_transformed_method(
+    interp: Interpreter,
+    method: MethodValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
+) -> Value:
+    transformed = method.function
+    assert isinstance(transformed, TransformedValue)
+    return call_transformed(interp, transformed, [method.receiver, *args], kwargs, node, spread)
 
 
 def _donate(

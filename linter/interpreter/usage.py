@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
 import libcst as cst
 
 from ..syntax.walk import children
@@ -10,7 +13,10 @@ ARRAY_ATTRIBUTES = frozenset(
     "shape ndim size dtype T at sum mean max min astype reshape any all item dot ravel flatten".split()
 )
 
-_kept: dict[int, tuple[cst.CSTNode, dict[str, set[str]]]] = {}
+Uses: TypeAlias = "dict[str, set[str]]"
+"""How each name is used."""
+
+_kept: dict[int, tuple[cst.CSTNode, Uses]] = {}
 
 
 def used_as_leaf(node: cst.FunctionDef | cst.Lambda, name: str) -> bool:
@@ -23,15 +29,17 @@ def used_as_leaf(node: cst.FunctionDef | cst.Lambda, name: str) -> bool:
     return bool(uses & {"arithmetic", "truth", "array"}) and not uses & {"container"}
 
 
-def _uses(node: cst.FunctionDef | cst.Lambda) -> dict[str, set[str]]:
+def _uses(node: cst.FunctionDef | cst.Lambda) -> Uses:
     kept = _kept.get(id(node))
     if kept is not None and kept[0] is node:
         return kept[1]
-    found: dict[str, set[str]] = {}
+    found: Uses = {}
     stack: list[cst.CSTNode] = [node.body]
     while stack:
         item = stack.pop()
-        _note(item, found)
+        note = _NOTES.get(type(item))
+        if note is not None:
+            note(found, item)
         stack.extend(children(item))
     if len(_kept) > 4096:
         _kept.clear()
@@ -39,59 +47,81 @@ def _uses(node: cst.FunctionDef | cst.Lambda) -> dict[str, set[str]]:
     return found
 
 
-def _add(found: dict[str, set[str]], node: cst.CSTNode | None, use: str) -> None:
+def _add(found: Uses, node: cst.CSTNode | None, use: str) -> None:
     if isinstance(node, cst.Name):
         found.setdefault(node.value, set()).add(use)
 
 
-def _note(item: cst.CSTNode, found: dict[str, set[str]]) -> None:
-    match item:
-        case cst.BinaryOperation():
-            _add(found, item.left, "arithmetic")
-            _add(found, item.right, "arithmetic")
-        case cst.Comparison():
-            for part in (item.left, *(target.comparator for target in item.comparisons)):
-                operators = [target.operator for target in item.comparisons]
-                if any(isinstance(o, cst.Is | cst.IsNot | cst.In | cst.NotIn) for o in operators) or any(
-                    isinstance(t.comparator, cst.SimpleString) for t in item.comparisons
-                ):
-                    _add(found, part, "container")
-                else:
-                    _add(found, part, "arithmetic")
-        case cst.If() | cst.While() | cst.IfExp() | cst.Assert():
-            _add(found, item.test, "truth")
-        case cst.UnaryOperation():
-            _add(found, item.expression, "truth" if isinstance(item.operator, cst.Not) else "arithmetic")
-        case cst.BooleanOperation():
-            _add(found, item.left, "truth")
-            _add(found, item.right, "truth")
-        case cst.Attribute():
-            _add(found, item.value, "array" if item.attr.value in ARRAY_ATTRIBUTES else "container")
-        case cst.Subscript():
-            textual = any(
-                isinstance(e.slice, cst.Index) and isinstance(e.slice.value, cst.SimpleString)
-                for e in item.slice
-            )
-            _add(found, item.value, "container" if textual else "subscript")
-        case cst.For() | cst.CompFor():
-            _add(found, item.iter, "container")
-        case cst.Arg():
-            if item.star:
-                _add(found, item.value, "container")
-        case cst.Call():
-            if isinstance(item.func, cst.Name) and item.func.value in (
-                "len",
-                "list",
-                "tuple",
-                "dict",
-                "zip",
-                "enumerate",
-                "sum",
-                "any",
-                "all",
-            ):
-                for argument in item.args:
-                    _add(found, argument.value, "container")
-            _add(found, item.func, "container")
-        case _:
-            pass
+def _arithmetic(found: Uses, item: cst.BinaryOperation) -> None:
+    _add(found, item.left, "arithmetic")
+    _add(found, item.right, "arithmetic")
+
+
+def _comparison(found: Uses, item: cst.Comparison) -> None:
+    asks_what = any(
+        type(target.operator) in _ASKS_WHAT or type(target.comparator) is cst.SimpleString
+        for target in item.comparisons
+    )
+    for part in (item.left, *(target.comparator for target in item.comparisons)):
+        _add(found, part, "container" if asks_what else "arithmetic")
+
+
+def _test(found: Uses, item: cst.If | cst.While | cst.IfExp | cst.Assert) -> None:
+    _add(found, item.test, "truth")
+
+
+def _unary(found: Uses, item: cst.UnaryOperation) -> None:
+    _add(found, item.expression, "truth" if type(item.operator) is cst.Not else "arithmetic")
+
+
+def _both(found: Uses, item: cst.BooleanOperation) -> None:
+    _add(found, item.left, "truth")
+    _add(found, item.right, "truth")
+
+
+def _attribute(found: Uses, item: cst.Attribute) -> None:
+    _add(found, item.value, "array" if item.attr.value in ARRAY_ATTRIBUTES else "container")
+
+
+def _subscript(found: Uses, item: cst.Subscript) -> None:
+    textual = any(
+        isinstance(element.slice, cst.Index) and type(element.slice.value) is cst.SimpleString
+        for element in item.slice
+    )
+    _add(found, item.value, "container" if textual else "subscript")
+
+
+def _iterated(found: Uses, item: cst.For | cst.CompFor) -> None:
+    _add(found, item.iter, "container")
+
+
+def _argument(found: Uses, item: cst.Arg) -> None:
+    if item.star:
+        _add(found, item.value, "container")
+
+
+def _call(found: Uses, item: cst.Call) -> None:
+    if type(item.func) is cst.Name and item.func.value in _TAKE_CONTAINERS:
+        for argument in item.args:
+            _add(found, argument.value, "container")
+    _add(found, item.func, "container")
+
+
+_ASKS_WHAT = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
+_TAKE_CONTAINERS = frozenset("len list tuple dict zip enumerate sum any all".split())
+_NOTES: dict[type[cst.CSTNode], Callable[[Uses, Any], None]] = {
+    cst.Arg: _argument,
+    cst.Assert: _test,
+    cst.Attribute: _attribute,
+    cst.BinaryOperation: _arithmetic,
+    cst.BooleanOperation: _both,
+    cst.Call: _call,
+    cst.CompFor: _iterated,
+    cst.Comparison: _comparison,
+    cst.For: _iterated,
+    cst.If: _test,
+    cst.IfExp: _test,
+    cst.Subscript: _subscript,
+    cst.UnaryOperation: _unary,
+    cst.While: _test,
+}
