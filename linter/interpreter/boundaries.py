@@ -38,8 +38,9 @@ if TYPE_CHECKING:
     from .machine import Interpreter
 
 TEXTUAL = frozenset(
-    "enum str bytes dtype type PyTreeDef object datetime Path Pattern Logger Random Generator RandomState Namespace".split()
-)
+    "enum str bytes dtype type PyTreeDef object datetime Path Pattern Logger Random Generator RandomState Namespace "
+    "Device".split()
+) | {"array of strings"}
 
 
 def refused(interp: Interpreter, value: Value) -> bool:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
+from typing import TYPE_CHECKING
 
 from ..domain import (
     NONE,
@@ -16,6 +17,7 @@ from ..domain import (
     DictValue,
     ExternalValue,
     Level,
+    ListValue,
     Shape,
     Static,
     Tree,
@@ -34,6 +36,7 @@ from .builtins import convert
 from .callbacks import calls, maps, traces
 from .calls import opaque
 from .conditionals import BRANCHES
+from .containers import items_of
 from .controlflow import TRACES
 from .copies import fresh_copy
 from .derivatives import DERIVATIVES
@@ -44,6 +47,9 @@ from .objects import initialised, layer, make_object, variable
 from .shape_rules import dtype_rule, shape_rule
 from .traces import level_of, map_leaves
 from .transforms import apply_transform
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
 
 
 def _array(call: Call, result: Result) -> Value:
@@ -121,6 +127,8 @@ def _host(call: Call, result: Result) -> Value:
     shape = shape_rule(call.interp, own, call.bound) if own else _twin_shape(call, twin)
     if _holds_objects(call):
         return Static()
+    if call.name in MADE_OF_PYTHON and not given(call.bound.get("dtype")) and holds_text(call.interp, call.first()):
+        return Static("array of strings", None, shape)
     if kind != "ndarray":
         return Static(kind, None, shape, varies, settled=settled)
     return Static(kind, None, shape, varies, _gives_mask(call, twin), settled, _buffer(call))
@@ -129,6 +137,20 @@ def _host(call: Call, result: Result) -> Value:
 def _holds_objects(call: Call) -> bool:
     """Whether a NumPy array of Python objects is made, whose elements may be anything."""
     return call.bound.get("dtype") in (ExternalValue("builtins.object"), Const("object"), Const("O"))
+
+
+MADE_OF_PYTHON = frozenset(("numpy.array", "numpy.asarray", "numpy.asanyarray"))
+
+
+def holds_text(interp: Interpreter, value: Value, depth: int = 4) -> bool:
+    """Whether a nested list holds a string, so that NumPy makes an array of strings of it."""
+    if isinstance(value, Const):
+        return isinstance(value.value, str | bytes)
+    if isinstance(value, Static):
+        return value.kind in ("str", "bytes")
+    if isinstance(value, TupleValue | ListValue) and depth:
+        return any(holds_text(interp, item, depth - 1) for item in items_of(interp, value) or ())
+    return False
 
 
 MAX_FACTORIAL = 300  # from which on results are not worth computing
@@ -203,8 +225,9 @@ def _delegate(call: Call, result: Result) -> Value:
 
 
 def _static(call: Call, result: Result) -> Value:
-    kind = result.argument(0) or None
-    return Static(kind, buffer=_buffer(call) if kind == "ndarray" else 0)
+    kind, rule = result.argument(0) or None, result.argument(1)
+    shape = shape_rule(call.interp, rule, call.bound) if rule else None
+    return Static(kind, shape=shape, buffer=_buffer(call) if kind == "ndarray" else 0)
 
 
 def _same(call: Call, result: Result) -> Value:
@@ -296,6 +319,7 @@ WORDS: dict[str, Callable[[Call, Result], Value]] = {
     "host": _host,
     "delegate": _delegate,
     "static": _static,
+    "several": lambda call, result: TupleValue((), Static(result.argument(0))),
     "none": lambda call, result: NONE,
     "object": make_object,
     "layer": layer,

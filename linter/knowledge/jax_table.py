@@ -45,8 +45,8 @@ make_array_from_callback(shape, sharding, data_callback, dtype=) -> unknown
 ShapeDtypeStruct(shape, dtype, *, sharding=, weak_type=, manual_axis_type=, is_ref=) -> static[ShapeDtypeStruct]
 default_backend() -> static[str]
 device_count local_device_count process_count process_index(backend=) -> static[int]
-devices(backend=) -> static[list]
-local_devices(process_index=, backend=, host_id=) -> static[list]
+devices(backend=) -> several[Device]
+local_devices(process_index=, backend=, host_id=) -> several[Device]
 clear_caches() -> none
 effects_barrier() -> none
 make_mesh(axis_shapes, axis_names, axis_types=, *, devices=) -> static[Mesh]

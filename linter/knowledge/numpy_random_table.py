@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-_BOTH = """
+_SHAPED = """
 beta(a, b, size!shape:TypeError=)
 binomial negative_binomial(n, p, size!shape:TypeError=)
-bytes(length)
 chisquare standard_t(df, size!shape:TypeError=)
-choice(a, size!shape:TypeError=, replace=, p=, axis=, shuffle=)
-dirichlet(alpha, size!shape:TypeError=)
 exponential rayleigh(scale=, size!shape:TypeError=)
 f(dfnum, dfden, size!shape:TypeError=)
 gamma(shape, scale=, size!shape:TypeError=)
@@ -16,12 +13,9 @@ geometric logseries(p, size!shape:TypeError=)
 gumbel laplace logistic normal(loc=, scale=, size!shape:TypeError=)
 hypergeometric(ngood, nbad, nsample, size!shape:TypeError=)
 lognormal(mean=, sigma=, size!shape:TypeError=)
-multinomial(n, pvals, size!shape:TypeError=)
-multivariate_normal(mean, cov, size!shape:TypeError=, check_valid=, tol=)
 noncentral_chisquare(df, nonc, size!shape:TypeError=)
 noncentral_f(dfnum, dfden, nonc, size!shape:TypeError=)
 pareto power weibull zipf(a, size!shape:TypeError=)
-permutation(x, axis=)
 poisson(lam=, size!shape:TypeError=)
 random standard_normal standard_cauchy standard_exponential(size!shape:TypeError=, dtype=, out=)
 standard_gamma(shape, size!shape:TypeError=, dtype=, out=)
@@ -31,25 +25,44 @@ vonmises(mu, kappa, size!shape:TypeError=)
 wald(mean, scale, size!shape:TypeError=)
 """
 
-_LEGACY = """
-rand randn(*shape!:TracerIntegerConversionError)
+_OTHER = """
+bytes(length)
+choice(a, size!shape:TypeError=, replace=, p=, axis=, shuffle=)
+dirichlet(alpha, size!shape:TypeError=)
+multinomial(n, pvals, size!shape:TypeError=)
+multivariate_normal(mean, cov, size!shape:TypeError=, check_valid=, tol=)
+permutation(x, axis=)
+"""
+
+_LEGACY_SHAPED = """
 ranf random_sample sample(size!shape:TypeError=)
 randint random_integers(low, high=, size!shape:TypeError=, dtype=)
 """
 
-_GENERATOR = """
+_GENERATOR_SHAPED = """
 integers(low, high=, size!shape:TypeError=, dtype=, endpoint=)
+"""
+
+_GENERATOR_OTHER = """
 multivariate_hypergeometric(colors, nsample, size!shape:TypeError=, method=)
 permuted(x, axis=, out=)
 """
 
 
-def _draws(lines: str) -> str:
+def _draws(lines: str, shape: str = "") -> str:
+    """Draws of the given shape, by the rules of the tables."""
     return "\n".join(
-        f"{line} -> effect[random:TracerArrayConversionError, static[ndarray]]"
+        f"{line} -> effect[random:TracerArrayConversionError, static[ndarray, {shape}]]"
         for line in lines.strip().splitlines()
     )
 
+
+_SIZED = "shape(size)|?"  # without a size, as the parameters are broadcast
+_BOTH = f"{_draws(_SHAPED, _SIZED)}\n{_draws(_OTHER)}"
+_LEGACY = f"""
+{_draws(_LEGACY_SHAPED, _SIZED)}
+{_draws("rand randn(*shape!:TracerIntegerConversionError)", "shape(shape)|?")}
+"""
 
 _STATE = """
 seed(seed=) -> effect[random:TracerArrayConversionError, none]
@@ -58,7 +71,7 @@ get_state(legacy=) -> static
 set_state(state) -> none
 """
 
-_MODULE = f"{_draws(_BOTH)}\n{_draws(_LEGACY)}\n{_STATE}"
+_MODULE = f"{_BOTH}\n{_LEGACY}\n{_STATE}"
 
 FUNCTIONS = {
     "numpy.random": f"""
@@ -72,8 +85,9 @@ PCG64 MT19937 Philox SFC64 SeedSequence(*args, **kwargs) -> static[BitGenerator]
 
 METHODS = {
     "Generator": f"""
-{_draws(_BOTH)}
-{_draws(_GENERATOR)}
+{_BOTH}
+{_draws(_GENERATOR_SHAPED, _SIZED)}
+{_draws(_GENERATOR_OTHER)}
 shuffle(x, axis=) -> effect[random:TypeError, none]
 spawn(n_children) -> static[list]
 """,

@@ -22,7 +22,8 @@ that of the parameter's name in `CATEGORIES`; an `Error` left out is Concretizat
   none is given)
 - `delegate[TWIN]`   a NumPy function that calls the method of its first argument, so that it works on a tracer there
   (though not on a list of them)
-- `static[KIND]`, `none`, `same[PARAMETER]`, `unknown`   a static value of that type; None; the argument itself; anything
+- `static[KIND, SHAPE]`, `several[KIND]`   a static value of that type, an `ndarray` of that shape; any number of them
+- `none`, `same[PARAMETER]`, `unknown`   None; the argument itself; anything
 - `like[PARAMETER]`   a new tree of the argument's structure, its arrays like those in the argument, its numbers static
 - `tree`   arrays in a container that depends on the arguments, as traced as `array`
 - `taint`   anything, traced if an argument is
