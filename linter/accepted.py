@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .config import OPT_IN
 from .findings import Finding
 from .settings_files import SettingsFinder
+from .streams import warn
 
 if TYPE_CHECKING:
     from .baseline import Baseline
     from .run import Sources
-
-
-def warn(message: str) -> None:
-    """A line for people on stderr."""
-    print(f"tracetrap: {message}", file=sys.stderr)
 
 
 def noqa_findings(

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 
-from . import __version__, commands
+from . import __version__, commands, streams
 
 COMMANDS = {
     "check": "find tracing pitfalls in files and folders",
@@ -52,25 +52,21 @@ def entry() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code: 0 nothing found, 1 findings, 2 the tool could not do its work."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if not given:
-        print(WELCOME, end="")
-        return 0
-    problem = _mistaken(given[0])
-    if problem:
-        print(f"tracetrap: {problem}", file=sys.stderr)
-        return 2
+    streams.prepare()
     try:
-        return _dispatch(given)
+        code = _dispatch(given)
+        sys.stdout.flush()
+        return code
     except KeyboardInterrupt:
-        print("tracetrap: interrupted", file=sys.stderr)
+        streams.warn("interrupted")
         return 130
     except BrokenPipeError:
-        # So that the exit does not complain either
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        streams.give_up_output()
         return 141
     except OSError as error:  # a full disk, a terminal that is gone
         where = f"{error.filename}: " if error.filename else ""
-        print(f"tracetrap: {where}{error.strerror or error}", file=sys.stderr)
+        streams.warn(f"{where}{error.strerror or error}")
+        streams.give_up_output()
         return 2
 
 
@@ -109,9 +105,15 @@ def parser_for(given: Collection[str]) -> argparse.ArgumentParser:
 
 
 def _dispatch(given: list[str]) -> int:
+    if not given:
+        sys.stdout.write(WELCOME)
+        return 0
+    problem = _mistaken(given[0])
+    if problem:
+        streams.warn(problem)
+        return 2
     options = parser_for(given).parse_args(given)
     code: int = importlib.import_module(f".commands.{options.command}", __package__).run(options)
-    sys.stdout.flush()
     return code
 
 

@@ -55,7 +55,7 @@ def findings_from(cache: Cache, source: SourceFile, settings: Settings) -> Itera
 
 
 def _place(folder: Path, path: Path) -> Path:
-    return folder / FOLDER / f"{digest(os.path.abspath(path).encode())}.json"
+    return folder / FOLDER / f"{digest(os.fsencode(os.path.abspath(path)))}.json"
 
 
 def _noted(place: Path) -> list[str]:

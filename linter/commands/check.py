@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..accepted import add_noqa, news, noqa_findings, warn, write_baseline
+from ..accepted import add_noqa, news, noqa_findings, write_baseline
 from ..check_arguments import add_arguments
 from ..collector import held_back
 from ..config import Settings, SettingsError
@@ -18,8 +18,9 @@ from ..decoding import DecodingError
 from ..failures import failure
 from ..findings import Finding
 from ..keys import READERS
-from ..report import Report, render
+from ..report import FOR_PEOPLE, Report, render
 from ..settings_files import SettingsFinder
+from ..streams import warn, write_bytes, write_document
 
 if TYPE_CHECKING:
     from ..baseline import Baseline
@@ -178,9 +179,10 @@ def _fix(
     for problem in mended.problems:
         warn(problem)
     if options.diff:
-        sys.stdout.write("".join(mended.diffs))
+        write_document("".join(mended.diffs))
     elif stdin:
-        sys.stdout.write("".join(source.text for source in sources.known.values() if source is not None))
+        for source in filter(None, sources.known.values()):
+            write_bytes(source.encoding.encode(source.text))
     verb = "would be applied" if options.diff else "applied"
     unsafe = (
         0 if settings.unsafe_fixes else sum(1 for f in mended.findings if any(fix.edits for fix in f.fixes))
@@ -198,7 +200,7 @@ def _check_files(
 
     files = discover(map(Path, options.paths), finder)
     if not files:
-        print("tracetrap: no Python files in", ", ".join(options.paths), file=sys.stderr)
+        warn(f"no Python files in {', '.join(options.paths)}")
     return [display_name(path) for path in files], check_paths(files, finder, settings.jobs, options.executor)
 
 
@@ -213,8 +215,13 @@ def _check_stdin(
         raise SettingsError("- (standard input) cannot be combined with other paths")
     filename = options.stdin_filename or "<stdin>"
     try:
-        source = SourceFile.from_bytes(sys.stdin.buffer.read(), filename, Path(filename))
+        data = sys.stdin.buffer.read()
+    except OSError as error:
+        raise SettingsError(f"- (standard input) cannot be read ({error.strerror})") from None
+    try:
+        source = SourceFile.from_bytes(data, filename, Path(filename))
     except DecodingError as error:
+        sources.known[filename] = None  # what stands on disk under this name is another text
         return [filename], [failure(filename, str(error))]
     sources.known[filename] = source
     project = Project()
@@ -238,12 +245,10 @@ def _note_inputs(findings: list[Finding], sources: Sources) -> None:
             if number:
                 write(source, text)
         except FixError as error:
-            print(f"tracetrap: {error}", file=sys.stderr)
+            warn(str(error))
             continue
         total += number
-    print(
-        f"tracetrap: {total} {'comment' if total == 1 else 'comments'} with inputs written", file=sys.stderr
-    )
+    warn(f"{total} {'comment' if total == 1 else 'comments'} with inputs written")
 
 
 def _print(
@@ -254,7 +259,9 @@ def _print(
 
     findings = [located(finding, sources.get(finding.filename)) for finding in findings]
     report = Report(findings, files, sources.lines, wants_colour(sys.stdout))
-    sys.stdout.write(render("statistics" if options.statistics else settings.output_format, report))
+    name = "statistics" if options.statistics else settings.output_format
+    write = sys.stdout.write if name in FOR_PEOPLE else write_document
+    write(render(name, report))
 
 
 def _overrides(options: argparse.Namespace) -> dict[str, Any]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import sys
+
+from ..streams import warn
 
 SHELLS = ("bash", "zsh", "tcsh")
 
@@ -24,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         import shtab
     except ModuleNotFoundError:
-        print("tracetrap: completion needs shtab: pip install 'tracetrap[completion]'", file=sys.stderr)
+        warn("completion needs shtab: pip install 'tracetrap[completion]'")
         return 2
     from ..cli import COMMANDS, parser_for
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import sys
 from pathlib import Path
+
+from ..streams import warn
 
 EXAMPLES = """\
 examples:
@@ -57,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
             with path.open("a", encoding="utf-8") as file:
                 file.write(text)
         except OSError as error:
-            print(f"tracetrap: {path.name}: cannot be written ({error.strerror})", file=sys.stderr)
+            warn(f"{path.name}: cannot be written ({error.strerror})")
             return 2
         print(f"added to {path.name}")
     hooked = (Path.cwd() / ".pre-commit-config.yaml").exists()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import difflib
 import json
-import sys
+
+from ..streams import warn, write_document
 
 EXAMPLES = """\
 examples:
@@ -34,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
         if options.code.upper() not in known:
             close = [known[name].code for name in difflib.get_close_matches(options.code.upper(), known, n=1)]
             hint = f"did you mean {close[0]}?" if close else "'tracetrap rule' lists all"
-            print(f"tracetrap: there is no rule {options.code}; {hint}", file=sys.stderr)
+            warn(f"there is no rule {options.code}; {hint}")
             return 2
         chosen = [known[options.code.upper()]]
     if options.output_format == "json":
@@ -48,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
             }
             for rule in chosen
         ]
-        print(json.dumps(listed, indent=2, ensure_ascii=False))
+        write_document(json.dumps(listed, indent=2, ensure_ascii=False) + "\n")
     elif options.code is not None:
         print(page(chosen[0]), end="")
     else:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
+
+from ..streams import warn
 
 EXAMPLES = """\
 Editors start this by themselves; editors/README.md shows how to set them up.
@@ -29,10 +30,7 @@ def run(options: argparse.Namespace) -> int:
             "attrs",
         ):
             raise
-        print(
-            f"tracetrap: the language server needs {error.name}: pip install 'tracetrap[lsp]'",
-            file=sys.stderr,
-        )
+        warn(f"the language server needs {error.name}: pip install 'tracetrap[lsp]'")
         return 2
     spoken = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever else is printed must not get between the messages

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from contextlib import ExitStack
 from pathlib import Path
+
+from ..streams import warn, write_document
 
 EXAMPLES = """\
 examples:
@@ -76,17 +77,17 @@ def run(options: argparse.Namespace) -> int:
 
 def _write(html: str, options: argparse.Namespace) -> int:
     if options.output == Path("-"):
-        sys.stdout.write(html)
+        write_document(html)
         return 0
     target = options.output or Path(f"{options.path.resolve().name.removesuffix('.py') or 'view'}.html")
     try:
         target.write_text(html, encoding="utf-8")
     except OSError as error:
         return _refuse(f"{target}: cannot be written ({error.strerror})")
-    print(f"wrote {target} ({len(html) // 1024:,} KB)", file=sys.stderr)
+    warn(f"wrote {target} ({len(html) // 1024:,} KB)")
     return 0
 
 
 def _refuse(reason: str) -> int:
-    print(f"tracetrap: {reason}", file=sys.stderr)
+    warn(reason)
     return 2

@@ -8,7 +8,10 @@ from functools import cache
 
 from .contents import Report
 
-__all__ = ["Report", "formats", "render"]
+__all__ = ["FOR_PEOPLE", "Report", "formats", "render"]
+
+FOR_PEOPLE = ("concise", "statistics", "text")
+"""The formats that people read, in the encoding of their terminal; programs read the others, in UTF-8."""
 
 
 @cache

@@ -16,5 +16,5 @@ def fingerprints(findings: Sequence[Finding], lines: Callable[[Finding], Sequenc
         row, text = finding.span.start.row, lines(finding)
         line = " ".join(text[row - 1].split()) if 0 < row <= len(text) else ""
         key = (finding.filename.replace("\\", "/"), finding.code, line)
-        yield sha256("\0".join((*key, str(seen[key]))).encode()).hexdigest()[:32]
+        yield sha256("\0".join((*key, str(seen[key]))).encode("utf-8", "surrogatepass")).hexdigest()[:32]
         seen[key] += 1

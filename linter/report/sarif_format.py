@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from .. import __version__
 from ..addresses import DOCUMENTATION, page_of
@@ -107,11 +109,7 @@ def _place(filename: str, span: Span) -> dict[str, Any]:
 
 def _artifact(filename: str) -> dict[str, str]:
     path = Path(filename)
-    return {
-        "uri": path.as_uri()
-        if path.is_absolute()
-        else path.as_posix().replace("%", "%25").replace(" ", "%20")
-    }
+    return {"uri": path.as_uri() if path.is_absolute() else quote(os.fsencode(path.as_posix()))}
 
 
 def _region(span: Span) -> dict[str, int]:

@@ -10,6 +10,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
+from ..streams import warn
 from .process import bootstrap
 
 _MAX_REASONS = 8
@@ -21,7 +22,7 @@ def run(arguments: Namespace) -> int:
     Exit status: the script's own; 1 if it raised; 2 if the script or the runtime is not there.
     """
     if not Path(arguments.script).is_file():
-        print(f"tracetrap: {arguments.script}: no such file", file=sys.stderr)
+        warn(f"{arguments.script}: no such file")
         return 2
     report_read, report_write = os.pipe()
     command = bootstrap("trial.profile", arguments.runtime, str(report_write), arguments.script)
@@ -32,21 +33,19 @@ def run(arguments: Namespace) -> int:
         text = pipe.read()
     status = process.wait()
     if not text:
-        print(f"tracetrap: {arguments.script} ended with status {status} and left no report", file=sys.stderr)
+        warn(f"{arguments.script} ended with status {status} and left no report")
         return status or 1
     report: dict[str, Any] = json.loads(text)
     if report["problem"]:
         extra = "jax" if arguments.runtime == "jax" else "verify"
-        print(f"tracetrap: {report['problem']}; pip install 'tracetrap[{extra}]'", file=sys.stderr)
+        warn(f"{report['problem']}; pip install 'tracetrap[{extra}]'")
         return 2
     _print_table(report["functions"])
     if arguments.save is not None:
         try:
             arguments.save.write_text(text, encoding="utf-8")
         except OSError as error:
-            print(
-                f"tracetrap: --save {arguments.save}: cannot be written ({error.strerror})", file=sys.stderr
-            )
+            warn(f"--save {arguments.save}: cannot be written ({error.strerror})")
             return 2
     exit_code = report.get("exit")
     if isinstance(exit_code, int):

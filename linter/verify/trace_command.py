@@ -7,6 +7,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
+from ..streams import warn
 from .inputs import hints_for, read_hints
 from .place import Module
 from .process import RuntimeMissing, Worker, WorkerError
@@ -62,5 +63,5 @@ def run(arguments: Namespace) -> int:
 
 
 def _fail(message: str, status: int = 2) -> int:
-    print(f"tracetrap: {message}", file=sys.stderr)
+    warn(message)
     return status
