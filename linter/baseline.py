@@ -82,7 +82,9 @@ class Baseline:
         try:
             handle, temporary = tempfile.mkstemp(dir=self.path.absolute().parent)
             try:
-                with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+                with os.fdopen(
+                    handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n"
+                ) as file:
                     file.write(text + "\n")
                 os.chmod(temporary, 0o644)
                 os.replace(temporary, self.path)

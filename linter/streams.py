@@ -18,7 +18,7 @@ def prepare() -> None:
             descriptor = os.open(os.devnull, os.O_WRONLY)
             os.set_inheritable(descriptor, True)
             if descriptor == number:
-                setattr(sys, name, open(descriptor, "w" if number else "r", encoding="utf-8", closefd=False))
+                setattr(sys, name, os.fdopen(descriptor, "w" if number else "r", encoding="utf-8"))
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
 

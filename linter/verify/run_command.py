@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from argparse import Namespace
 from pathlib import Path
 from typing import Any

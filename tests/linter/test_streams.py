@@ -87,7 +87,9 @@ def test_what_programs_read_is_utf_8_whatever_the_locale_says(accented: Path, en
 def test_what_people_read_is_in_their_encoding_and_escaped_where_it_has_no_such_character(
     accented: Path,
 ) -> None:
-    assert "schwelle_ß" in shell("tracetrap check model.py", PYTHONIOENCODING="latin-1").stdout.decode("latin-1")
+    assert "schwelle_ß" in shell("tracetrap check model.py", PYTHONIOENCODING="latin-1").stdout.decode(
+        "latin-1"
+    )
     assert rb"schwelle_\xdf" in shell("tracetrap check model.py", PYTHONIOENCODING="ascii").stdout
 
 
