@@ -70,12 +70,12 @@ class Cache:
         source: SourceFile,
         settings: Settings,
         findings: Sequence[Finding],
-        consulted: Iterable[Path] = (),
+        consulted: Iterable[str] = (),
     ) -> None:
         """Keep the raw findings of a file; `consulted` are the other files that the analysis looked at or for."""
         if self.folder is None:
             return
-        paths = sorted(map(str, consulted))
+        paths = sorted(consulted)
         entry = {
             "findings": [to_wire(finding) for finding in findings],
             "consulted": paths,

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 MAX_KEPT = 3_000_000
 """Characters of files whose text and trees are kept for the next file that imports them."""
 
+_PACKAGE = "__init__.py"
+
 
 class Project:
     """Finds the files that imports lead to, from the importing file's own folders alone; nothing is executed.
@@ -27,7 +29,7 @@ class Project:
     """
 
     def __init__(self) -> None:
-        self.consulted: dict[Path, bool] = {}
+        self.consulted: dict[str, bool] = {}
         self.cache = Cache.default()
         self.budget: Budget | None = None
         """What the analysis under way may still spend; whoever does not want its result any more takes that away."""
@@ -35,15 +37,15 @@ class Project:
         """What the analysis has made of the files that others import."""
         self.words: dict[SourceFile, object] = {}
         """The same as mere words, kept by `relevance`."""
-        self.lookups: dict[tuple[str, Path], tuple[SourceFile | None, dict[Path, bool]]] = {}
-        self.links: dict[SourceFile, dict[Path, bool]] = {}
+        self.lookups: dict[tuple[str, str], tuple[SourceFile | None, dict[str, bool]]] = {}
+        self.links: dict[SourceFile, dict[str, bool]] = {}
         self.imports: dict[SourceFile, set[SourceFile]] = {}
         self._located: dict[SourceFile, dict[str, SourceFile | None]] = {}
-        self._sources: dict[Path, SourceFile | None] = {}
-        self._held: dict[Path, SourceFile] = {}
+        self._sources: dict[str, SourceFile | None] = {}
+        self._held: dict[str, SourceFile] = {}
         self._kept = 0
-        self._packages: dict[Path, bool] = {}
-        self._entries: dict[Path, frozenset[str]] = {}
+        self._packages: dict[str, bool] = {}
+        self._entries: dict[str, frozenset[str]] = {}
 
     def add(self, source: SourceFile) -> SourceFile:
         """Makes a file known, so that it is not read again when another imports it.
@@ -52,7 +54,7 @@ class Project:
         """
         if source.path is None:
             return source
-        path = Path(os.path.abspath(source.path))
+        path = os.path.abspath(source.path)
         known = self._sources.get(path)
         if known is not None and known.text == source.text and known.filename == source.filename:
             return known
@@ -64,7 +66,7 @@ class Project:
     def hold(self, source: SourceFile) -> None:
         """Makes a text known that stands for its file as long as the project lives: one that is open in an editor."""
         if source.path is not None:
-            path = Path(os.path.abspath(source.path))
+            path = os.path.abspath(source.path)
             self._keep(path, None)
             self._held[path] = self._sources[path] = source
 
@@ -95,11 +97,11 @@ class Project:
         """The file of a module: an absolute name, or a relative one with leading dots; None if it is not ours."""
         if importer.path is None:
             return None
-        folder = Path(os.path.abspath(importer.path)).parent
+        folder = os.path.dirname(os.path.abspath(importer.path))
         if name.startswith("."):
             relative = name.lstrip(".")
             for _ in range(len(name) - len(relative) - 1):
-                folder = folder.parent
+                folder = os.path.dirname(folder)
             return self._module(folder, relative)
         for root in dict.fromkeys((self._import_root(folder), folder)):
             found = self._module(root, name) if self._has(root, name.partition(".")[0]) else None
@@ -107,7 +109,7 @@ class Project:
                 return found
         return None
 
-    def _has(self, folder: Path, name: str) -> bool:
+    def _has(self, folder: str, name: str) -> bool:
         """Whether a folder has a module or a folder of this name; most that is imported is of other places."""
         entries = self._entries.get(folder)
         if entries is None:
@@ -118,7 +120,8 @@ class Project:
             self._entries[folder] = entries
         if name in entries or f"{name}.py" in entries:
             return True
-        self.consulted[folder / name] = self.consulted[folder / f"{name}.py"] = False
+        path = os.path.join(folder, name)
+        self.consulted[path] = self.consulted[f"{path}.py"] = False
         return False
 
     def locate(self, name: str, importer: SourceFile) -> SourceFile | None:
@@ -127,10 +130,10 @@ class Project:
             return None
         located = self._located.setdefault(importer, {})
         if name not in located:
-            located[name] = self._locate(name, importer, importer.path.parent)
+            located[name] = self._locate(name, importer, os.path.dirname(importer.path))
         return located[name]
 
-    def _locate(self, name: str, importer: SourceFile, folder: Path) -> SourceFile | None:
+    def _locate(self, name: str, importer: SourceFile, folder: str) -> SourceFile | None:
         key = (name, folder)
         known = self.lookups.get(key)
         if known is None:
@@ -155,48 +158,40 @@ class Project:
                     seen.add(imported)
                     waiting.append(imported)
 
-    def _module(self, folder: Path, name: str) -> SourceFile | None:
-        target = folder.joinpath(*name.split(".")) if name else folder
-        candidates = (
-            [target / "__init__.py"]
-            if not name
-            else [target / "__init__.py", target.with_name(f"{target.name}.py")]
-        )
-        for candidate in candidates:
-            source = self._read(candidate)
-            if source is not None:
-                return source
-        return None
+    def _module(self, folder: str, name: str) -> SourceFile | None:
+        target = os.path.join(folder, *name.split(".")) if name else folder
+        source = self._read(os.path.join(target, _PACKAGE))
+        return self._read(f"{target}.py") if source is None and name else source
 
-    def _read(self, path: Path) -> SourceFile | None:
+    def _read(self, path: str) -> SourceFile | None:
         if path in self._sources:
             source = self._sources[path]
         else:
             try:
-                source = SourceFile.read(path, display_name(path))
+                source = SourceFile.read(path, display_name(Path(path)))
             except (OSError, ValueError):
                 source = None
             self._keep(path, source)
         self.consulted[path] = source is not None
         return source
 
-    def _keep(self, path: Path, source: SourceFile | None) -> None:
+    def _keep(self, path: str, source: SourceFile | None) -> None:
         before, self._sources[path] = self._sources.get(path), source
         if before is not self._held.get(path):
             self._kept -= len(before.text) if before is not None else 0
         self._kept += len(source.text) if source is not None else 0
 
-    def _import_root(self, folder: Path) -> Path:
+    def _import_root(self, folder: str) -> str:
         """The folder that absolute imports start from: the first one up that is no package."""
         root = folder
-        while self._is_package(root) and root.parent != root:
-            root = root.parent
+        while self._is_package(root) and os.path.dirname(root) != root:
+            root = os.path.dirname(root)
         return root
 
-    def _is_package(self, folder: Path) -> bool:
-        path = folder / "__init__.py"
+    def _is_package(self, folder: str) -> bool:
+        path = os.path.join(folder, _PACKAGE)
         known = self._packages.get(folder)
         if known is None:
-            known = self._packages[folder] = path.is_file()
+            known = self._packages[folder] = os.path.isfile(path)
         self.consulted[path] = known
         return known

@@ -25,3 +25,8 @@ def blocks(node: ast.AST) -> Iterator[list[ast.AST]]:
 def inside(node: ast.AST) -> list[ast.AST]:
     """The statements and clauses of a node's blocks."""
     return [child for block in blocks(node) for child in block]
+
+
+def is_docstring(node: ast.AST) -> bool:
+    """Whether a statement is nothing but a string."""
+    return type(node) is ast.Expr and type(node.value) is ast.Constant and isinstance(node.value.value, str)

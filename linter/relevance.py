@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from .gate import STORE, Gate
-from .python_tree import first_row, inside
+from .python_tree import first_row, inside, is_docstring
 from .records import record
 
 if TYPE_CHECKING:
@@ -110,6 +110,7 @@ class _Words:
         )
         self._found: dict[str, _Words | None] = {}
         self._random = "random" in source.text
+        self._is_package = source.path is not None and source.path.name == "__init__.py"
         self._units = [*self._read_units(source.tree.body)]
         self._marks: dict[int, _Marks] = {}
 
@@ -153,7 +154,7 @@ class _Words:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 yield self._unit(node, owners | {node.name}, first, last, bases)
                 continue
-            if isinstance(node, ast.Import | ast.ImportFrom):
+            if isinstance(node, ast.Import | ast.ImportFrom) or is_docstring(node):
                 continue
             children = inside(node)
             names = owners | _given(node)
@@ -172,7 +173,7 @@ class _Words:
         self, node: ast.AST, names: frozenset[str], first: int, last: int, bases: frozenset[str]
     ) -> _Unit:
         function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        text = "".join(self._source.lines[first - 1 : last])
+        text = self._code(node, first, last)
         dotted = _DOTTED.findall(text)
         words = frozenset(".".join(dotted).split("."))
         known = [path for path in dotted if path.partition(".")[0] in self._imports]
@@ -190,6 +191,17 @@ class _Words:
             not words.isdisjoint(self._of_library),
             last if function else None,
         )
+
+    def _code(self, node: ast.AST, first: int, last: int) -> str:
+        """The rows of a statement, without a docstring that has rows of its own."""
+        lines = self._source.lines
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and len(node.body) > 1:
+            told, following = node.body[:2]
+            end = told.end_lineno or 0
+            alone = following.lineno > end and lines[told.lineno - 1][: told.col_offset].isspace()
+            if alone and is_docstring(told):
+                return "".join((*lines[first - 1 : told.lineno - 1], *lines[end:last]))
+        return "".join(lines[first - 1 : last])
 
     def _traces(self, dotted: str) -> bool:
         """Whether a dotted name is, by its import, a transform."""
@@ -301,10 +313,6 @@ class _Words:
             return self._find(inner, far) is not None and self._offers(inner, attribute, far, half)
         offered = self._offered_by(inner, far)
         return bool(offered.halfway if half else offered.matter)
-
-    @property
-    def _is_package(self) -> bool:
-        return self._source.path is not None and self._source.path.name == "__init__.py"
 
     def _offered_by(self, module: str, far: int) -> _Marks:
         found = self._find(module, far)

@@ -45,7 +45,7 @@ class Memory:
 
     def keep(self, project: Project, source: SourceFile, opened: Iterable[SourceFile]) -> None:
         """Remembers a project after the analysis of a document, with what that has looked at."""
-        consulted = [path for path in project.consulted if path != source.path]
+        consulted = [path for path in map(Path, project.consulted) if path != source.path]
         self._kept[source.filename] = _Kept(
             project, source, {path: _stamp(path) for path in consulted}, _among(consulted, opened)
         )

@@ -70,7 +70,7 @@ def test_files_that_the_analysis_looked_at_count(
 ) -> None:
     helper, absent = folder / "helper.py", folder / "absent.py"
     helper.write_text("y = 1\n")
-    cache.put(source, Settings(), [FINDING], [helper, absent])
+    cache.put(source, Settings(), [FINDING], [str(helper), str(absent)])
     assert Cache(cache.folder).get(source, Settings()) == [FINDING]
 
     if change == "edit":

@@ -37,6 +37,8 @@ def relevant(text: str, project: Project | None = None, path: Path | None = None
         ("y = jnp.abs(x); y[0] = 1", True),
         ("y = jnp.abs(x); x['total'] = y", False),
         ("return grad(x)", False),
+        ("\"\"\"As `jax.jit(abs)`.\"\"\"\n    return x", False),
+        ("\"\"\"Compiled.\"\"\"; f = jax.jit(abs)\n    return f(x)", True),
         ("return helper(x)", True),
         ("return plain(x)", False),
     ],
