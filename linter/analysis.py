@@ -183,6 +183,7 @@ def run_module(interpreter: Interpreter, source: SourceFile, relevance: Relevanc
     interpreter.execute(source.module)
     interpreter.seen_from_module = False
     interpreter.repetition.tell(interpreter)
+    interpreter.counters.tell(interpreter)
     for _ in range(6):
         waiting = [t for serial, t in interpreter.pending.items() if serial not in interpreter.called]
         for transformed in waiting:

@@ -33,7 +33,7 @@ TruthPlace: TypeAlias = Literal[
     "builtin",
 ]
 EffectKind: TypeAlias = Literal[
-    "print", "log", "time", "random", "file", "environment", "input", "process", "iterator"
+    "print", "log", "time", "random", "file", "environment", "input", "process", "iterator", "counter"
 ]
 OutsideKind: TypeAlias = Literal[
     "attribute", "global", "nonlocal", "container", "generator", "cache", "class"

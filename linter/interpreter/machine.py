@@ -27,6 +27,7 @@ from ..domain import (
     traced_parts,
 )
 from ..events import Event
+from .counters import Counters
 from .imports import resolve
 from .lifetimes import Lifetimes
 from .repetition import Repetition
@@ -161,6 +162,7 @@ class Interpreter:
         self.specimens: dict[int, Value] = {}
         self.lifetimes = Lifetimes()
         self.repetition = Repetition()
+        self.counters = Counters()
         self.loop_nodes: tuple[int, ...] = ()
         self.staged_operations = 0
         self.consumed: cst.CSTNode | None = None  # the generator expression that a call is about to exhaust

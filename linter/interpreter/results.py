@@ -127,7 +127,11 @@ def _host(call: Call, result: Result) -> Value:
     shape = shape_rule(call.interp, own, call.bound) if own else _twin_shape(call, twin)
     if _holds_objects(call):
         return Static()
-    if call.name in MADE_OF_PYTHON and not given(call.bound.get("dtype")) and holds_text(call.interp, call.first()):
+    if (
+        call.name in MADE_OF_PYTHON
+        and not given(call.bound.get("dtype"))
+        and holds_text(call.interp, call.first())
+    ):
         return Static("array of strings", None, shape)
     if kind != "ndarray":
         return Static(kind, None, shape, varies, settled=settled)

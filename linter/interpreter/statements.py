@@ -21,6 +21,7 @@ from .arrays import binary
 from .branches import Arm, branch, doubts
 from .buffers import augmented
 from .classes import define_class, note_field
+from .counters import counter_of
 from .functions import define_function
 from .imports import run_import, run_import_from
 from .loops import run_for, run_while
@@ -105,6 +106,8 @@ def _expression(interp: Interpreter, node: cst.Expr) -> None:
 
 def _assign(interp: Interpreter, node: cst.Assign) -> None:
     value = interp.evaluate(node.value)
+    if interp.trace is not None and (counter := counter_of(node)) is not None:
+        interp.counters.counted(interp, node, counter, value)
     for target in node.targets:
         assign(interp, target.target, value, node)
 
@@ -127,6 +130,8 @@ def _augmented(interp: Interpreter, node: cst.AugAssign) -> None:
             return
     before, operand = interp.evaluate(target), interp.evaluate(node.value)
     value = augmented(interp, before, operand, target) or binary(interp, operator, before, operand, node)
+    if interp.trace is not None:
+        interp.counters.counted(interp, node, target, value)
     assign(interp, target, value, node, augmented=True)
 
 

@@ -32,6 +32,10 @@ EFFECTS = {
     ),
     "input": ("asks once, while tracing", "ask outside and pass the answer as an argument"),
     "iterator": ("advances once, while tracing", "pass the items as an array, or use lax.scan over them"),
+    "counter": (
+        "happens once, while tracing, whatever the number of calls or steps",
+        "pass the count in as an argument and return the new one",
+    ),
     "process": ("runs once, while tracing", "run it outside, or through jax.experimental.io_callback"),
 }
 
@@ -40,7 +44,8 @@ class TraceTimeEffect(Rule):
     """A host side effect at trace time.
 
     ## What it does
-    Finds `print`, logging, clocks, `random` and `np.random`, file and environment access inside traced functions.
+    Finds `print`, logging, clocks, `random` and `np.random`, file and environment access inside traced functions, and
+    counters of the world outside that they count up (`self.calls += 1`).
 
     ## Why is this bad
     Python runs while tracing only.  The effect happens once for each compilation, and a value read from the world (a

@@ -1,0 +1,162 @@
+"""Numbers of the world outside that a traced function counts up: they count traces, not calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ..domain import Box, ClassValue, Const, DictValue, InstanceValue, Value
+from ..events import Effect
+from ..syntax.walk import children
+from .imports import dotted
+from .traces import Trace, number_dtype
+
+if TYPE_CHECKING:
+    from ..source import SourceFile
+    from .machine import Interpreter
+
+REPEATED = frozenset(("scan", "while_loop", "fori_loop", "map", "vmap", "associative_scan"))
+"""Transforms that run a function once for what plain Python would call it many times."""
+KEPT = frozenset(("jit", "pjit", "pmap", "filter_jit"))
+"""Transforms whose second call does not run the function again."""
+OF_TRACES = re.compile("trac|compil", re.IGNORECASE)
+"""A counter with such a name counts traces on purpose."""
+
+
+@dataclass(slots=True, eq=False)
+class Count:
+    """Where a trace counts something up."""
+
+    event: Effect
+    name: str
+    statement: cst.CSTNode
+    function: cst.CSTNode | None
+    source: SourceFile
+    serial: int | None  # of the compiled function whose second call goes wrong; None: the first one does
+
+
+class Counters:
+    """The counting that was seen inside traces, told when the module has been run."""
+
+    def __init__(self) -> None:
+        self._seen: dict[int, Count] = {}
+
+    def counted(
+        self, interp: Interpreter, statement: cst.CSTNode, target: cst.BaseExpression, value: Value
+    ) -> None:
+        """A trace gives a place a number that was worked out from the one that stood there."""
+        if number_dtype(value) is None or not interp.certain or not interp.seen_from_module:
+            return
+        name, box = _place(interp, target)
+        if not name or box is None or _inside(interp, box) or OF_TRACES.search(dotted(target)):
+            return
+        transforms = _transforms(interp)
+        running = interp.lifetimes.running
+        serial = running[0] if running and transforms & KEPT else None
+        if serial is None and not transforms & REPEATED:
+            return
+        assert interp.trace is not None
+        event = Effect(
+            node=statement, source=interp.source, entry=interp.trace.entry, statement=statement,
+            function=f"counting {dotted(target) or name}", kind="counter",
+        )  # fmt: skip
+        function = interp.frame.function
+        before = self._seen.get(id(statement))
+        if before is None or before.serial is not None:
+            inner = function.node if function is not None else None
+            self._seen[id(statement)] = Count(event, name, statement, inner, interp.source, serial)
+
+    def tell(self, interp: Interpreter) -> None:
+        """Tells of the numbers that somebody uses."""
+        for count in self._seen.values():
+            again = count.serial is None or interp.repetition.calls.get(count.serial, 0) > 1
+            if again and _is_used(count):
+                interp.listener(count.event)
+
+
+def counter_of(node: cst.Assign) -> cst.BaseExpression | None:
+    """The place that `n = n + 1` counts up."""
+    value, target = node.value, node.targets[0].target
+    if type(value) is not cst.BinaryOperation or len(node.targets) > 1:
+        return None
+    return target if _alike(target, value.left) else None
+
+
+def _alike(one: cst.CSTNode, other: cst.CSTNode) -> bool:
+    """Whether two expressions name the same place: a name, an attribute, an item under a constant key."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, cst.Name | cst.SimpleString | cst.Integer):
+        return one.value == getattr(other, "value", None)
+    if isinstance(one, cst.Attribute | cst.Subscript | cst.SubscriptElement | cst.Index):
+        pairs = zip(children(one), children(other), strict=False)
+        return len(children(one)) == len(children(other)) and all(_alike(a, b) for a, b in pairs)
+    return False
+
+
+def _place(interp: Interpreter, target: cst.BaseExpression) -> tuple[str, Box | None]:
+    """The name by which a target is used elsewhere, and the object that holds it."""
+    if isinstance(target, cst.Name):
+        home = interp.home_of(target.value)
+        return target.value, home if home is not interp.frame.scope else None
+    if isinstance(target, cst.Attribute):
+        owner = interp.evaluate(target.value)
+        return target.attr.value, owner.box if isinstance(owner, InstanceValue | ClassValue) else None
+    if isinstance(target, cst.Subscript) and len(target.slice) == 1:
+        owner = interp.evaluate(target.value)
+        part = target.slice[0].slice
+        key = interp.evaluate(part.value) if isinstance(part, cst.Index) else None
+        if isinstance(owner, DictValue) and isinstance(key, Const):
+            return dotted(target.value), owner.box
+    return "", None
+
+
+def _inside(interp: Interpreter, box: Box) -> bool:
+    """Whether an object was made in the trace under way, so that it ends with it."""
+    home: Any = box.context
+    return isinstance(home, Trace) and home.within(interp.trace)
+
+
+def _transforms(interp: Interpreter) -> set[str]:
+    found = set()
+    trace = interp.trace
+    while trace is not None:
+        found.add(trace.entry.transform)
+        trace = trace.parent
+    return found
+
+
+def _is_used(count: Count) -> bool:
+    """Whether the file reads the number for more than counting it up, checking it in a test, or naming things."""
+    wanted = count.name.rsplit(".", 1)[-1]
+    return any(_name(node) == wanted for node in _read(count.source.module, count, False))
+
+
+def _read(node: cst.CSTNode, count: Count, within: bool) -> Iterator[cst.CSTNode]:
+    """The names and attributes that are read, but for those that do not count as a use.
+
+    `within`: in the function that counts, where a text made of the number names something.
+    """
+    if node is count.statement or isinstance(node, cst.Assert | cst.Global | cst.Nonlocal | cst.Param):
+        return
+    if isinstance(node, cst.Call) and dotted(node.func).rsplit(".", 1)[-1].startswith("assert"):
+        return
+    if isinstance(node, cst.FormattedString) and within:
+        return
+    if isinstance(node, cst.Name | cst.Attribute):
+        yield node
+    inner = children(node)
+    if isinstance(node, cst.Attribute):
+        inner = [node.value]
+    elif isinstance(node, cst.Assign | cst.AnnAssign | cst.AugAssign):
+        inner = [node.value] if node.value is not None else []
+    for part in inner:
+        yield from _read(part, count, within or node is count.function)
+
+
+def _name(node: cst.CSTNode) -> str:
+    return node.attr.value if isinstance(node, cst.Attribute) else getattr(node, "value", "")
