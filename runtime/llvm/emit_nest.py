@@ -9,45 +9,30 @@ from .builder import Builder, Value
 from .index import Affine
 from .lanes import from_memory, horizontal, loaded, reversal
 from .loops import Frame, in_blocks, loop, once
-from .merged import MergedLoop, merged
+from .merged import MergedLoop
 from .nest import Nest, Stage
 from .node import Leaf, Node
-from .types import BOOL, F16, F32, I64, Element
+from .places import Places
+from .types import BOOL, F16, F32, I32, I64
 from .width import width_of
 
 #: Beyond so many steps a sum is made in blocks of an eighth of them: rounding errors add up.
 SUMMED_AT_ONCE = 1024
 
 
-class NestEmitter:
+class NestEmitter(Places):
     """Emits one nest into a frame."""
 
     def __init__(self, nest: Nest, frame: Frame) -> None:
-        self.nest = nest
-        self.frames = [frame]
+        super().__init__(nest, frame)
         self.stages = list(nest.stages)
         self.here: dict[Leaf, Stage] = {s.leaf: s for s in nest.stages}
-        outer = nest.outer or 0
-        affines = self._affines()
-        self.outer = merged(nest, nest.order[:outer], affines)
-        self.inner = merged(nest, nest.order[outer:], affines)
-        self.vector_dim = self.inner[-1].dim if self.inner else -1
-        self.vector_mask = self.inner[-1].dims if self.inner else 0
         self.width = width_of(self.stages, self.inner)
         for node in {n.id: n for s in self.stages for n in s.nodes if n.rule is not None and n.args}.values():
             frame.module.expect(node.op, node.args[0].elem, self.width if node.dims & self.vector_mask else 1)
         self.level = 0
         self._constants: dict[tuple[int, int], Value] = {}  # by node and width
         self._overlap = 0  # lanes at the start of this iteration that the one before has handled
-
-    def _affines(self) -> list[Affine]:
-        found: dict[Affine, None] = {}
-        for stage in self.stages:
-            found[stage.target] = None
-            for node in stage.nodes:
-                if node.affine is not None:
-                    found[node.affine] = None
-        return list(found)
 
     # Loops
 
@@ -268,13 +253,16 @@ class NestEmitter:
         if node.op == "const":
             return b.const(node.elem, node.attr)
         if node.op == "index":
-            at = self._position(node.affine, frame, b)
-            return b.convert(at, node.elem)
+            (affine,) = node.attr
+            # What is cut to fewer bits later may be cut at once.
+            narrow = self._fits(affine) if node.elem.is_float else node.elem.bits <= I32.bits
+            return b.convert(self._position(affine, frame, b, I32 if narrow else I64), node.elem)
         if node.op == "inside":
             affine, low, high = node.attr
-            at = self._position(affine, frame, b)
-            shifted = b.sub(at, b.const(I64, low))
-            return b.emit(f"icmp ult {shifted.type} {shifted.name}, {b.const(I64, high - low).name}", BOOL)
+            elem = I32 if self._fits(affine, low, high) else I64
+            shifted = b.sub(self._position(affine, frame, b, elem), b.const(elem, low))
+            limit = b.const(elem, high - low)
+            return b.emit(f"icmp ult {shifted.type} {shifted.name}, {limit.name}", BOOL)
         assert node.rule is not None
         args = [self._operand(a, b, vector) for a in node.args]
         if any(a.elem is F16 for a in args) and node.op not in _HALF:
@@ -283,87 +271,6 @@ class NestEmitter:
         return node.rule(b, *args, **(node.attr or {}))
 
     # Memory
-
-    def _sum(self, affine: Affine, frame: Frame, *, skip_vector: bool) -> Value:
-        """The affine form over the loops outside of, or with, the innermost one, hoisted as far as it can be."""
-        b0 = self.frames[0].builder()
-        total = b0.const(I64, affine.const)
-        key: tuple[Any, ...] = ("sum", affine.const)
-        loops = [*self.outer, *self.inner]
-        if skip_vector and self.inner:
-            loops = loops[:-1]
-        constant = True
-        for depth, each in enumerate(loops):
-            coef = affine.coefs[each.dim]
-            if not coef or depth + 1 >= len(self.frames):
-                continue
-            place = self.frames[depth + 1]
-            key = (*key, depth, coef)
-            known = place.memo.get(key)
-            if known is None:
-                b = place.builder()
-                assert place.position is not None
-                term = place.position if coef == 1 else b.mul(place.position, b.const(I64, coef))
-                known = term if constant and total.name == "0" else b.add(total, term)
-                place.memo[key] = known
-            total, constant = known, False
-        return total
-
-    def _position(self, affine: Affine | None, frame: Frame, b: Builder) -> Value:
-        """The value of an affine form, in each lane."""
-        assert affine is not None
-        base = self._sum(affine, frame, skip_vector=b.width > 1)
-        if b.width == 1:
-            return base
-        coef = affine.coefs[self.vector_dim]
-        assert frame.position is not None
-        scalar = frame.builder()
-        start = scalar.add(base, scalar.mul(frame.position, scalar.const(I64, coef)))
-        steps = b.mul(b.lanes(I64), b.const(I64, coef)) if coef != 1 else b.lanes(I64)
-        return b.add(b.splat(start), steps)
-
-    def _pointer(self, leaf: Leaf, affine: Affine, frame: Frame) -> tuple[str, Element]:
-        base = self._sum(affine, frame, skip_vector=True)
-        depth = max(
-            (
-                k + 1
-                for k, each in enumerate([*self.outer, *self.inner[:-1]])
-                if affine.coefs[each.dim] and k + 1 < len(self.frames)
-            ),
-            default=0,
-        )
-        place = self.frames[depth]
-        key = ("pointer", leaf, base.name)
-        known = place.memo.get(key)
-        if known is None:
-            if base.name == "0":
-                known = Value(leaf.address, leaf.elem, 1)
-            else:
-                known = place.builder().emit(
-                    f"getelementptr {leaf.elem.memory}, ptr {leaf.address}, i64 {base.name}", leaf.elem
-                )
-            place.memo[key] = known
-        return known.name, leaf.elem
-
-    def _address(self, leaf: Leaf, affine: Affine, frame: Frame, vector_coef: int, width: int) -> str:
-        """The address of the first element of a contiguous access (the last in memory if it runs backwards)."""
-        pointer, elem = self._pointer(leaf, affine, frame)
-        if not vector_coef:
-            return pointer
-        assert frame.position is not None
-        b = frame.builder()
-        at = frame.position if vector_coef == 1 else b.mul(frame.position, b.const(I64, vector_coef))
-        if vector_coef == -1 and width > 1:
-            at = b.sub(at, b.const(I64, width - 1))
-        if at.name == "0":
-            return pointer
-        key = ("address", pointer, at.name)
-        known = frame.memo.get(key)
-        if known is None:
-            known = frame.memo[key] = b.emit(
-                f"getelementptr {elem.memory}, ptr {pointer}, i64 {at.name}", elem
-            )
-        return known.name
 
     def _load(self, node: Node, frame: Frame, b: Builder) -> Value:
         leaf, affine, offset, mask = node.attr
@@ -395,7 +302,7 @@ class NestEmitter:
         if offset is not None:
             at = self._value(offset)
             address = scalar.emit(
-                f"getelementptr {leaf.elem.memory}, ptr {address}, i64 {at.name}", leaf.elem
+                f"getelementptr {leaf.elem.memory}, ptr {address}, {at.type} {at.name}", leaf.elem
             ).name
         if mask is not None and (mask not in varying or b.width == 1):
             # A uniform condition: read at the start of the array instead.
@@ -433,9 +340,11 @@ class NestEmitter:
     def _gathered(
         self, leaf: Leaf, affine: Affine, offset: Node | None, mask: Node | None, frame: Frame, b: Builder
     ) -> Value:
-        at = self._position(affine, frame, b)
-        if offset is not None:
-            at = b.add(at, self._operand(offset, b, True))
+        added = None if offset is None else self._operand(offset, b, True)
+        elem = added.elem if added is not None else I32 if self._fits(affine) else I64
+        at = self._position(affine, frame, b, elem)
+        if added is not None:
+            at = b.add(at, added)
         pointers = b.emit(
             f"getelementptr {leaf.elem.memory}, ptr {leaf.address}, {at.type} {at.name}", leaf.elem
         )
@@ -483,7 +392,7 @@ class NestEmitter:
             at = self._value(stage.offset)
             scalar = frame.builder()
             address = scalar.emit(
-                f"getelementptr {leaf.elem.memory}, ptr {address}, i64 {at.name}", leaf.elem
+                f"getelementptr {leaf.elem.memory}, ptr {address}, {at.type} {at.name}", leaf.elem
             ).name
         if leaf.elem is BOOL:
             kind = f"<{b.width} x i8>" if b.width > 1 else "i8"
@@ -496,4 +405,6 @@ class NestEmitter:
 
 
 #: What half precision needs no detour for: moves, and rules that convert for themselves.
-_HALF = frozenset("select_n convert_element_type bitcast_convert_type neg abs eq ne lt le gt ge".split())
+_HALF = frozenset(
+    "select_n convert_element_type bitcast_convert_type neg abs eq ne lt le gt ge nextafter".split()
+)

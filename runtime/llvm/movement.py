@@ -10,7 +10,7 @@ from .index import Affine, Index, reshape, zero
 from .node import Node
 from .pull import LazyRule, Puller
 from .threefry import RANDOM
-from .types import BOOL, NotLowered, element
+from .types import BOOL, I32, I64, NotLowered, element
 
 
 def _broadcast(p: Puller, eqn: Eqn, _: Var, index: Index, mask: Node | None) -> Node:
@@ -137,6 +137,10 @@ def _dynamic_slice(p: Puller, eqn: Eqn, out: Var, index: Index, mask: Node | Non
     return p.load(leaf, index, mask, p.linear(terms))
 
 
+#: Indices that are 32-bit integers or become such without loss.
+_NARROW = frozenset(("int8", "int16", "int32", "uint8", "uint16"))
+
+
 def _gather(p: Puller, eqn: Eqn, out: Var, index: Index, mask: Node | None) -> Node:
     operand, indices = eqn.inputs
     numbers, sizes = eqn.params["dimension_numbers"], eqn.params["slice_sizes"]
@@ -147,10 +151,12 @@ def _gather(p: Puller, eqn: Eqn, out: Var, index: Index, mask: Node | None) -> N
     at = [zero(p.rank) if d in dropped else next(rest) for d in range(len(operand.shape))]
     for d, source in zip(numbers.operand_batching_dims, numbers.start_indices_batching_dims, strict=True):
         at[d] = batch[source]
-    starts = [
-        p.integer(indices, (*batch, zero(p.rank).plus(k)), mask) for k in range(len(numbers.start_index_map))
-    ]
     leaf = p.leaves[operand]  # type: ignore[index]
+    narrow = leaf.size < 1 << 31 and str(indices.dtype) in _NARROW
+    starts = [
+        p.integer(indices, (*batch, zero(p.rank).plus(k)), mask, I32 if narrow else I64)
+        for k in range(len(numbers.start_index_map))
+    ]
     mode = str(eqn.params["mode"]).rsplit(".", 1)[-1].lower()
     fills = "fill" in mode or mode == "1"
     inside: Node | None = None

@@ -17,7 +17,7 @@ from .builder import Builder
 from .flat import Atom, Const, Eqn, Var
 from .index import Index, flatten
 from .node import Leaf, Node, Nodes
-from .types import BOOL, I64, element
+from .types import BOOL, I64, Element, element
 
 
 class Puller:
@@ -73,25 +73,26 @@ class Puller:
     def both(self, a: Node | None, b: Node) -> Node:
         return b if a is None else self.nodes.compute("and", Builder.and_, (a, b), BOOL)
 
-    def integer(self, atom: Atom, index: Index, mask: Node | None = None) -> Node:
-        """A value of an integer array, as a 64-bit index."""
+    def integer(self, atom: Atom, index: Index, mask: Node | None = None, elem: Element = I64) -> Node:
+        """A value of an integer array, as an index."""
         node = self.at(atom, index, mask)
         return self.nodes.compute(
-            "convert_element_type", elementwise.convert, (node,), I64, {"new_dtype": np.dtype(np.int64)}
+            "convert_element_type", elementwise.convert, (node,), elem, {"new_dtype": np.dtype(elem.name)}
         )
 
     def bounded(self, node: Node, high: int) -> Node:
         """``node`` clamped to 0 .. high."""
-        low, top = self.nodes.const(0, I64), self.nodes.const(high, I64)
-        return self.nodes.compute("clamp", elementwise.clamp, (low, node, top), I64)
+        low, top = self.nodes.const(0, node.elem), self.nodes.const(high, node.elem)
+        return self.nodes.compute("clamp", elementwise.clamp, (low, node, top), node.elem)
 
     def linear(self, terms: list[tuple[Node, int]]) -> Node | None:
         """The sum of nodes times strides."""
         total: Node | None = None
         for node, step in terms:
+            elem = node.elem
             if step != 1:
-                node = self.nodes.compute("mul", Builder.mul, (node, self.nodes.const(step, I64)), I64)
-            total = node if total is None else self.nodes.compute("add", Builder.add, (total, node), I64)
+                node = self.nodes.compute("mul", Builder.mul, (node, self.nodes.const(step, elem)), elem)
+            total = node if total is None else self.nodes.compute("add", Builder.add, (total, node), elem)
         return total
 
 

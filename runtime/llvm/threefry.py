@@ -6,6 +6,8 @@ generator is the one of `primitives.threefry`, bit for bit.
 
 from __future__ import annotations
 
+import math
+
 from ..primitives.lowering import Lowering
 from . import elementwise
 from .builder import Builder, Value
@@ -23,10 +25,10 @@ def _rotated(b: Builder, x: Value, by: int) -> Value:
     return b.or_(b.shl(x, by), b.lshr(x, 32 - by))
 
 
-def _rounds(b: Builder, key: Value, counter: Value) -> tuple[Value, Value]:
-    """Twenty rounds on the words of a 64-bit counter under the words of a key."""
-    k0, k1 = b.convert(b.lshr(key, 32), U32), b.convert(key, U32)
-    x0, x1 = b.convert(b.lshr(counter, 32), U32), b.convert(counter, U32)
+def _rounds(b: Builder, k0: Value, k1: Value, counter: Value) -> tuple[Value, Value]:
+    """Twenty rounds on a counter, of 64 bits or of 32 that are its low word, under the words of a key."""
+    x0 = b.like(k0, 0) if counter.elem is U32 else b.convert(b.lshr(counter, 32), U32)
+    x1 = b.convert(counter, U32)
     keys = (k0, k1, b.xor(b.xor(k0, k1), b.like(k0, _PARITY)))
     x0, x1 = b.add(x0, keys[0]), b.add(x1, keys[1])
     for group in range(5):
@@ -42,12 +44,14 @@ def _packed(b: Builder, high: Value, low: Value) -> Value:
     return b.or_(b.shl(b.convert(high, U64), 32), b.convert(low, U64))
 
 
-def _new_key(b: Builder, key: Value, counter: Value) -> Value:
-    return _packed(b, *_rounds(b, key, counter))
+def _new_key(b: Builder, k0: Value, k1: Value, counter: Value) -> Value:
+    return _packed(b, *_rounds(b, k0, k1, counter))
 
 
-def _bits(b: Builder, key: Value, counter: Value, *, bit_width: int) -> Value:
-    high, low = _rounds(b, key, counter)
+def _bits(b: Builder, k0: Value, k1: Value, counter: Value, *, bit_width: int) -> Value:
+    if b.is_split(U32):
+        return b.in_halves(lambda half, *parts: _bits(half, *parts, bit_width=bit_width), k0, k1, counter)
+    high, low = _rounds(b, k0, k1, counter)
     if bit_width == 64:
         return _packed(b, high, low)
     return b.convert(b.xor(high, low), element(f"uint{bit_width}"))
@@ -61,13 +65,23 @@ def _join(b: Builder, high: Value, low: Value) -> Value:
 
 
 def _counter(p: Puller, index: Index, shape: tuple[int, ...]) -> Node:
-    return p.nodes.index(flatten(index, shape, p.rank), U64)
+    return p.nodes.index(flatten(index, shape, p.rank), U32 if math.prod(shape) < 1 << 32 else U64)
 
 
 def _as(p: Puller, node: Node, dtype: str) -> Node:
     return p.nodes.compute(
         "convert_element_type", elementwise.convert, (node,), element(dtype), {"new_dtype": dtype}
     )
+
+
+def _high(p: Puller, key: Node) -> Node:
+    return p.nodes.compute(
+        "shift_right_logical", elementwise.shift_right_logical, (key, p.nodes.const(32, U64)), U64
+    )
+
+
+def _words(p: Puller, key: Node) -> tuple[Node, Node]:
+    return _as(p, _high(p, key), "uint32"), _as(p, key, "uint32")
 
 
 def _wrap(p: Puller, eqn: Eqn, _: Var, index: Index, mask: Node | None) -> Node:
@@ -81,11 +95,8 @@ def _constant(p: Puller, value: int) -> Affine:
 
 def _unwrap(p: Puller, eqn: Eqn, _: Var, index: Index, mask: Node | None) -> Node:
     key = p.at(eqn.inputs[0], index[:-1], mask)
-    high = p.nodes.compute(
-        "shift_right_logical", elementwise.shift_right_logical, (key, p.nodes.const(32, U64)), U64
-    )
     first = p.nodes.compute("eq", elementwise.eq, (p.nodes.index(index[-1]), p.nodes.const(0, I64)), BOOL)
-    return _as(p, p.select(first, high, key), "uint32")
+    return _as(p, p.select(first, _high(p, key), key), "uint32")
 
 
 def _seed(p: Puller, eqn: Eqn, _: Var, index: Index, mask: Node | None) -> Node:
@@ -97,7 +108,7 @@ def _split(p: Puller, eqn: Eqn, _: Var, index: Index, mask: Node | None) -> Node
     rank = len(eqn.inputs[0].shape)
     key = p.at(eqn.inputs[0], index[:rank], mask)
     counter = _counter(p, index[rank:], tuple(eqn.params["shape"]))
-    return p.nodes.compute("threefry_key", _NEW_KEY, (key, counter), U64)
+    return p.nodes.compute("threefry_key", _NEW_KEY, (*_words(p, key), counter), U64)
 
 
 def _fold_in(p: Puller, eqn: Eqn, _: Var, index: Index, mask: Node | None) -> Node:
@@ -105,7 +116,7 @@ def _fold_in(p: Puller, eqn: Eqn, _: Var, index: Index, mask: Node | None) -> No
     key = p.at(keys, index if keys.shape else (), mask)
     message = p.at(messages, index if messages.shape else (), mask)
     counter = _as(p, _as(p, message, "uint32"), "uint64")
-    return p.nodes.compute("threefry_key", _NEW_KEY, (key, counter), U64)
+    return p.nodes.compute("threefry_key", _NEW_KEY, (*_words(p, key), counter), U64)
 
 
 def _random_bits(p: Puller, eqn: Eqn, out: Var, index: Index, mask: Node | None) -> Node:
@@ -113,7 +124,8 @@ def _random_bits(p: Puller, eqn: Eqn, out: Var, index: Index, mask: Node | None)
     key = p.at(eqn.inputs[0], index[:rank], mask)
     counter = _counter(p, index[rank:], tuple(eqn.params["shape"]))
     width = eqn.params["bit_width"]
-    return p.nodes.compute("threefry_bits", _BITS, (key, counter), element(out.dtype), {"bit_width": width})
+    operands = (*_words(p, key), counter)
+    return p.nodes.compute("threefry_bits", _BITS, operands, element(out.dtype), {"bit_width": width})
 
 
 RANDOM: dict[str, LazyRule] = {

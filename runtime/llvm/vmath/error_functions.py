@@ -7,7 +7,7 @@ import math
 from ..builder import Builder, Value
 from ..types import NotLowered
 from .exponential import exp
-from .logarithm import log1p
+from .logarithm import log_normal
 from .polynomial import horner, two_product
 
 #: erf(x) / x in powers of x², for |x| < 1 (interpolated at Chebyshev nodes).
@@ -141,11 +141,11 @@ def erfc(b: Builder, x: Value) -> Value:
 def erf_inv(b: Builder, x: Value) -> Value:
     if x.elem.bits != 32:
         raise NotLowered("erf_inv", "in single precision only")
-    # Near 1 the rounding of x² would be most of 1 - x², so it is put back to first order.
-    square, lost = two_product(b, x, x)
-    w = b.sub(b.fdiv(lost, b.sub(b.like(x, 1), square)), b.call("log1p", log1p, b.neg(square)))
+    # An absolute error of w hardly matters, so that 1 - x² may be rounded.
+    w = b.neg(log_normal(b, b.fma(b.neg(x), x, b.like(x, 1))))
     centre = horner(b, b.sub(w, b.like(x, 2.5)), _ERF_INV_CENTRE)
     tail = horner(b, b.sub(b.sqrt(w), b.like(x, 3)), _ERF_INV_TAIL)
     result = b.mul(b.select(b.cmp("lt", w, b.like(x, 5)), centre, tail), x)
-    end = b.cmp("eq", b.abs(x), b.like(x, 1))
-    return b.select(end, b.mul(x, b.like(x, math.inf)), result)
+    size, one = b.abs(x), b.like(x, 1)
+    result = b.select(b.cmp("gt", size, one), b.like(x, math.nan), result)
+    return b.select(b.cmp("eq", size, one), b.mul(x, b.like(x, math.inf)), result)

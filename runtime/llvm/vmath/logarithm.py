@@ -15,16 +15,21 @@ _TERMS = {32: 5, 64: 11}  # of the series of log((1 + s) / (1 - s)) for |s| < 0.
 def split(b: Builder, x: Value) -> tuple[Value, Value]:
     """k and m with x = 2**k m and m in [sqrt(1/2), sqrt(2)), for positive finite x; k has the type of x."""
     form = FORMATS[x.elem.bits]
-    ints = integer_of(x.elem)
     smallest_normal = 2.0 ** (1 - form.bias)
     subnormal = b.cmp("lt", x, b.like(x, smallest_normal))
     lifted = b.select(subnormal, b.mul(x, b.like(x, 2.0 ** (form.mantissa + 2))), x)
-    bits = b.bitcast(lifted, ints)
+    k, m = _split_normal(b, lifted)
+    return b.sub(k, b.select(subnormal, b.like(x, form.mantissa + 2), b.like(x, 0))), m
+
+
+def _split_normal(b: Builder, x: Value) -> tuple[Value, Value]:
+    """`split` of numbers that are not subnormal."""
+    form = FORMATS[x.elem.bits]
+    ints = integer_of(x.elem)
+    bits = b.bitcast(x, ints)
     pivot = b.bitcast(b.like(x, math.sqrt(0.5)), ints)
     exponent = b.ashr(b.sub(bits, pivot), form.mantissa)
     mantissa = b.bitcast(b.sub(bits, b.shl(exponent, form.mantissa)), x.elem)
-    lift = b.select(subnormal, b.like(bits, form.mantissa + 2), b.like(bits, 0))
-    exponent = b.sub(exponent, lift)
     if x.elem.bits == 64:  # a 64-bit integer converts slowly; these fit in 32 bits
         exponent = b.convert(exponent, I32)
     return b.convert(exponent, x.elem), mantissa
@@ -57,6 +62,12 @@ def _ends(b: Builder, x: Value, result: Value, zero_at: float) -> Value:
 def log(b: Builder, x: Value) -> Value:
     k, m = split(b, x)
     return _ends(b, x, log1p_reduced(b, b.sub(m, b.like(x, 1)), k, None), 0.0)
+
+
+def log_normal(b: Builder, x: Value) -> Value:
+    """log of positive numbers that are neither subnormal nor infinite."""
+    k, m = _split_normal(b, x)
+    return log1p_reduced(b, b.sub(m, b.like(x, 1)), k, None)
 
 
 def log2(b: Builder, x: Value) -> Value:
