@@ -55,8 +55,7 @@ class Counters:
         if not name or box is None or _inside(interp, box) or OF_TRACES.search(dotted(target)):
             return
         transforms = _transforms(interp)
-        running = interp.lifetimes.running
-        serial = running[0] if running and transforms & KEPT else None
+        serial = interp.lifetimes.outermost() if transforms & KEPT else None
         if serial is None and not transforms & REPEATED:
             return
         assert interp.trace is not None

@@ -91,9 +91,10 @@ class Lifetimes:
     logs: set[Box] = field(default_factory=set)  # lists that traces change
     donations: Donations = field(default_factory=Donations)
     unseen: dict[Box, Discarded] = field(default_factory=dict)
-    running: list[int] = field(default_factory=list)
+    running: list[int | None] = field(default_factory=list)  # the programs of the calls under way
     cached: dict[Any, Value] = field(default_factory=dict)  # tracers that an `lru_cache` keeps, by call
     aliased: dict[int, Place] = field(default_factory=dict)
+    programs: dict[tuple[FunctionValue, tuple[tuple[str, Value], ...]], int] = field(default_factory=dict)
 
     # --- leaks -------------------------------------------------------------------------------------------------
 
@@ -200,7 +201,11 @@ class Lifetimes:
         self, interp: Interpreter, box: Box, key: str, value: Value, node: cst.CSTNode, kind: str
     ) -> None:
         """A trace reads a slot of an object of the world outside."""
-        if interp.trace is None or box.context is not None or not is_data(value):
+        if interp.trace is None or box.context is not None:
+            return
+        if not is_data(value):
+            if self.running and isinstance(value, FunctionValue | TransformedValue | PartialValue):
+                self._note(interp, box, key, value, node, name_of(box, key, node, kind), kind)
             return
         if isinstance(value, Array) and value.level is Level.CONCRETE and value.shape and interp.staging:
             size = 1
@@ -218,16 +223,24 @@ class Lifetimes:
         self, interp: Interpreter, box: Box, key: str, value: Value, node: cst.CSTNode, name: str, kind: str
     ) -> None:
         """Notes what the trace under way has read of the world outside."""
-        assert interp.trace is not None
+        program = self.outermost()
+        if program is None or interp.trace is None:
+            return
         entries = self.reads.setdefault((box, key), [])
-        if not any(read.node is node and read.serial == self.running[0] for read in entries):
-            entries.append(Read(node, interp.source, interp.trace.entry, self.running[0], name, kind, value))
+        if not any(read.node is node and read.serial == program for read in entries):
+            entries.append(Read(node, interp.source, interp.trace.entry, program, name, kind, value))
+
+    def outermost(self) -> int | None:
+        """The outermost of the programs under way: while it is found again, nothing inside is run."""
+        return next((program for program in self.running if program is not None), None)
 
     def written(self, interp: Interpreter, box: Box, key: str, value: Value, node: cst.CSTNode) -> None:
         """A slot gets another value; what traces have read of it is out of date."""
         if self.reads and not self.running:
             for read in self.reads.get((box, key), ()):
-                if read.value != value or isinstance(value, Array | Tree | Unknown):
+                if (
+                    read.value != value or isinstance(value, Array | Tree | Unknown)
+                ) and not _wraps(value, read.value):
                     read.rebound = node
 
     def changed_list(self, interp: Interpreter, box: Box, node: cst.CSTNode) -> None:
@@ -237,19 +250,39 @@ class Lifetimes:
         else:
             self.written(interp, box, "items", UNKNOWN, node)
 
-    def entered(self, interp: Interpreter, serial: int) -> None:
-        """A transformed function is called again: what it has read before may be out of date."""
-        if self.running:
+    def program(self, transformed: TransformedValue) -> int | None:
+        """What a trace is known by that is kept for later calls: that of a function that is jitted anew is found again.
+
+        None for transforms that run their function at each call.
+        """
+        function = transformed.function
+        if transformed.kind not in COMPILING:
+            return None
+        if transformed.kind != "jit" or not isinstance(function, FunctionValue):
+            return transformed.serial
+        options = tuple((name, value) for name, value in transformed.options if name != "name")
+        return self.programs.setdefault((function, options), transformed.serial)
+
+    def entered(self, interp: Interpreter, program: int | None) -> None:
+        """A compiled function is called again: what it has read before may be out of date."""
+        if program is None or self.outermost() is not None:
             return
         for (box, _), entries in self.reads.items():
             for read in entries if box not in self.logs else ():
-                if read.serial == serial and read.rebound is not None:
+                if read.serial == program and read.rebound is not None:
                     interp.listener(
                         FrozenRead(
                             node=read.node, source=read.source, entry=read.entry, sure=interp.certain, name=read.name,
                             kind=read.kind, rebound=read.rebound if interp.source is read.source else None,
                         )
                     )  # fmt: skip
+
+
+def _wraps(value: Value, before: Value) -> bool:
+    """Whether a value is what was there before, jitted or bound."""
+    while isinstance(value, TransformedValue | PartialValue | MethodValue) and value is not before:
+        value = value.function
+    return value is before and not isinstance(value, Array | Tree | Unknown)
 
 
 def _perhaps_cached(interp: Interpreter, store: Store) -> bool:
@@ -270,6 +303,8 @@ def _perhaps_cached(interp: Interpreter, store: Store) -> bool:
     return False
 
 
+COMPILING = frozenset(("jit", "filter_jit", "pmap", "lift"))
+"""The kinds of transforms whose calls may find what an earlier call has compiled."""
 CACHED = frozenset(
     ("jit", "pjit", "pmap", "filter_jit", "checkpoint", "scan", "while_loop", "fori_loop", "cond")
 )

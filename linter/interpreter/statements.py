@@ -299,7 +299,9 @@ def _try(interp: Interpreter, node: cst.Try) -> bool:
 
 
 def _function(interp: Interpreter, node: cst.FunctionDef) -> None:
-    interp.state.write(interp.home_of(node.name.value), node.name.value, define_function(interp, node))
+    home, name, value = interp.home_of(node.name.value), node.name.value, define_function(interp, node)
+    interp.lifetimes.written(interp, home, name, value, node.name)
+    interp.state.write(home, name, value)
 
 
 def _class(interp: Interpreter, node: cst.ClassDef) -> None:

@@ -220,14 +220,15 @@ def call_transformed(
     """Calling what a transform returned traces the function with these arguments."""
     interp.called.add(transformed.serial)
     interp.repetition.called(interp, transformed)
-    interp.lifetimes.entered(interp, transformed.serial)
+    program = interp.lifetimes.program(transformed)
+    interp.lifetimes.entered(interp, program)
     interp.lifetimes.used(interp, [*args, *kwargs.values()], node)
     run = interp.kinds.get(transformed.kind)
     if interp.jit_disabled and transformed.kind in ("jit", "filter_jit"):
         return call(interp, transformed.function, args, kwargs, node, spread)
     if run is None:
         return TAINTED if any(level_of(a) for a in args) else UNKNOWN
-    interp.lifetimes.running.append(transformed.serial)
+    interp.lifetimes.running.append(program)
     try:
         result = run(TransformedCall(interp, transformed, args, kwargs, node, spread))
     finally:
