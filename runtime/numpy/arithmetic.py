@@ -19,7 +19,7 @@ from .promotion import (
     promote_args_numeric,
 )
 from .selection import where
-from .ufuncs import absolute
+from .ufuncs import absolute, copysign
 
 
 def floor_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
@@ -280,10 +280,12 @@ def lcm(x1: ArrayLike, x2: ArrayLike) -> Array:
 
 @jitted()
 def spacing(x: ArrayLike, /) -> Array:
-    """Distance to the next representable number away from zero."""
+    """Distance to the next representable number away from zero; in float16 to the next larger one, as in NumPy."""
     (x,) = promote_args_inexact("spacing", x)
     if dtypes.issubdtype(dtypes.dtype(x), dtypes.complexfloating):
         raise ValueError("jnp.spacing is not defined for complex inputs.")
-    away = where(lax.lt(x, like(x, 0)), like(x, -math.inf), like(x, math.inf))
-    gap = lax.sub(lax.nextafter(*broadcast_together(x, away)), x)
-    return where(lax.is_finite(x), gap, like(x, math.nan))
+    if dtypes.dtype(x) == "float16":
+        return lax.sub(lax.nextafter(*broadcast_together(x, like(x, math.inf))), x)
+    gap = lax.sub(lax.nextafter(*broadcast_together(x, copysign(like(x, math.inf), x))), x)
+    least = like(x, float(dtypes.finfo(dtypes.dtype(x)).smallest_subnormal))
+    return where(lax.eq(gap, like(x, 0)), copysign(least, x), gap)

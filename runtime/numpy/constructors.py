@@ -122,7 +122,7 @@ def _from_host(value: Any, target: Any) -> Array:
         if target is None:
             target = dtypes.result_type(*leaves) if leaves else dtypes.float_default()
         host = np.array(value, dtype=target.storage)
-        return _staged(host)
+        return convert(_staged(host), target, False)
     if (
         kind is None
         and not hasattr(value, "__array__")

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from .. import lax
 from ..core import Array
 from ..primitives import linalg as primitives
+from ..primitives import schur as reductions
 from .creation import tril
 from .promotion import (
     ArrayLike,
@@ -158,7 +159,8 @@ def eigvals(a: ArrayLike) -> Array:
 @jitted("mode", name="qr")
 def _qr(a: Array, mode: str) -> Any:
     if mode == "raw":
-        raise NotImplementedError("mode='raw' of jnp.linalg.qr is not available in this runtime")
+        packed, factors = reductions.geqrf_p.bind(a)
+        return QRResult(matrix_transpose(packed), factors)
     q, r = primitives.qr_p.bind(a, pivoting=False, full_matrices=mode == "complete", use_magma=None)
     return r if mode == "r" else QRResult(q, r)
 

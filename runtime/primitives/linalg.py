@@ -270,7 +270,8 @@ def _qr_abstract(
         raise ValueError("Argument to QR decomposition must have ndims >= 2")
     lead, (m, n) = a.shape[:-2], a.shape[-2:]
     k = m if full_matrices else min(m, n)
-    return [shaped_array((*lead, m, k), a.dtype), shaped_array((*lead, k, n), a.dtype)]
+    factors = [shaped_array((*lead, m, k), a.dtype), shaped_array((*lead, k, n), a.dtype)]
+    return [*factors, shaped_array((*lead, n), INT32)] if pivoting else factors
 
 
 def _qr_jvp(
@@ -278,6 +279,8 @@ def _qr_jvp(
 ) -> tuple[list[Value], list[Any]]:
     """dQ and dR from X = Q^H dA R^-1 (Walter & Lehmann, 2018)."""
     shape = get_aval(primals[0]).shape
+    if params["pivoting"]:
+        raise NotImplementedError("Differentiation of pivoted QR decompositions is not implemented")
     if shape[-2] < shape[-1] or (params["full_matrices"] and shape[-2] != shape[-1]):
         raise NotImplementedError("Unimplemented case of QR decomposition derivative")
     q, r = qr_p.bind(*primals, **params)
@@ -429,18 +432,36 @@ def _eig_abstract(
 def _eig_jvp(
     primals: Sequence[Value], tangents: Sequence[Any], **params: Any
 ) -> tuple[list[Value], list[Any]]:
-    """Eigenvalues only: dw = diag(V^-1 dA V)."""
-    if params["compute_left_eigenvectors"] or params["compute_right_eigenvectors"]:
+    """dw = diag(X) and, if asked for, dV = V (F * X), with X = V^-1 dA V and F the reciprocal gaps of eigenvalues."""
+    left, right = params["compute_left_eigenvectors"], params["compute_right_eigenvectors"]
+    if left or (right and not params["enable_eigvec_derivs"]):
         raise NotImplementedError(
-            "The derivatives of non-symmetric eigenvectors are not implemented, only eigenvalues."
+            "The derivatives of non-symmetric eigenvectors are only implemented for right eigenvectors, "
+            "and if enable_eigvec_derivs=True."
         )
     from ..numpy import linalg
     from ..numpy.reductions import sum as total
 
     w, v = eig_p.bind(*primals, **{**params, "compute_right_eigenvectors": True})
-    right = matmul(_as(instantiate(tangents[0]), get_aval(v).dtype), v)
+    moved = matmul(_as(instantiate(tangents[0]), get_aval(v).dtype), v)
     inverse = linalg.inv(v)
-    return [w], [total(mul(inverse, swap(right)), -1)]
+    by_value = total(mul(inverse, swap(moved)), -1)
+    if not right:
+        return [w], [by_value]
+    shape = get_aval(v).shape
+    change = matmul(v, mul(_reciprocal_gaps(w, shape), matmul(inverse, moved)))
+    return [w, v], [by_value, _tangent_of_unit_vectors(v, change)]
+
+
+def _tangent_of_unit_vectors(v: Any, change: Any) -> Any:
+    """The changes of columns, which keep length 1 and a real largest element."""
+    from .. import numpy as jnp
+
+    along = jnp.sum(jnp.real(jnp.conj(v) * change), -2, keepdims=True)
+    change = change - v * along
+    largest = jnp.argmax(jnp.abs(v), -2, keepdims=True)
+    turn = jnp.take_along_axis(change, largest, -2).imag / jnp.take_along_axis(v, largest, -2).real
+    return change - 1j * v * turn
 
 
 eig_p = _decomposition("eig", "eig_parts", _eig_abstract)

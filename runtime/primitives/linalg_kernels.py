@@ -5,7 +5,7 @@ LAPACK failures become NaN, as in JAX: a matrix that is not positive definite gi
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -112,28 +112,78 @@ def svd_parts(a: Values, *, full_matrices: bool, compute_uv: bool, **options: An
     return [s, u, vt]
 
 
-def qr_factors(a: Values, *, full_matrices: bool, **options: Any) -> tuple[Values, Values]:
-    """Orthonormal and upper triangular factors of each matrix."""
-    q, r = np.linalg.qr(a, "complete" if full_matrices else "reduced")
-    return q, r
+def qr_factors(
+    a: Values, *, pivoting: bool = False, full_matrices: bool, **options: Any
+) -> tuple[Values, ...]:
+    """Orthonormal and upper triangular factors of each matrix, and, if asked for, the order of its columns."""
+    mode: Literal["complete", "reduced"] = "complete" if full_matrices else "reduced"
+    if not pivoting:
+        return tuple(np.linalg.qr(a, mode))
+    order = np.empty((*a.shape[:-2], a.shape[-1]), np.int32)
+    for matrix, columns in zip(_each(a), _each(order, 1)):
+        columns[...] = _column_order(matrix)
+    q, r = np.linalg.qr(np.take_along_axis(a, order[..., None, :], -1), mode)
+    return q, r, order
+
+
+def geqrf(a: Values) -> tuple[Values, Values]:
+    """The triangular factor with the reflectors below it, and their factors, as LAPACK packs them."""
+    packed, factors = np.linalg.qr(a, "raw")
+    return np.swapaxes(packed, -1, -2), factors
+
+
+def _column_order(a: Values) -> list[int]:
+    """At each step the column of which the most is left (Businger and Golub, 1965)."""
+    rest = a.astype(np.complex128 if a.dtype.kind == "c" else np.float64)
+    order = list(range(a.shape[1]))
+    for k in range(min(a.shape)):
+        sizes = np.linalg.norm(rest[:, order[k:]], axis=0)
+        # Columns that differ by rounding alone keep their places.
+        best = k + int(np.argmax(sizes > (1 - 1e-6) * sizes.max())) if np.isfinite(sizes).all() else k
+        order[k], order[best] = order[best], order[k]
+        size = np.linalg.norm(rest[:, order[k]])
+        if size > 0:
+            direction = rest[:, order[k]] / size
+            rest = rest - np.outer(direction, np.conj(direction) @ rest)
+    return order
 
 
 def eig_parts(
     a: Values, *, compute_left_eigenvectors: bool, compute_right_eigenvectors: bool, **options: Any
 ) -> list[Values]:
-    """Eigenvalues and (if asked for) eigenvectors of each square matrix, complex."""
+    """Eigenvalues and (if asked for) left and right eigenvectors of each square matrix, complex."""
+    dtype = np.result_type(a.dtype, np.complex64)
     wanted = compute_left_eigenvectors + compute_right_eigenvectors
     if not np.isfinite(a).all():
-        dtype = np.result_type(a.dtype, np.complex64)
         return [np.full(a.shape[:-1], np.nan, dtype), *[np.full(a.shape, np.nan, dtype)] * wanted]
     values, right = np.linalg.eig(a)
     parts = [values]
     if compute_left_eigenvectors:
-        left = np.conj(np.swapaxes(np.linalg.inv(right), -1, -2))
-        parts.append(left / np.linalg.norm(left, axis=-2, keepdims=True))
+        left = np.empty(a.shape, dtype)
+        for matrix, found, basis, target in zip(_each(a), _each(values, 1), _each(right), _each(left)):
+            target[...] = _left_eigenvectors(matrix, found, basis)
+        parts.append(left)
     if compute_right_eigenvectors:
         parts.append(right)
     return parts
+
+
+def _left_eigenvectors(a: Values, values: Values, right: Values) -> Values:
+    """Rows of the inverse of the right ones; where these are no basis, what each shifted matrix maps to zero."""
+    try:
+        left = np.conj(np.linalg.inv(right)).T
+    except np.linalg.LinAlgError:
+        left = None
+    if (
+        left is None
+        or not np.isfinite(left).all()
+        or np.abs(left).max(initial=0) > 1 / np.finfo(right.dtype).eps
+    ):
+        shifted = [np.linalg.svd(a - value * np.eye(len(a)))[0][:, -1] for value in values]
+        left = np.stack(shifted, axis=1)
+    left = left / np.linalg.norm(left, axis=0)
+    largest = np.take_along_axis(left, np.argmax(np.abs(left), axis=0)[None], axis=0)
+    return left * (np.conj(largest) / np.abs(largest))  # As LAPACK does: the largest element is real.
 
 
 def householder_product(a: Values, taus: Values) -> Values:

@@ -1,4 +1,4 @@
-"""Hessenberg reduction and Schur decomposition of square matrices, over leading batch dimensions."""
+"""Reductions by reflectors: Hessenberg form, Schur decomposition, packed QR factors; over leading batch dimensions."""
 
 from __future__ import annotations
 
@@ -25,6 +25,12 @@ def _householder_abstract(a: ShapedArray, taus: ShapedArray) -> ShapedArray:
     return a
 
 
+def _geqrf_abstract(a: ShapedArray) -> list[ShapedArray]:
+    if a.ndim < 2:
+        raise ValueError("Argument to QR decomposition must have ndims >= 2")
+    return [a, shaped_array((*a.shape[:-2], min(a.shape[-2:])), a.dtype)]
+
+
 hessenberg_p = Primitive("hessenberg", multiple_results=True)
 hessenberg_p.abstract_eval = _hessenberg_abstract
 hessenberg_p.impl = Kernel("schur_kernels:hessenberg")
@@ -44,3 +50,9 @@ householder_product_p.abstract_eval = _householder_abstract
 householder_product_p.impl = Kernel("linalg_kernels:householder_product")
 householder_product_p.batch = _front_batch(householder_product_p)
 householder_product_p.examples = [((_SQUARE, [1.5, 1.25]), {})]
+
+geqrf_p = Primitive("geqrf", multiple_results=True)
+geqrf_p.abstract_eval = _geqrf_abstract
+geqrf_p.impl = Kernel("linalg_kernels:geqrf")
+geqrf_p.batch = _front_batch(geqrf_p)
+geqrf_p.examples = [((_SQUARE,), {})]

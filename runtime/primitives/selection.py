@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
 from ..linear import Zero, instantiate, is_undefined_primal, zero_of, zeros_like_aval
 from .apply import and_, gt, lt, number, where
-from .family import ANY, Kernel, check_same_dtypes, nary
+from .family import ANY, Kernel, Rule, check_same_dtypes, nary
 from .lowering import rule
 from .shape import batch_to_front, broadcast_in_dim_p
 
@@ -110,15 +110,29 @@ def _clamp_batch(size: int, args: Sequence[Value], dims: Sequence[int | None]) -
     return clamp_p.bind(bounds[0], front, bounds[1]), 0
 
 
+def _of_bound(chosen: Callable[[Value, Value, Value], Value]) -> Rule:
+    """The tangent due to a bound, where it is chosen."""
+
+    def rule_of(t: Value, out: Value, low: Value, x: Value, high: Value) -> Value:
+        if get_aval(t).shape != get_aval(out).shape:
+            # As in JAX, scalars may bound arrays, but have no derivatives then.
+            raise TypeError(
+                f"select cases must have the same shapes, got [{get_aval(out).shape}, {get_aval(t).shape}]."
+            )
+        return where(chosen(low, x, high), t, number(0, out))
+
+    return rule_of
+
+
 clamp_p = nary(
     "clamp",
     accepts=ANY,
     impl="selection_kernels:clamp",
     lower=rule("clamp"),
     jvps=(
-        lambda t, out, low, x, high: where(gt(low, x), t, number(0, out)),
+        _of_bound(lambda low, x, high: gt(low, x)),
         lambda t, out, low, x, high: where(and_(gt(x, low), lt(x, high)), t, number(0, out)),
-        lambda t, out, low, x, high: where(lt(high, x), t, number(0, out)),
+        _of_bound(lambda low, x, high: lt(high, x)),
     ),
     examples=((-1.0, [0.5, -1.5, 2.0], 1.0), ([0.0, 0.0, 0.0], [0.5, -1.5, 2.0], [1.0, 1.0, 1.0])),
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 from .. import lax
@@ -19,6 +18,7 @@ from ..numpy.promotion import (
 )
 from ..primitives import linalg as primitives
 from ..transforms.differentiation import jvp
+from .matrix_functions import funm, solve_sylvester, sqrtm
 from .schur import hessenberg, rsf2csf, schur
 from .special_matrices import (
     block_diag,
@@ -220,14 +220,14 @@ def qr(
     pivoting: bool = False,
     check_finite: bool = True,
 ) -> Any:
-    """QR decomposition."""
-    if pivoting:
-        raise NotImplementedError("pivoted QR decompositions are not available in this runtime")
+    """Q and R, or R alone, and, with `pivoting`, the order of columns that they are the factors of."""
     if mode not in ("full", "r", "economic"):
         raise ValueError(f"Unsupported QR decomposition mode '{mode}'")
     (x,) = promote_dtypes_inexact(a)
-    q, r = primitives.qr_p.bind(x, pivoting=False, full_matrices=mode != "economic", use_magma=None)
-    return (r,) if mode == "r" else (q, r)
+    factors = primitives.qr_p.bind(
+        x, pivoting=bool(pivoting), full_matrices=mode != "economic", use_magma=None
+    )
+    return tuple(factors[1:] if mode == "r" else factors)
 
 
 def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Array, Array]:
@@ -339,15 +339,15 @@ def qr_multiply(
     if mode not in ("right", "left"):
         raise ValueError(f"mode must be 'right' or 'left', got {mode!r}")
     x, y = (asarray(v) for v in promote_dtypes_inexact(a, c))
-    q, r = qr(x, mode="economic", pivoting=pivoting)
+    q, *rest = qr(x, mode="economic", pivoting=pivoting)
     if conjugate and q.dtype.kind == "c":
         q = lax.conj(q)
     vector = y.ndim == 1
     if mode == "left":
         product = jnp.matmul(q, y[:, None] if vector else y)
-        return (product[:, 0] if vector else product), r
+        return (product[:, 0] if vector else product, *rest)
     product = jnp.matmul(y[None, :] if vector else y, q)
-    return (product[0] if vector else product), r
+    return (product[0] if vector else product, *rest)
 
 
 def polar(
@@ -358,10 +358,21 @@ def polar(
     eps: float | None = None,
     max_iterations: int | None = None,
 ) -> tuple[Array, Array]:
-    """Unitary and positive semidefinite factors, from the singular values."""
+    """Unitary and positive semidefinite factors, from the singular values.
+
+    Raises NotImplementedError for shapes that the default method of JAX does not take.
+    """
     if side not in ("right", "left"):
         raise ValueError(f"The argument `side` must be either 'right' or 'left', got {side!r}.")
+    if method not in ("qdwh", "svd"):
+        raise ValueError(f"Unknown polar decomposition method {method}.")
     (x,) = promote_dtypes_inexact(a)
+    m, n = x.shape
+    if method == "qdwh" and (m < n if side == "right" else m >= n):
+        raise NotImplementedError(
+            "method='qdwh' only supports mxn matrices where m < n where side='right' and m >= n side='left', got "
+            f"{x.shape} with side={side!r}"
+        )
     u, s, vh = base.svd(x, full_matrices=False)
     s = s.astype(x.dtype)
     if side == "right":
@@ -369,25 +380,6 @@ def polar(
     else:
         positive = jnp.matmul(u * s[None, :], _adjoint(u))
     return jnp.matmul(u, vh), positive
-
-
-def funm(A: ArrayLike, func: Callable[[Array], Array], disp: bool = True) -> Any:
-    """Function of a diagonalisable matrix."""
-    (x,) = promote_dtypes_inexact(A)
-    if x.ndim != 2 or x.shape[0] != x.shape[1]:
-        raise ValueError("expected square array_like input")
-    w, v = base.eig(x)
-    result = jnp.matmul(v * func(w)[None, :], base.inv(v))
-    if disp:
-        return result
-    return result, jnp.finfo(x.dtype).eps
-
-
-def sqrtm(A: ArrayLike, blocksize: int = 1) -> Array:
-    """Principal square root of a diagonalisable matrix, complex."""
-    if blocksize > 1:
-        raise NotImplementedError("Blocked version is not implemented yet.")
-    return funm(A, lax.sqrt)
 
 
 def eigh_tridiagonal(
@@ -406,15 +398,3 @@ def eigh_tridiagonal(
     diagonal, off = (asarray(v) for v in promote_dtypes_inexact(d, e))
     matrix = jnp.diag(diagonal) + jnp.diag(off, 1) + jnp.diag(jnp.conj(off), -1)
     return eigh(matrix, eigvals_only=eigvals_only)
-
-
-def solve_sylvester(
-    A: ArrayLike, B: ArrayLike, C: ArrayLike, *, method: str = "schur", tol: float = 1e-8
-) -> Array:
-    """Solution of A X + X B = C through the eigenvectors of A and B."""
-    a, b, c = (asarray(v) for v in promote_dtypes_inexact(A, B, C))
-    wa, va = base.eig(a)
-    wb, vb = base.eig(b)
-    middle = jnp.matmul(jnp.matmul(base.inv(va), c.astype(va.dtype)), vb)
-    x = jnp.matmul(jnp.matmul(va, middle / (wa[:, None] + wb[None, :])), base.inv(vb))
-    return x if c.dtype.kind == "c" else lax.real(x)

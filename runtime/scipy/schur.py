@@ -11,6 +11,7 @@ from ..core import Array
 from ..numpy.promotion import ArrayLike, asarray, jitted, promote_dtypes_inexact
 from ..primitives import schur as primitives
 from ..transforms.loops import fori_loop
+from ..transforms.vmap import vmap
 
 
 @jitted("calc_q", "check_finite", name="hessenberg")
@@ -64,18 +65,26 @@ def schur(a: ArrayLike, output: str = "real") -> tuple[Array, Array]:
 def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[Array, Array]:
     """The complex Schur form of a real one: rotations make each block of two triangular, from the last to the first.
 
-    Raises ValueError if the matrices are not square or differ in size.
+    Leading dimensions are batches. Raises ValueError if the matrices are not square or differ in size.
     """
     form, basis = promote_dtypes_inexact(T, Z)
     for name, x in (("T", form), ("Z", basis)):
-        if x.ndim != 2 or x.shape[0] != x.shape[1]:
+        if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
             raise ValueError(f"Input '{name}' must be square.")
     if form.shape != basis.shape:
         raise ValueError(f"Input array shapes must match: Z: {basis.shape} vs. T: {form.shape}")
     wide = jnp.complex128 if form.dtype.name in ("float64", "complex128") else jnp.complex64
-    n = form.shape[0]
-    state = form.astype(wide), basis.astype(wide)
-    return state if n < 2 else fori_loop(1, n, partial(_triangular_block, n), state)
+    n = form.shape[-1]
+    if n < 2:
+        return form.astype(wide), basis.astype(wide)
+
+    def triangular(t: Array, z: Array) -> tuple[Array, Array]:
+        found: tuple[Array, Array] = fori_loop(1, n, partial(_triangular_block, n), (t, z))
+        return found
+
+    for _ in range(form.ndim - 2):
+        triangular = vmap(triangular)
+    return triangular(form.astype(wide), basis.astype(wide))
 
 
 def _triangular_block(n: int, i: Any, state: tuple[Array, Array]) -> tuple[Array, Array]:

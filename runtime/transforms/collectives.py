@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ from typing import Any, TypeAlias
 
 from ..config import interned, state
 from ..core import Primitive, ShapedArray, Value, get_aval, literal
-from ..dtypes import as_dtype
+from ..dtypes import INT32, as_dtype
 from ..linear import Zero, zero_of
 from ..primitives.apply import iota, mul, reduce_max, reduce_min
 from ..primitives.reductions import reduce_sum
@@ -88,6 +89,18 @@ def _collective(name: str, over_axis: Callable[[Value, Dim, MappedAxis], Value])
     return primitive
 
 
+def _extremum(name: str, reduce: Callable[..., Value]) -> Primitive:
+    """The largest or smallest over named axes. What is left of it, over no axes, refuses to be differentiated, as in JAX."""
+
+    def over_axis(x: Value, dim: Dim, axis: MappedAxis) -> Value:
+        return primitive.bind(x if dim is None else reduce(x, axes=(dim,)), axes=(), axis_index_groups=None)
+
+    primitive = _collective(name, over_axis)
+    primitive.impl = lambda x, *, axes, **params: _unbound(x, axes=axes) if axes else x
+    primitive.lower = lambda builder, x, **params: x
+    return primitive
+
+
 def _unbound(*args: Any, axes: Axes, **params: Any) -> Any:
     raise NameError(f"unbound axis name: {axes[0]}")
 
@@ -106,8 +119,8 @@ def _sum(x: Value, dim: Dim, axis: MappedAxis) -> Value:
 
 
 psum_p = _collective("psum", _sum)
-pmax_p = _collective("pmax", lambda x, dim, axis: x if dim is None else reduce_max(x, axes=(dim,)))
-pmin_p = _collective("pmin", lambda x, dim, axis: x if dim is None else reduce_min(x, axes=(dim,)))
+pmax_p = _extremum("pmax", reduce_max)
+pmin_p = _extremum("pmin", reduce_min)
 _linear(psum_p, lambda ct, **params: psum_p.bind(ct, **params))
 
 axis_index_p = Primitive("axis_index")
@@ -166,6 +179,10 @@ def _permute_batch(
         return ppermute_p.bind(x, axes=axes, perm=perm), dim
     from ..numpy import stack, zeros_like
 
+    if len(perm) != axis > 1:
+        raise AssertionError(
+            f"Permutation doesn't match the axis size! {len(perm)} pairs for {int(axis)} examples"
+        )
     front = to_front(x, dim, axis)
     source = {destination: origin for origin, destination in perm}
     return stack([front[source[i]] if i in source else zeros_like(front[0]) for i in range(int(axis))]), 0
@@ -180,34 +197,54 @@ _linear(
 # ------------------------------------------------------------------------------------------------ functions
 
 
-def psum(x: Any, axis_name: Any, *, axis_index_groups: None = None) -> Any:
+def refuse_groups(groups: Any) -> None:
+    """Raises NotImplementedError for parts of an axis, as JAX does under `vmap`."""
+    if groups is not None:
+        raise NotImplementedError(
+            "axis_index_groups not supported in vmap collectives. Please open a feature request!"
+        )
+
+
+def psum(x: Any, axis_name: Any, *, axis_index_groups: Any = None) -> Any:
     """The sum of a tree of arrays over a named axis; of a Python number, its product with the size of the axis."""
     names = _names(axis_name)
+    refuse_groups(axis_index_groups)
     if all(isinstance(leaf, (int, float, complex)) for leaf in _leaves(x)):
         size = axis_size(names)
         return tree_map(lambda leaf: leaf * size, x)
     _check_bound("psum", names)
-    return tree_map(lambda leaf: psum_p.bind(leaf, axes=names, axis_index_groups=None), x)
+    return tree_map(lambda leaf: _sum_over(leaf, names), x)
+
+
+def _sum_over(x: Any, names: Axes) -> Any:
+    if get_aval(x).dtype.kind == "b":
+        from ..primitives.conversion import convert
+
+        x = convert(x, INT32)
+    return psum_p.bind(x, axes=names, axis_index_groups=None) if names else x
 
 
 def _leaves(x: Any) -> list[Any]:
     return tree_leaves(x)
 
 
-def pmean(x: Any, axis_name: Any, *, axis_index_groups: None = None) -> Any:
+def pmean(x: Any, axis_name: Any, *, axis_index_groups: Any = None) -> Any:
     """The mean of a tree of arrays over a named axis."""
+    refuse_groups(axis_index_groups)
     size = psum(1, axis_name)
     return tree_map(lambda leaf: leaf / size, psum(x, axis_name))
 
 
-def pmax(x: Any, axis_name: Any, *, axis_index_groups: None = None) -> Any:
+def pmax(x: Any, axis_name: Any, *, axis_index_groups: Any = None) -> Any:
     """The maximum of a tree of arrays over a named axis."""
+    refuse_groups(axis_index_groups)
     _check_bound("pmax", _names(axis_name))
     return tree_map(lambda leaf: pmax_p.bind(leaf, axes=_names(axis_name), axis_index_groups=None), x)
 
 
-def pmin(x: Any, axis_name: Any, *, axis_index_groups: None = None) -> Any:
+def pmin(x: Any, axis_name: Any, *, axis_index_groups: Any = None) -> Any:
     """The minimum of a tree of arrays over a named axis."""
+    refuse_groups(axis_index_groups)
     _check_bound("pmin", _names(axis_name))
     return tree_map(lambda leaf: pmin_p.bind(leaf, axes=_names(axis_name), axis_index_groups=None), x)
 
@@ -223,22 +260,26 @@ def axis_index(axis_name: Any) -> Any:
 
 
 def all_gather(
-    x: Any, axis_name: Hashable, *, axis_index_groups: None = None, axis: int = 0, tiled: bool = False
+    x: Any, axis_name: Hashable, *, axis_index_groups: Any = None, axis: int = 0, tiled: bool = False
 ) -> Any:
     """The arrays of all examples along a named axis, stacked along `axis`, or concatenated if `tiled`."""
+    refuse_groups(axis_index_groups)
     _check_bound("all_gather", _names(axis_name))
-    size = axis_size(axis_name)
+    names = _names(axis_name)
 
     def gather(leaf: Any) -> Any:
         from ..numpy import reshape
 
-        dimension = axis % (get_aval(leaf).ndim + (not tiled))
-        out = all_gather_p.bind(leaf, axes=_names(axis_name), dimension=dimension, size=size)
-        if not tiled:
-            return out
-        shape = out.shape
-        return reshape(
-            out, (*shape[:dimension], shape[dimension] * shape[dimension + 1], *shape[dimension + 2 :])
+        rank = get_aval(leaf).ndim
+        dimension = axis % (rank + (not tiled))
+        out = leaf
+        for name in reversed(names):
+            out = all_gather_p.bind(out, axes=(name,), dimension=dimension, size=axis_size(name))
+        shape = get_aval(out).shape
+        merged = len(names) + tiled
+        length = math.prod(shape[dimension : dimension + merged])
+        return (
+            out if merged == 1 else reshape(out, (*shape[:dimension], length, *shape[dimension + merged :]))
         )
 
     return tree_map(gather, x)
@@ -247,6 +288,8 @@ def all_gather(
 def ppermute(x: Any, axis_name: Hashable, perm: Sequence[tuple[int, int]]) -> Any:
     """Send each example's arrays to another: pairs of source and destination. Who gets nothing has zeros."""
     _check_bound("ppermute", _names(axis_name))
+    if len(_names(axis_name)) > 1:
+        raise NotImplementedError("ppermute over several axes is not available in this runtime")
     pairs = tuple((int(s), int(d)) for s, d in perm)
     return tree_map(lambda leaf: ppermute_p.bind(leaf, axes=_names(axis_name), perm=pairs), x)
 

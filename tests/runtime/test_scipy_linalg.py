@@ -26,7 +26,7 @@ CALLS = (
     "hadamard(1)", "hadamard(8)", "hankel(v)", "hankel(v, v[1:] * 2)", "helmert(4)", "helmert(4, True)", "hilbert(3)",
     "invhilbert(8)", *[f"{f}(5, {kind!r})" for f in ("pascal", "invpascal") for kind in ("symmetric", "lower", "upper")],
     "leslie(v, v[1:])", "toeplitz(v)", "toeplitz(v + 1j)", "toeplitz(v, v[1:])", "expm(a)", "expm(10 * a)",
-    "expm_frechet(a, a.T)", "sqrtm(a @ a.T)", "polar(a)", "polar(b, 'left')",
+    "expm_frechet(a, a.T)", "sqrtm(a @ a.T)", "polar(a)", "polar(b.T, 'left')",
     "solve_sylvester(a, a.T + 3 * np.eye(4), a)", "lu_solve(lu_factor(a), v, trans=1)", "cho_solve(cho_factor(a @ a.T), v)",
 )  # fmt: skip
 
