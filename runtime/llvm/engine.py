@@ -22,6 +22,11 @@ class Host:
     vector_bytes: int
     versions: str
 
+    @property
+    def registers(self) -> int:
+        """How many vector registers there are."""
+        return 16 if self.triple.startswith("x86_64") and self.vector_bytes < 64 else 32
+
 
 @lru_cache(maxsize=1)
 def _llvm() -> Any:

@@ -12,6 +12,7 @@ from .engine import attributes
 from .flat import Flat, Var
 from .loops import Frame
 from .node import Leaf
+from .product import Product
 from .scope import NestStep, Scope
 from .types import element
 
@@ -112,5 +113,7 @@ def _domains(scope: Scope) -> Iterator[tuple[int, ...]]:
     for step in scope.steps:
         if isinstance(step, NestStep):
             yield step.domain
+        elif isinstance(step, Product):
+            yield (step.work,)
         elif isinstance(step, Loop):
             yield (_LONG,)

@@ -8,6 +8,7 @@ from .control import Branches, Loop, ScanLoop
 from .nest import Nest, Stage
 from .node import Leaf, Node
 from .prefix import Prefix
+from .product import Product
 from .scope import Copy, Scope
 
 
@@ -26,6 +27,9 @@ def _lines(scope: Scope, indent: str) -> Iterator[str]:
         elif isinstance(step, Prefix):
             way = "from the end" if step.backwards else "from the start"
             yield f"{indent}{_name(step.target)} = cumulative {step.reducer.name} of {step.source.name} {way}"
+        elif isinstance(step, Product):
+            operands = f"{_name(step.left.leaf)} and {_name(step.right.leaf)}"
+            yield f"{indent}{_name(step.target)} = product of {operands}"
         elif isinstance(step, Loop):
             header = f"scan {step.length} times" if isinstance(step, ScanLoop) else "while"
             yield f"{indent}{header}: {', '.join(_name(r) for r in step.results)}"

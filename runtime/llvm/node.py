@@ -67,6 +67,8 @@ class Leaf:
     def address(self) -> str:
         """The pointer to this leaf's memory. Raises NotLowered if none was assigned."""
         pointer = self.root.pointer
+        if pointer is None and not self.size:
+            return "null"  # Nothing is read or written there.
         if pointer is None:
             raise NotLowered(self.name, "no memory was assigned")
         return pointer

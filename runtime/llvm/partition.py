@@ -10,8 +10,12 @@ from .movement import LAZY
 from .structural import STRUCTURAL
 from .types import ELEMENTS
 
-#: From this many multiplications on a product of matrices goes to BLAS.
+#: From this many multiplications on a product of matrices goes to BLAS,
 _BLAS_FLOPS = 8192
+#: unless tiles find the right one in the nearest cache, or it meets so few rows that it is read but a few times.
+_CACHED_BYTES = 1 << 16
+_STREAMED_BYTES = 1 << 19
+_FEW_ROWS = 16
 
 
 class Segment:
@@ -47,11 +51,19 @@ def _plain_product(eqn: Eqn) -> bool:
 
 def goes_to_blas(eqn: Eqn) -> bool:
     """Whether a product is large enough for a call to BLAS to pay."""
-    left = eqn.inputs[0]
-    (contracted, _), _ = eqn.params["dimension_numbers"]
+    left, right = eqn.inputs
+    (contracted, contracted_right), (_, batch) = eqn.params["dimension_numbers"]
     depth = math.prod(left.shape[d] for d in contracted)
     work = math.prod(eqn.outputs[0].shape) * depth
-    return str(left.dtype) in ("float32", "float64") and work >= _BLAS_FLOPS
+    if str(left.dtype) not in ("float32", "float64") or work < _BLAS_FLOPS:
+        return False
+    columns = [d for d in range(len(right.shape)) if d not in (*contracted_right, *batch)]
+    if not columns or min(columns) < max(contracted_right, default=-1):
+        return True
+    size = depth * math.prod(right.shape[d] for d in columns)
+    rows = work // max(1, size * math.prod(right.shape[d] for d in batch))
+    held = size * ELEMENTS[str(right.dtype)].bytes
+    return held > (_STREAMED_BYTES if rows <= _FEW_ROWS else _CACHED_BYTES)
 
 
 def partition(flat: Flat, refused: Collection[str]) -> list[Segment | Eqn]:

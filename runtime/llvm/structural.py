@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import elementwise
+from . import elementwise, product
 from .builder import Builder, Rule, Value
 from .control import plan_cond, plan_scan, plan_while
 from .flat import Eqn, Var
@@ -13,7 +13,7 @@ from .nest import REDUCERS, Reducer, Stage
 from .node import Leaf, Node
 from .prefix import Prefix
 from .scope import Scope
-from .types import BOOL, F16, F32, U64, NotLowered, element
+from .types import BOOL, F16, U64, NotLowered, element
 
 Planner = Callable[[Scope, Eqn], None]
 
@@ -59,13 +59,21 @@ def _arg(name: str) -> Planner:
 
 
 def _dot_general(scope: Scope, eqn: Eqn) -> None:
-    """A product as loops over batch, rows, columns and the contracted dimensions."""
+    """A product: by tiles where memory allows, else as loops over batch, rows, columns and the contracted dimensions."""
     left, right = eqn.inputs
     out = eqn.outputs[0]
+    elem = element(out.dtype)
+    if elem is F16:
+        raise NotLowered("dot_general", "of half precision")
     (contract_l, contract_r), (batch_l, batch_r) = eqn.params["dimension_numbers"]
     rows = [d for d in range(len(left.shape)) if d not in (*contract_l, *batch_l)]
     columns = [d for d in range(len(right.shape)) if d not in (*contract_r, *batch_r)]
-    nb, nm, nn, nk = len(batch_l), len(rows), len(columns), len(contract_l)
+    operands = scope.materialise(left), scope.materialise(right)
+    leaf = scope.new_leaf(out, f"v{out.id}")
+    if product.plan(scope, *operands, leaf, ((batch_l, rows, contract_l), (batch_r, contract_r, columns))):
+        scope.leaves[out] = leaf
+        return
+    nb, nm, nn = len(batch_l), len(rows), len(columns)
     domain = (
         *(left.shape[d] for d in batch_l),
         *(left.shape[d] for d in rows),
@@ -85,42 +93,12 @@ def _dot_general(scope: Scope, eqn: Eqn) -> None:
         index_r[d] = places[nb + nm + k]
     for k, d in enumerate(contract_r):
         index_r[d] = places[nb + nm + nn + k]
-    for atom in (left, right):
-        scope.materialise(atom)
     nodes, puller = scope.domain(domain)
-    elem = element(out.dtype)
-    wide = F32 if elem is F16 else elem
     x, y = puller.at(left, tuple(index_l)), puller.at(right, tuple(index_r))
-    product = nodes.compute("mul", Builder.mul, (_as(nodes, x, wide), _as(nodes, y, wide)), wide)
-    if elem is not wide:
-        raise NotLowered("dot_general", "of half precision")
-    last = flatten(tuple(index_r), right.shape, len(domain))
-    by_columns = bool(nn) and nk and last.coefs[nb + nm + nn - 1] == 1 and domain[nb + nm + nn - 1] > 1
-    kept = tuple(range(nb + nm + nn))
-    if not by_columns:
-        scope.reduce(out, domain, nodes, product, kept, REDUCERS["sum"])
-        return
-    leaf = scope.new_leaf(out, f"v{out.id}")
-    scope.leaves[out] = leaf
-    shape = tuple(domain[d] for d in kept)
-    start, _ = scope.domain(shape)
-    scope.place(
-        shape,
-        start,
-        Stage(leaf, start.const(0, elem), flatten(identity(shape), shape, len(shape))),
-        exclusive=True,
-    )
-    order = (*kept[:-1], *range(len(kept), len(domain)), kept[-1])
-    target = flatten((*places[: len(kept)],), shape, len(domain))
-    scope.place(
-        domain, nodes, Stage(leaf, product, target, accumulate=REDUCERS["sum"].combine), order, exclusive=True
-    )
-
-
-def _as(nodes: object, node: Node, elem: object) -> Node:
-    if node.elem is elem:
-        return node
-    raise NotLowered("dot_general", "with operands converted to another type")
+    if {x.elem, y.elem} != {elem}:
+        raise NotLowered("dot_general", "with operands converted to another type")
+    terms = nodes.compute("mul", Builder.mul, (x, y), elem)
+    scope.reduce(out, domain, nodes, terms, tuple(range(nb + nm + nn)), REDUCERS["sum"])
 
 
 def _dynamic_update_slice(scope: Scope, eqn: Eqn) -> None:

@@ -1,0 +1,193 @@
+"""Products of matrices: tiles of the result stay in registers while all that is summed up streams past them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .builder import Builder, Value
+from .engine import host
+from .index import strides
+from .loops import Frame, loop
+from .node import Leaf
+from .scope import Scope
+from .types import I64
+
+#: How many registers hold sums, of 16 or of 32, and the vectors in a row of a tile: as few loads as possible are left.
+_SUMS = {16: 12, 32: 24}
+_VECTORS = 3
+#: So many multiplications and additions take as long as an element of a loop nest.
+_TERMS = 8
+
+
+class Matrices(NamedTuple):
+    """How an operand is seen as a batch of matrices: the steps, in elements, between batches, rows and columns."""
+
+    leaf: Leaf
+    batch: int
+    row: int
+    column: int
+
+
+def matrices(
+    leaf: Leaf, batch: Sequence[int], rows: Sequence[int], columns: Sequence[int]
+) -> Matrices | None:
+    """An array whose dimensions, in three groups, are those of matrices; None if its elements are not evenly spaced."""
+    steps = [_step(leaf.shape, dims) for dims in (batch, rows, columns)]
+    if None in steps:
+        return None
+    return Matrices(leaf, *(step or 0 for step in steps))
+
+
+def _step(shape: tuple[int, ...], dims: Sequence[int]) -> int | None:
+    """The step of dimensions that are walked through as one."""
+    apart, whole = strides(shape), 0
+    size = 1
+    for d in reversed(dims):
+        if shape[d] == 1:
+            continue
+        if size == 1:
+            whole = apart[d]
+        elif apart[d] != whole * size:
+            return None
+        size *= shape[d]
+    return whole
+
+
+class Product:
+    """``target[b, i, j] = sum of left[b, i, k] * right[b, k, j]``; the columns of ``right`` are contiguous."""
+
+    local_bytes = 0
+    local_offset = 0
+
+    def __init__(
+        self, left: Matrices, right: Matrices, target: Leaf, sizes: tuple[int, int, int, int]
+    ) -> None:
+        self.left, self.right, self.target = left, right, target
+        self.batches, self.rows, self.columns, self.depth = sizes
+        elem = target.elem
+        self.width = host().vector_bytes // elem.bytes
+        while self.width > self.columns:
+            self.width //= 2
+
+    @property
+    def reads(self) -> Sequence[Leaf]:
+        return (self.left.leaf, self.right.leaf)
+
+    @property
+    def writes(self) -> Sequence[Leaf]:
+        return (self.target,)
+
+    @property
+    def work(self) -> int:
+        return self.batches * self.rows * self.columns * self.depth // _TERMS
+
+    def emit(self, scope: Scope, frame: Frame) -> None:
+        sums = _SUMS[host().registers]
+        most = min(self.rows, sums // _VECTORS)
+        whole = self.rows // most * most
+
+        def batch(inner: Frame, _: list[Value]) -> list[Value]:
+            self._rows(inner, 0, whole, most, sums // most)
+            rest = self.rows - whole
+            if rest:
+                self._rows(inner, whole, self.rows, rest, sums // rest)
+            return []
+
+        loop(frame, self.batches, 1, [], batch)
+
+    def _rows(self, frame: Frame, begin: int, end: int, rows: int, vectors: int) -> None:
+        """Rows ``begin`` to ``end``, so many at a time, by panels of columns of so many vectors."""
+        panel = vectors * self.width
+        whole = self.columns // panel * panel
+        batch = frame.position
+        assert batch is not None
+
+        def panels(inner: Frame, offsets: Sequence[int]) -> None:
+            column = inner.position if inner is not frame else None
+
+            def tile(innermost: Frame, _: list[Value]) -> list[Value]:
+                assert innermost.position is not None
+                b = innermost.builder()
+                row = b.add(innermost.position, b.const(I64, begin))
+                self._tile(innermost, batch, row, column or b.const(I64, 0), rows, offsets)
+                return []
+
+            loop(inner, end - begin, rows, [], tile)
+
+        if whole:
+
+            def body(inner: Frame, _: list[Value]) -> list[Value]:
+                panels(inner, range(0, panel, self.width))
+                return []
+
+            loop(frame, whole, panel, [], body)
+        rest = range(whole, self.columns, self.width)
+        if rest:
+            panels(frame, [min(at, self.columns - self.width) for at in rest])
+
+    def _tile(
+        self, frame: Frame, batch: Value, row: Value, column: Value, rows: int, offsets: Sequence[int]
+    ) -> None:
+        elem, width = self.target.elem, self.width
+        start = frame.builder()
+        place = _place(start, batch, self.left.batch, row, self.left.row)
+        lefts = [_address(start, self.left.leaf, place, k * self.left.row) for k in range(rows)]
+        place = start.add(start.mul(batch, start.const(I64, self.right.batch)), column)
+        rights = [_address(start, self.right.leaf, place, at) for at in offsets]
+        kind = f"<{width} x {elem.llvm}>" if width > 1 else elem.llvm
+        zero = frame.builder(width).const(elem, 0)
+
+        def step(inner: Frame, sums: list[Value]) -> list[Value]:
+            assert inner.position is not None
+            scalar, b = inner.builder(), inner.builder(width)
+            down = scalar.mul(inner.position, scalar.const(I64, self.right.row))
+            across = scalar.mul(inner.position, scalar.const(I64, self.left.column))
+            columns = []
+            for right in rights:
+                at = scalar.emit(f"getelementptr {elem.llvm}, ptr {right}, i64 {down.name}", I64)
+                columns.append(b.emit(f"load {kind}, ptr {at.name}, align {elem.bytes}", elem))
+            results: list[Value] = []
+            for k, left in enumerate(lefts):
+                at = scalar.emit(f"getelementptr {elem.llvm}, ptr {left}, i64 {across.name}", I64)
+                x = b.splat(scalar.emit(f"load {elem.llvm}, ptr {at.name}, align {elem.bytes}", elem))
+                for y, total in zip(columns, sums[k * len(offsets) :], strict=False):
+                    results.append(b.fma(x, y, total) if elem.is_float else b.add(total, b.mul(x, y)))
+            return results
+
+        sums = loop(frame, self.depth, 1, [zero] * (rows * len(offsets)), step)
+        end = frame.builder()
+        place = _place(end, batch, self.rows * self.columns, row, self.columns)
+        place = end.add(place, column)
+        for number, total in enumerate(sums):
+            k, at = divmod(number, len(offsets))
+            address = _address(end, self.target, place, k * self.columns + offsets[at])
+            frame.lines.append(f"  store {kind} {total.name}, ptr {address}, align {elem.bytes}")
+
+
+def _place(b: Builder, batch: Value, batch_step: int, row: Value, row_step: int) -> Value:
+    return b.add(b.mul(batch, b.const(I64, batch_step)), b.mul(row, b.const(I64, row_step)))
+
+
+def _address(b: Builder, leaf: Leaf, place: Value, offset: int) -> str:
+    at = b.add(place, b.const(I64, offset))
+    return b.emit(f"getelementptr {leaf.elem.llvm}, ptr {leaf.address}, i64 {at.name}", I64).name
+
+
+def plan(
+    scope: Scope,
+    left: Leaf,
+    right: Leaf,
+    target: Leaf,
+    dimensions: tuple[tuple[Sequence[int], ...], tuple[Sequence[int], ...]],
+) -> bool:
+    """Plans a product, given the batch, row and column dimensions of both operands, where tiles can compute it."""
+    of_left, of_right = dimensions
+    first, second = matrices(left, *of_left), matrices(right, *of_right)
+    batch, rows, depth = (math.prod(left.shape[d] for d in dims) for dims in of_left)
+    columns = math.prod(right.shape[d] for d in of_right[2])
+    if first is None or second is None or second.column != 1 or 0 in (batch, rows, columns, depth):
+        return False
+    scope.add(Product(first, second, target, (batch, rows, columns, depth)))
+    return True
