@@ -16,8 +16,9 @@ from ..run import reported_in
 from ..source import SourceFile
 from .documents import Document, Documents
 from .drafts import Drafts
+from .known import Known
 from .memory import Memory
-from .moved import moved
+from .moved import Move
 from .worker import Worker
 
 DEBOUNCE = 0.02
@@ -90,7 +91,7 @@ class Checker:
         self._done: dict[str, Checked] = {}
         self._sound: dict[str, Checked] = {}
         """The last findings in a text that could be analysed."""
-        self._observed: dict[str, tuple[SourceFile, Observations]] = {}
+        self._observed: dict[str, Known] = {}
         self._looks: dict[str, _Look] = {}
 
     async def findings(self, document: Document, *, quiet: float = 0.0) -> Checked:
@@ -130,11 +131,11 @@ class Checker:
             self._done[document.uri] = complete
         return complete
 
-    async def observations(self, document: Document) -> tuple[SourceFile, Observations]:
-        """What is known of the expressions of a document, and the text that this is true of."""
+    async def observations(self, document: Document) -> Known:
+        """What is known of the expressions of a document; of one that is no Python at the moment, what was known before."""
         while True:
             known = self._observed.get(document.uri)
-            if known is not None and known[0] is document.source:
+            if known is not None and known.source is document.source and not known.outdated:
                 return known
             look = self._looks.get(document.uri)
             if look is None or look.source is not document.source:
@@ -156,7 +157,9 @@ class Checker:
     def outdate(self, document: Document) -> None:
         """The document must be checked again though its text is the same."""
         self._done.pop(document.uri, None)
-        self._observed.pop(document.uri, None)
+        known = self._observed.get(document.uri)
+        if known is not None:
+            self._observed[document.uri] = replace(known, outdated=True)
         self._stop_looking(document)
         task = self._tasks.pop(document.uri, None)
         if task is not None:
@@ -166,6 +169,7 @@ class Checker:
         """The document is closed."""
         self.outdate(document)
         self._sound.pop(document.uri, None)
+        self._observed.pop(document.uri, None)
         self._memory.forget(document.name)
 
     def dependents(self, document: Document) -> list[Document]:
@@ -228,7 +232,8 @@ class Checker:
         findings = reported_in(source, found, settings)
         failed = any(is_failure(finding) for finding in found)
         if failed and sound is not None and sound.settings == settings:
-            findings = sorted([*findings, *moved(sound.findings, sound.source, source)], key=_place)
+            still = Move.between(sound.source, source).findings(sound.findings)
+            findings = sorted([*findings, *still], key=_place)
         left = (finding for finding in findings if not source.suppressions.suppresses(finding))
         return Checked(source, settings, tuple(left), drafts, not failed)
 
@@ -240,21 +245,26 @@ class Checker:
     async def _look(self, document: Document, look: _Look) -> None:
         settings = self._settings_for(document)
         opened = [other.source for other in self._documents]
+        before = self._observed.get(document.uri)
         try:
-            found = await self._worker.run(lambda: self._observe(look, settings, opened))
+            known = await self._worker.run(lambda: self._observe(look, settings, opened, before))
             if not look.stopped:
-                self._observed[document.uri] = (look.source, found)
+                self._observed[document.uri] = known
         finally:
             if self._looks.get(document.uri) is look:
                 del self._looks[document.uri]
 
-    def _observe(self, look: _Look, settings: Settings, opened: Sequence[SourceFile]) -> Observations:
+    def _observe(
+        self, look: _Look, settings: Settings, opened: Sequence[SourceFile], before: Known | None
+    ) -> Known:
         if look.stopped:
-            return Observations([])
+            return Known(look.source, Observations([]))
         look.project = project = self._memory.project_for(look.source, opened)
         found = observe(look.source, settings, project)
         self._memory.keep(project, look.source, opened)
-        return found
+        if before is not None and not found.complete and not len(found):
+            return before.moved_to(look.source)
+        return Known.of(look.source, found)
 
 
 def _place(finding: Finding) -> tuple[str, Location, str]:

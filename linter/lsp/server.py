@@ -383,27 +383,27 @@ class Server(LanguageServer):
         if part is None:
             return None
         checked = await self.checker.findings(part.whole)
-        source, observations = await self.checker.observations(part.whole)
-        findings = [told for _, told in part.findings(checked)] if checked.source is source else []
+        known = await self.checker.observations(part.whole)
+        findings = [told for _, told in part.findings(checked)] if checked.source is known.source else []
         place = self.positions.location(part.shown.lines, params.position)
-        known = part.at(place, observations)
-        return hover(part.shown.source, place, findings, known, self.positions, part.files(self.documents))
+        found = part.at(place, known.observations)
+        return hover(part.shown.source, place, findings, found, self.positions, part.files(self.documents))
 
     async def on_inlay_hint(self, params: types.InlayHintParams) -> list[types.InlayHint]:
         """Binding times behind names."""
         part = self.part(params.text_document.uri)
         if part is None or not self.options.inlay_hints:
             return []
-        source, observations = await self.checker.observations(part.whole)
-        return list(inlay_hints(source, observations, self.positions, params.range, part.rows))
+        known = await self.checker.observations(part.whole)
+        return list(inlay_hints(known, self.positions, params.range, part.rows))
 
     async def on_semantic_tokens(self, params: types.SemanticTokensParams) -> types.SemanticTokens:
         """Binding times as modifiers of names."""
         part = self.part(params.text_document.uri)
         if part is None or not self.options.semantic_tokens:
             return types.SemanticTokens([])
-        source, observations = await self.checker.observations(part.whole)
-        return types.SemanticTokens(semantic_tokens(source, observations, self.positions, part.rows))
+        known = await self.checker.observations(part.whole)
+        return types.SemanticTokens(semantic_tokens(known, self.positions, part.rows))
 
 
 def _get(value: object, path: str) -> Any:

@@ -39,7 +39,7 @@ async def test_all_who_ask_share_one_run(document: Document, monkeypatch: pytest
     answers = await asyncio.gather(*(checker.observations(document) for _ in range(3)))
 
     assert looks == [document.source]
-    assert all(source is document.source and len(found) > 5 for source, found in answers)
+    assert all(known.source is document.source and len(known.observations) > 5 for known in answers)
 
 
 @pytest.mark.asyncio
@@ -68,8 +68,9 @@ async def test_a_run_gives_way_when_its_text_is_gone(
     checked = await checker.findings(document)
 
     assert [finding.span.start.row for finding in checked.findings] == [7]
-    source, found = await asked
-    assert source is document.source and found.at(checked.findings[0].span.start) is not None
+    known = await asked
+    assert known.source is document.source
+    assert known.observations.at(checked.findings[0].span.start) is not None
 
 
 def test_what_was_asked_of_a_text_that_is_gone_is_answered_of_the_new_one(folder: Path) -> None:
