@@ -36,6 +36,7 @@ class Module:
         self.functions: dict[str, str] = {}
         self.entry: list[str] = []  # instructions for the start of the function
         self.uses: dict[str, int] = {}  # of mathematical functions, as far as they are known
+        self.quick = False  # whether it matters more how soon the code is there than how fast it is
         self._short_splats = llvm_version() >= 19
 
     def splat(self, elem: Element, text: str, width: int) -> str:

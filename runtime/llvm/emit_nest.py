@@ -27,7 +27,7 @@ class NestEmitter(Places):
         super().__init__(nest, frame)
         self.stages = list(nest.stages)
         self.here: dict[Leaf, Stage] = {s.leaf: s for s in nest.stages}
-        self.width = width_of(self.stages, self.inner)
+        self.width = width_of(self.stages, self.inner, quick=frame.module.quick)
         for node in {n.id: n for s in self.stages for n in s.nodes if n.rule is not None and n.args}.values():
             frame.module.expect(node.op, node.args[0].elem, self.width if node.dims & self.vector_mask else 1)
         self.level = 0

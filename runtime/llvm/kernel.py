@@ -48,21 +48,20 @@ class Kernel(NamedTuple):
     constants: tuple[Var, ...]
     scope: Scope
     division: Division | None
+    #: How often this code should run before it is worth making better code; 0 if this is the better one.
+    trials: int
 
     @property
     def is_long(self) -> bool:
         """Whether a call takes so long that other threads should run meanwhile."""
         return any(math.prod(domain) >= _LONG for domain in _domains(self.scope))
 
-    @property
-    def trials(self) -> int:
-        """How often quickly compiled code should run before it is worth making better code."""
-        count = _WORTH // max(self.scope.work, 1)
-        return min(count, _MOST_TRIALS) if count >= _FEWEST_TRIALS else 0
 
+def build(flat: Flat, data_offset: int, *, quick: bool = False) -> Kernel:
+    """Plans and emits ``flat``. ``data_offset`` is where an array object keeps the pointer to its data.
 
-def build(flat: Flat, data_offset: int) -> Kernel:
-    """Plans and emits ``flat``. ``data_offset`` is where an array object keeps the pointer to its data."""
+    With `quick`, programs that do little become code that is compiled sooner, for the first calls; its results are the same.
+    """
     module = Module()
     constants = tuple(sorted(flat.free(), key=lambda v: v.id))
     arguments = [*flat.inputs, *constants]
@@ -73,6 +72,8 @@ def build(flat: Flat, data_offset: int) -> Kernel:
     scope.finish([Leaf(f"out{k}", a.shape, element(a.dtype), f"%out{k}") for k, a in enumerate(flat.outputs)])
     frame = Frame(module, "start")
     division = _division(scope)
+    trials = _trials(scope) if quick and division is None else 0
+    module.quick = trials > 0
     scope.emit(frame)
     names = (
         [f"in{k}" for k in range(len(arguments))]
@@ -93,7 +94,12 @@ def build(flat: Flat, data_offset: int) -> Kernel:
             f"define void @{PART_SYMBOL}(ptr %table, i64 %begin, i64 %end) #0 {{\n{body}\n}}",
             f"define void @{SYMBOL}(ptr %table) #0 {{\n{whole}\n}}",
         ]
-    return Kernel(module.text([*functions, attributes()]), scope.bytes, constants, scope, division)
+    return Kernel(module.text([*functions, attributes()]), scope.bytes, constants, scope, division, trials)
+
+
+def _trials(scope: Scope) -> int:
+    count = _WORTH // max(scope.work, 1)
+    return min(count, _MOST_TRIALS) if count >= _FEWEST_TRIALS else 0
 
 
 def _division(scope: Scope) -> Division | None:

@@ -74,8 +74,8 @@ class Native:
     """
 
     def __init__(self, flat: Flat) -> None:
-        kernel = build(flat, data_offset())
-        self.ir = kernel.ir
+        kernel = build(flat, data_offset(), quick=True)
+        self._flat = flat
         self.trials = kernel.trials
         symbols = (SYMBOL,) if kernel.division is None else (SYMBOL, PART_SYMBOL)
         self.codes = [load(kernel.ir, *symbols, quick=self.trials > 0, cache=default_cache())]
@@ -133,7 +133,8 @@ class Native:
 
     def _bound(self, avals: Avals | None, *, better: bool) -> Bound | None:
         if better and self.codes[-1].quick:
-            self.codes.append(load(self.ir, SYMBOL, cache=default_cache()))  # The other may be running.
+            ir = build(self._flat, data_offset()).ir
+            self.codes.append(load(ir, SYMBOL, cache=default_cache()))  # The other may be running.
         from .dispatch import bind
 
         return bind(self, avals, limit=self.trials if self.codes[-1].quick else None)

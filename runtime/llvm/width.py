@@ -23,8 +23,11 @@ _CHAIN = 8
 _OVERLAP = 0.15
 
 
-def width_of(stages: Sequence[Stage], inner: Sequence[MergedLoop]) -> int:
-    """The lanes of the innermost loop; 1 where its stores are not contiguous, or depend on a mask or offset in it."""
+def width_of(stages: Sequence[Stage], inner: Sequence[MergedLoop], *, quick: bool = False) -> int:
+    """The lanes of the innermost loop; 1 where its stores are not contiguous, or depend on a mask or offset in it.
+
+    Code for wide vectors takes longer to compile. Where the width does not matter to results, `quick` asks for less.
+    """
     if not inner:
         return 1
     vector = inner[-1]
@@ -39,11 +42,17 @@ def width_of(stages: Sequence[Stage], inner: Sequence[MergedLoop]) -> int:
     costs = [cost_of(n.rule) for n in nodes]
     work = sum(costs)
     lanes = host().vector_bytes // max(sizes, default=4)
-    if work > _LONG_WORK and 2 * sum(c for c in costs if c >= _CHAIN) > work:
+    combined = any(stage.reducer for stage in stages)
+    if quick and not combined:
+        return _fitting(REGISTERS * lanes, vector.size)
+    if not combined and work > _LONG_WORK and 2 * sum(c for c in costs if c >= _CHAIN) > work:
         width = FUNCTION_REGISTERS * lanes
         if -vector.size % width <= _OVERLAP * vector.size:
             return width
-    width = (LONG_REGISTERS if work > _LONG_WORK else REGISTERS) * lanes
-    while width > vector.size:
+    return _fitting((LONG_REGISTERS if work > _LONG_WORK else REGISTERS) * lanes, vector.size)
+
+
+def _fitting(width: int, size: int) -> int:
+    while width > size:
         width //= 2
     return width
