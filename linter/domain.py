@@ -1,4 +1,4 @@
-"""The abstract values of the binding-time analysis, and their joins.
+"""The abstract values of the binding-time analysis.
 
 A value says what is known of a Python object while JAX traces: its *binding time* (static or traced) and, where
 known, its structure, shape and dtype.  Immutable values are plain records; what Python can mutate (lists, dicts,
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 Shape: TypeAlias = "tuple[int | None, ...] | None"  # None: rank unknown; None inside: that length unknown
 
-MAX_UNION = 6  # members of a `Union` before it widens
 MAX_ITEMS = 64  # items of a sequence or mapping that are told apart
 
 
@@ -110,6 +109,12 @@ class Array(Value):
         """Whether it is a tracer of any sort."""
         return self.level is not Level.CONCRETE
 
+    def along(self, trail: Trail) -> Array:
+        """The same array with another trail."""
+        return Array(
+            self.level, self.shape, self.dtype, self.weak, self.sure, self.roots, trail, self.donated
+        )
+
 
 @record(frozen=True, slots=True)
 class Tree(Value):
@@ -124,6 +129,10 @@ class Tree(Value):
     def traced(self) -> bool:
         """Whether its leaves are tracers."""
         return self.level is not Level.CONCRETE
+
+    def along(self, trail: Trail) -> Tree:
+        """The same arrays with another trail."""
+        return Tree(self.level, self.sure, self.roots, trail)
 
 
 @record(frozen=True, slots=True)
@@ -280,10 +289,18 @@ class ImportedValue(Value):
 
 @record(frozen=True, slots=True)
 class Union(Value):
-    """One of several values, at most `MAX_UNION`, none of them a union or unknown."""
+    """One of several values, at most `joins.MAX_UNION`, none of them a union or unknown."""
 
     members: tuple[Value, ...]
 
+
+Arrays: TypeAlias = Array | Tree
+"""An array, or a pytree of arrays."""
+SequenceValue: TypeAlias = TupleValue | ListValue
+BoxedValue: TypeAlias = ListValue | DictValue | InstanceValue
+"""What is kept in a box, as it can be changed in place."""
+Wrapper: TypeAlias = PartialValue | MethodValue | TransformedValue
+"""A callable around another one."""
 
 UNKNOWN = Unknown()
 TAINTED = Unknown(may_trace=True)
@@ -322,7 +339,7 @@ def members(value: Value) -> tuple[Value, ...]:
 def traced_parts(value: Value) -> Iterator[Array | Tree]:
     """The tracers among the alternatives and inside immutable containers."""
     for member in members(value):
-        if isinstance(member, Array | Tree):
+        if isinstance(member, Arrays):
             if member.traced:
                 yield member
         elif isinstance(member, TupleValue):
@@ -335,8 +352,7 @@ def traced_parts(value: Value) -> Iterator[Array | Tree]:
 def surely_traced(value: Value, level: Level = Level.ABSTRACT) -> bool:
     """Whether on every way the value is an array or tree of tracers at least of this level."""
     return all(
-        isinstance(member, Array | Tree) and member.level >= level and member.sure
-        for member in members(value)
+        isinstance(member, Arrays) and member.level >= level and member.sure for member in members(value)
     )
 
 
@@ -371,125 +387,3 @@ def unsure(value: Value) -> Value:
             return replace(value, items=tuple(unsure(item) for item in value.items), rest=rest)
         case _:
             return value
-
-
-# --- joins -----------------------------------------------------------------------------------------------------
-
-
-def join_shapes(left: Shape, right: Shape) -> Shape:
-    """The shape that is true of both."""
-    if left is None or right is None or len(left) != len(right):
-        return None
-    return tuple(a if a == b else None for a, b in zip(left, right, strict=True))
-
-
-def join(left: Value, right: Value) -> Value:
-    """What is true of a value that is one or the other: the least upper bound, widened where it grows large."""
-    if left is right:
-        return left
-    if left == right:
-        return replace(left) if isinstance(left, Array) else left  # one of two arrays, which are alike
-    if isinstance(left, Unknown) or isinstance(right, Unknown):
-        tainted = any(isinstance(v, Unknown) and v.may_trace for v in (left, right)) or any(
-            True for v in (left, right) for _ in traced_parts(v)
-        )
-        return TAINTED if tainted else UNKNOWN
-    kept: list[Value] = []
-    for member in (*members(left), *members(right)):
-        for position, other in enumerate(kept):
-            merged = _merge(other, member)
-            if merged is not None:
-                kept[position] = merged
-                break
-        else:
-            kept.append(member)
-    if len(kept) == 1:
-        return kept[0]
-    if len(kept) > MAX_UNION:
-        return TAINTED if any(True for v in kept for _ in traced_parts(v)) else UNKNOWN
-    return Union(tuple(kept))
-
-
-def _merge(left: Value, right: Value) -> Value | None:
-    """The one value that stands for both, or None where a union must keep them apart."""
-    if left == right:
-        return left
-    match left, right:
-        case Array(), Array():
-            if left.level is not right.level:
-                return None
-            return Array(
-                left.level,
-                join_shapes(left.shape, right.shape),
-                left.dtype if left.dtype == right.dtype else None,
-                left.weak and right.weak,
-                left.sure and right.sure,
-                roots_of((left, right)),
-                left.trail or right.trail,
-            )
-        case Tree(), Tree() if left.level is right.level:
-            return Tree(
-                left.level, left.sure and right.sure, roots_of((left, right)), left.trail or right.trail
-            )
-        case Const(), Const() if left.value is not None and right.value is not None:
-            if type(left.value) is type(right.value):
-                return Static(type(left.value).__name__)
-            return None
-        case (Static(), Const()) | (Const(), Static()):
-            static, const = (left, right) if isinstance(left, Static) else (right, left)
-            assert isinstance(static, Static) and isinstance(const, Const)
-            if static.kind == type(const.value).__name__:
-                return Static(static.kind)
-            return Static() if static.kind is None and const.value is not None else None
-        case Static(), Static():
-            if left.kind == right.kind:
-                shape = join_shapes(left.shape, right.shape)
-                return replace(left, likely=None, shape=shape, mask=left.mask and right.mask)
-            return Static() if None in (left.kind, right.kind) else None
-        case TupleValue(), TupleValue():
-            return _merge_tuples(left, right)
-        case Mapping(), Mapping():
-            return _merge_mappings(left, right)
-        case ListValue() | DictValue() | InstanceValue(), ListValue() | DictValue() | InstanceValue() if (
-            type(left) is type(right) and left.box.site is right.box.site is not None
-        ):
-            return right
-        case FunctionValue() | ClassValue(), FunctionValue() | ClassValue() if left.node is right.node:
-            return right
-        case TransformedValue(), TransformedValue() if left.node is right.node:
-            return right if _merge(left.function, right.function) is not None else None
-        case _:
-            return None
-
-
-def _merge_tuples(left: TupleValue, right: TupleValue) -> TupleValue | None:
-    if left.fields != right.fields:
-        return None
-    if len(left.items) == len(right.items) and (left.rest is None) == (right.rest is None):
-        items = tuple(join(a, b) for a, b in zip(left.items, right.items, strict=True))
-        rest = join(left.rest, right.rest) if left.rest is not None and right.rest is not None else None
-        return TupleValue(items, rest, left.fields, left.cls)
-    element: Value | None = None
-    for item in (*left.items, *right.items, left.rest, right.rest):
-        if item is not None:
-            element = item if element is None else join(element, item)
-    if element is not None and any(not side.items and side.rest is None for side in (left, right)):
-        element = unsure(element)  # on one of the ways there is none
-    return TupleValue((), element)
-
-
-def _merge_mappings(left: Mapping, right: Mapping) -> Mapping:
-    keys = {(type(key), key): key for key, _ in (*left.items, *right.items)}
-    items: list[tuple[Any, Value]] = []
-    rest = (
-        left.rest if right.rest is None else right.rest if left.rest is None else join(left.rest, right.rest)
-    )
-    for key in keys.values():
-        a, b = left.get(key), right.get(key)
-        if a is not None and b is not None:
-            items.append((key, join(a, b)))
-        else:
-            only = a if a is not None else b
-            assert only is not None
-            rest = unsure(only) if rest is None else join(rest, unsure(only))
-    return Mapping(tuple(items[:MAX_ITEMS]), rest)

@@ -29,7 +29,6 @@ from .domain import (
     TupleValue,
     Unknown,
     Value,
-    join,
     members,
     traced_parts,
 )
@@ -37,6 +36,7 @@ from .findings import Location, Span, Step
 from .gate import Gate, obstacle
 from .interpreter.containers import contents
 from .interpreter.machine import Role
+from .joins import join
 from .value_text import Contents, describe
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from ..domain import (
     TAINTED,
     UNKNOWN,
     Array,
+    Arrays,
     Const,
     DictValue,
     ExternalValue,
@@ -23,6 +24,7 @@ from ..domain import (
     MethodValue,
     RangeValue,
     Root,
+    SequenceValue,
     Shape,
     Static,
     Trail,
@@ -32,13 +34,13 @@ from ..domain import (
     Unknown,
     Value,
     is_settled,
-    join,
     members,
     roots_of,
     traced_parts,
     trail_of,
 )
 from ..events import Formatted, HostIndex, Truth
+from ..joins import join
 from . import shapes
 from .calls import call
 from .classes import find_member, open_ended
@@ -89,9 +91,7 @@ def array_result(
             roots = (Root(kind, text, interp.trace.entry, node, interp.source),)  # type: ignore[arg-type]
             trail = Trail(f"staged by {interp.trace.entry.transform}", node, interp.source)
     sure = not any(
-        isinstance(m, Array | Tree) and not m.sure and m.level >= level
-        for part in parts
-        for m in members(part)
+        isinstance(m, Arrays) and not m.sure and m.level >= level for part in parts for m in members(part)
     )
     if level is Level.ABSTRACT and interp.staging:
         sure = operands is None or any(surely_array(operand) for operand in operands)
@@ -111,12 +111,12 @@ def _within(roots: tuple[Root, ...], transform: str) -> bool:
 
 def surely_array(value: Value) -> bool:
     """Whether a value is an array or a pytree of arrays on every way."""
-    return all(isinstance(m, Array | Tree) and m.sure for m in members(value))
+    return all(isinstance(m, Arrays) and m.sure for m in members(value))
 
 
 def is_arrayish(value: Value) -> bool:
     """Whether an operator on this value is JAX's."""
-    return isinstance(value, Array | Tree)
+    return isinstance(value, Arrays)
 
 
 def binary(interp: Interpreter, name: str, left: Value, right: Value, node: cst.CSTNode) -> Value:
@@ -136,11 +136,7 @@ def _binary(interp: Interpreter, name: str, left: Value, right: Value, node: cst
         return _overloaded(interp, name, left, right, node)
     if is_arrayish(left) or is_arrayish(right):
         return _arrays(interp, name, left, right, node)
-    if (
-        name in ("Equal", "NotEqual")
-        and isinstance(left, TupleValue | ListValue)
-        and type(left) is type(right)
-    ):
+    if name in ("Equal", "NotEqual") and isinstance(left, SequenceValue) and type(left) is type(right):
         return _sequences_equal(interp, left, right, node, name == "Equal")
     if (
         name in COMPARISONS
@@ -201,7 +197,7 @@ def note_order(
 ) -> bool:
     """`<` of two values: of tuples, the first pair that differs decides.  Tells whether a tracer was asked."""
     a, b = items_of(interp, left), items_of(interp, right)
-    if not (isinstance(left, TupleValue | ListValue) and a is not None and b is not None):
+    if not (isinstance(left, SequenceValue) and a is not None and b is not None):
         if any(isinstance(v, Array) and (v.level is Level.ABSTRACT or interp.staging) for v in (left, right)):
             truth(interp, binary(interp, "LessThan", left, right, node), node, place, function)
             return True
@@ -291,7 +287,7 @@ def _overloaded(interp: Interpreter, name: str, left: Value, right: Value, node:
 
 def _arrays(interp: Interpreter, name: str, left: Value, right: Value, node: cst.CSTNode) -> Value:
     array, other = (left, right) if is_arrayish(left) else (right, left)
-    assert isinstance(array, Array | Tree)
+    assert isinstance(array, Arrays)
     if name == "Modulo" and other is left and _is_text(left):
         number = (
             isinstance(left, Const)
@@ -304,17 +300,13 @@ def _arrays(interp: Interpreter, name: str, left: Value, right: Value, node: cst
         if shapes.kind_of(getattr(array, "dtype", None) or "f") in "iu":
             interp.emit(HostIndex, node, array, how="repeat", error="TracerIntegerConversionError")
         return TAINTED
-    if name == "Multiply" and isinstance(other, ListValue | TupleValue) and array.traced:
+    if name == "Multiply" and isinstance(other, SequenceValue) and array.traced:
         scalar = isinstance(array, Array) and array.shape in (None, ())
         interp.emit(HostIndex, node, array, scalar, how="repeat", error="TypeError")
         return TAINTED
     if name in ("Equal", "NotEqual") and (_is_text(other) or other == Const(None)):
         return Const(name == "NotEqual") if isinstance(array, Array) else Static("bool")
-    if (
-        isinstance(array, Tree)
-        and name in ("Equal", "NotEqual")
-        and isinstance(other, TupleValue | ListValue)
-    ):
+    if isinstance(array, Tree) and name in ("Equal", "NotEqual") and isinstance(other, SequenceValue):
         return Static("bool")  # it may be such a container itself
     if isinstance(other, DictValue | RangeValue):
         return TAINTED
@@ -428,7 +420,7 @@ def _contains(
         if isinstance(holder, DictValue) or (isinstance(holder, ListValue) and holder.kind in SETS):
             needs_hash(interp, item, item_node, "dict key" if isinstance(holder, DictValue) else "set member")
             continue
-        if isinstance(holder, Array | Tree):
+        if isinstance(holder, Arrays):
             staged = array_result(interp, (holder, item), node, None, "bool", name="in")
             if staged.level is Level.ABSTRACT:
                 interp.emit(Truth, node, staged, isinstance(holder, Array), place="in")

@@ -117,6 +117,13 @@ NUMBERS = {"pi": math.pi, "e": math.e, "tau": math.tau, "inf": math.inf}
 
 def external(interp: Interpreter, name: str) -> Value:
     """A library's object: a constant where the tables say so, else its name."""
+    known = interp.externals.get(name)
+    if known is None:
+        known = interp.externals[name] = _external(interp, name)
+    return known
+
+
+def _external(interp: Interpreter, name: str) -> Value:
     word = interp.catalogue.object(name)
     if word is not None:
         kind, _, detail = word.partition(":")

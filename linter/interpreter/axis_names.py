@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..domain import NONE, Array, Const, ListValue, Tree, TupleValue, Value
+from ..domain import NONE, Arrays, Const, SequenceValue, Value
 from ..events import ControlFlow
 from ..knowledge.schema import parse_result
 from .containers import items_of
@@ -53,12 +53,12 @@ def collective(call: Call, result: Result) -> Value:
 
     def leaf(item: Value) -> Value:
         """Among all members of the axis it is one value, and no tracer of the map that binds the axis."""
-        return replace(item, sure=False) if isinstance(item, Array | Tree) and item.traced else item
+        return replace(item, sure=False) if isinstance(item, Arrays) and item.traced else item
 
     return fresh_copy(interp, value, leaf, call.node)
 
 
 def _names(interp: Interpreter, value: Value) -> list[str]:
     """The names that an argument gives, as far as they are known."""
-    parts = items_of(interp, value) if isinstance(value, TupleValue | ListValue) else [value]
+    parts = items_of(interp, value) if isinstance(value, SequenceValue) else [value]
     return [one.value for one in parts or () if isinstance(one, Const) and isinstance(one.value, str)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..domain import NONE, Array, Const, DictValue, ListValue, TupleValue, Value
+from ..domain import NONE, Array, Const, DictValue, ListValue, SequenceValue, TupleValue, Value
 from .containers import content_of, mapping_of
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def misfit(interp: Interpreter, axis: Value, value: Value, name: str, depth: int
         parts = [
             v if isinstance(v, TupleValue) else content_of(interp, v)
             for v in (axis, value)
-            if isinstance(v, TupleValue | ListValue)
+            if isinstance(v, SequenceValue)
         ]
         if len(parts) < 2 or any(part.rest is not None for part in parts):
             return ""

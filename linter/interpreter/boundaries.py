@@ -23,6 +23,7 @@ from ..domain import (
     ModuleValue,
     PartialValue,
     RangeValue,
+    SequenceValue,
     Static,
     TransformedValue,
     TupleValue,
@@ -178,7 +179,7 @@ def parts_of(interp: Interpreter, value: Value, name: str, depth: int = 0) -> It
     pairs: list[tuple[str, Value]]
     if depth > 6:
         return
-    if isinstance(value, TupleValue | ListValue):
+    if isinstance(value, SequenceValue):
         pairs = [(f"{name}[{k}]", item) for k, item in enumerate(items_of(interp, value) or ())]
     elif isinstance(value, DictValue):
         pairs = [(f"{name}[{key!r}]", item) for key, item in mapping_of(interp, value).items]

@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..domain import (
-    Array,
-    Level,
-    Static,
-    Tree,
-    Unknown,
-    Value,
-    members,
-)
+from ..domain import Array, Arrays, Level, Static, Unknown, Value, members
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -56,7 +48,7 @@ def doubts(value: Value) -> tuple[bool, bool]:
         return True, True  # one of them is never taken
     if any(isinstance(m, Array) and m.level is not Level.ABSTRACT for m in members(value)):
         return True, True  # data decides
-    if any(isinstance(m, Array | Tree) and m.traced and not m.sure for m in members(value)):
+    if any(isinstance(m, Arrays) and m.traced and not m.sure for m in members(value)):
         return True, True
     if any(isinstance(m, Unknown) for m in members(value)):
         return True, True

@@ -12,6 +12,7 @@ from ..domain import (
     TAINTED,
     UNKNOWN,
     Array,
+    Arrays,
     Const,
     DictValue,
     ExternalValue,
@@ -21,16 +22,15 @@ from ..domain import (
     MethodValue,
     RangeValue,
     Static,
-    Tree,
     TupleValue,
     Union,
     Unknown,
     Value,
-    join,
     members,
     surely_traced,
 )
 from ..events import ArrayMutation, Converted, Effect, Formatted, HostIndex
+from ..joins import join
 from .arrays import array_result, binary
 from .attributes import attribute
 from .calls import call, opaque
@@ -67,10 +67,9 @@ from .truth import truth
 if TYPE_CHECKING:
     from .machine import Interpreter
 
-BUILTINS = frozenset(name for name in vars(python) if not name.startswith("_")) | {
-    "__import__",
-    "__name__",
-    "__file__",
+BUILTINS = {
+    name: ExternalValue(f"builtins.{name}")
+    for name in ("__file__", "__import__", "__name__", *(name for name in vars(python) if name[0] != "_"))
 }
 
 
@@ -96,7 +95,7 @@ def convert(interp: Interpreter, function: str, value: Value, node: cst.CSTNode)
     interp.lifetimes.donations.used(interp, (value,), node)
     floating = function in ("float", "complex", "tolist")
     for member in members(value):
-        if isinstance(member, Array | Tree) and (
+        if isinstance(member, Arrays) and (
             member.level is Level.ABSTRACT or (floating and member.level is Level.DUAL)
         ):
             interp.tell(
@@ -170,7 +169,7 @@ def _isinstance(interp: Interpreter, args: list[Value], kwargs: dict[str, Value]
 def _print(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
     interp.lifetimes.donations.used(interp, args, node)
     if interp.trace is not None:
-        shown = [a for a in args if any(isinstance(m, Array | Tree) and m.traced for m in members(a))]
+        shown = [a for a in args if any(isinstance(m, Arrays) and m.traced for m in members(a))]
         certain = next(filter(surely_traced, shown), None)
         if shown:
             interp.emit(Formatted, node, certain or shown[0], how="print")
@@ -270,7 +269,7 @@ def _hasattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], n
 
 def _abs(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
     def one(value: Value) -> Value:
-        if isinstance(value, Array | Tree):
+        if isinstance(value, Arrays):
             shape, dtype = (value.shape, value.dtype) if isinstance(value, Array) else (None, None)
             return array_result(interp, (value,), node, shape, dtype, False, "abs")
         if isinstance(value, Const) and isinstance(value.value, int | float):

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from ..domain import (
     TAINTED,
     Array,
+    BoxedValue,
     DictValue,
     Entry,
     FunctionValue,
@@ -31,6 +32,7 @@ from ..domain import (
     Level,
     ListValue,
     MethodValue,
+    SequenceValue,
     Static,
     Trail,
     Tree,
@@ -115,7 +117,7 @@ def _call(call: Call, function: Value, terms: list[str], how: str) -> Value:
             for key, item in (*extra, *_rest(call, bare[2:])):
                 kwargs[str(key)] = inside(str(key), way, len(names), item)
         elif bare.startswith("*"):
-            for item in sequence_of(interp, value).items if isinstance(value, TupleValue | ListValue) else ():
+            for item in sequence_of(interp, value).items if isinstance(value, SequenceValue) else ():
                 args.append(inside(bare[1:], way, len(args), item))
         elif value is not None:
             args.append(inside(bare, way, len(args), value))
@@ -181,7 +183,7 @@ def _named(interp: Interpreter, value: Value, name: str, depth: int = 0) -> Iter
             yield found
             return
     parts = value.items if isinstance(value, TupleValue) else ()
-    if isinstance(value, ListValue | DictValue | InstanceValue):
+    if isinstance(value, BoxedValue):
         parts = tuple(contents(value))
     for part in parts:
         yield from _named(interp, part, name, depth + 1)

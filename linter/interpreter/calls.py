@@ -19,9 +19,9 @@ from ..domain import (
     Union,
     Unknown,
     Value,
-    join,
     members,
 )
+from ..joins import join
 from .containers import mapping_of, sequence_of
 from .traces import level_of
 

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..domain import (
-    NONE,
-    Array,
-    Const,
-    DictValue,
-    ListValue,
-    Static,
-    TupleValue,
-    Value,
-)
+from ..domain import NONE, Array, Const, DictValue, ListValue, SequenceValue, Static, TupleValue, Value
 from ..events import ControlFlow
 from . import shapes
 from .containers import items_of, mapping_of
@@ -72,7 +63,7 @@ def differs(interp: Interpreter, before: Value, after: Value, place: str = "", c
     where = f" at {place}" if place else ""
     if one != two:
         return f"{one} becomes {two}{where}" if carry else f"{one} against {two}{where}"
-    if isinstance(before, TupleValue | ListValue):
+    if isinstance(before, SequenceValue):
         for k, (a, b) in enumerate(
             zip(items_of(interp, before) or [], items_of(interp, after) or [], strict=False)
         ):

@@ -71,7 +71,7 @@ def _unknown_decorator(interp: Interpreter, wrap: Value) -> bool:
 
 def note_field(interp: Interpreter, node: cst.AnnAssign) -> None:
     """Remembers an annotated name of a class body as a field, in order."""
-    assert isinstance(node.target, cst.Name)
+    assert type(node.target) is cst.Name
     box = interp.frame.scope
     before = box.slots.get("__fields__")
     items = before.items if isinstance(before, TupleValue) else ()
@@ -372,16 +372,16 @@ def arrays_alone(interp: Interpreter, value: InstanceValue) -> bool:
 def flattened_fields(interp: Interpreter, cls: Value) -> list[str] | None:
     """The fields that a class's `tree_flatten` gives as children, read from its text; None for all."""
     method = find_member(interp, cls, "tree_flatten")
-    if not isinstance(method, FunctionValue) or not isinstance(method.node, cst.FunctionDef):
+    if not isinstance(method, FunctionValue) or type(method.node) is not cst.FunctionDef:
         return None
     assigned: dict[str, cst.BaseExpression] = {}
     for line in method.node.body.body:
-        for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
-            if isinstance(small, cst.Assign) and isinstance(small.targets[0].target, cst.Name):
+        for small in line.body if type(line) is cst.SimpleStatementLine else ():
+            if type(small) is cst.Assign and type(small.targets[0].target) is cst.Name:
                 assigned[small.targets[0].target.value] = small.value
-            if isinstance(small, cst.Return) and isinstance(small.value, cst.Tuple) and small.value.elements:
+            if type(small) is cst.Return and type(small.value) is cst.Tuple and small.value.elements:
                 children: cst.CSTNode = small.value.elements[0].value
-                if isinstance(children, cst.Name):
+                if type(children) is cst.Name:
                     children = assigned.get(children.value, children)
                 names = _self_attributes(children)
                 return names or None
@@ -393,11 +393,7 @@ def _self_attributes(node: cst.CSTNode) -> list[str]:
     stack = [node]
     while stack:
         item = stack.pop()
-        if (
-            isinstance(item, cst.Attribute)
-            and isinstance(item.value, cst.Name)
-            and item.value.value == "self"
-        ):
+        if type(item) is cst.Attribute and type(item.value) is cst.Name and item.value.value == "self":
             found.append(item.attr.value)
         stack.extend(children(item))
     return found
@@ -439,8 +435,8 @@ def specimen(interp: Interpreter, cls: ClassValue) -> Value:
 def annotated(node: cst.ClassDef) -> Iterator[tuple[str, cst.BaseExpression]]:
     """The annotated names of a class body."""
     for line in node.body.body:
-        for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
-            if isinstance(small, cst.AnnAssign) and isinstance(small.target, cst.Name):
+        for small in line.body if type(line) is cst.SimpleStatementLine else ():
+            if type(small) is cst.AnnAssign and type(small.target) is cst.Name:
                 yield small.target.value, small.annotation.annotation
 
 

@@ -17,11 +17,11 @@ from ..domain import (
     PartialValue,
     TransformedValue,
     Value,
-    join,
     roots_of,
     trail_of,
 )
 from ..events import ControlFlow
+from ..joins import join
 from . import shapes
 from .carries import differs, shown
 from .containers import items_of, sequence_of

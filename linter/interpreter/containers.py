@@ -13,6 +13,7 @@ from ..domain import (
     TAINTED,
     UNKNOWN,
     Array,
+    BoxedValue,
     Const,
     DictValue,
     InstanceValue,
@@ -27,10 +28,10 @@ from ..domain import (
     Union,
     Unknown,
     Value,
-    join,
     members,
 )
 from ..events import HostIndex
+from ..joins import join
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -71,7 +72,7 @@ def mapping_of(interp: Interpreter, value: DictValue) -> Mapping:
 
 def contents(value: Value) -> Iterator[Value]:
     """The values directly inside a mutable container or instance."""
-    if isinstance(value, ListValue | DictValue | InstanceValue):
+    if isinstance(value, BoxedValue):
         for slot in list(value.box.slots.values()):
             if isinstance(slot, TupleValue):
                 yield from slot.items

@@ -11,6 +11,7 @@ from ..domain import (
     NONE,
     TAINTED,
     Array,
+    Arrays,
     Const,
     Entry,
     FunctionValue,
@@ -80,7 +81,7 @@ def arity(call_: Call, function: Value, count: int, transform: str) -> bool:
     params = function.node.params
     positional = [*params.posonly_params, *params.params]
     required = sum(1 for p in positional if p.default is None)
-    if count < required or (count > len(positional) and not isinstance(params.star_arg, cst.Param)):
+    if count < required or (count > len(positional) and type(params.star_arg) is not cst.Param):
         takes = (
             f"takes {required}" if required == len(positional) else f"takes {required} to {len(positional)}"
         )
@@ -184,9 +185,7 @@ def _fori_loop(call_: Call) -> Value:
     body, init = argument(call_, "body_fun"), argument(call_, "init_val")
     carry = as_arrays(interp, init)
     index = Array(Level.CONCRETE, (), "int32", True)
-    concrete = all(
-        not any(isinstance(m, Array | Tree) and m.traced for m in members(v)) for v in (lower, upper)
-    )
+    concrete = all(not any(isinstance(m, Arrays) and m.traced for m in members(v)) for v in (lower, upper))
     if not concrete and call_.bound.get("unroll", NONE) not in (NONE, Const(False), Const(True), Const(1)):
         name, bound = ("upper", upper) if level_of(upper) else ("lower", lower)
         interp.emit(

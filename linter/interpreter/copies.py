@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, TypeAlias
 from ..domain import (
     TAINTED,
     Array,
+    Arrays,
     DictValue,
     InstanceValue,
     ListValue,
     Mapping,
-    Tree,
     TupleValue,
     Union,
     Value,
-    join,
     unsure,
 )
+from ..joins import join
 from .classes import arrays_alone, pytree_fields
 from .containers import content_of, mapping_of, new_dict, new_list
 
@@ -91,7 +91,7 @@ def _copied(
 
 
 def _array_leaf(value: Value, leaf: Leaf) -> Value:
-    return leaf(value) if isinstance(value, Array | Tree) else value
+    return leaf(value) if isinstance(value, Arrays) else value
 
 
 def _copied_instance(

@@ -99,16 +99,16 @@ def _alike(one: cst.CSTNode, other: cst.CSTNode) -> bool:
 
 def _place(interp: Interpreter, target: cst.BaseExpression) -> tuple[str, Box | None]:
     """The name by which a target is used elsewhere, and the object that holds it."""
-    if isinstance(target, cst.Name):
+    if type(target) is cst.Name:
         home = interp.home_of(target.value)
         return target.value, home if home is not interp.frame.scope else None
-    if isinstance(target, cst.Attribute):
+    if type(target) is cst.Attribute:
         owner = interp.evaluate(target.value)
         return target.attr.value, owner.box if isinstance(owner, InstanceValue | ClassValue) else None
-    if isinstance(target, cst.Subscript) and len(target.slice) == 1:
+    if type(target) is cst.Subscript and len(target.slice) == 1:
         owner = interp.evaluate(target.value)
         part = target.slice[0].slice
-        key = interp.evaluate(part.value) if isinstance(part, cst.Index) else None
+        key = interp.evaluate(part.value) if type(part) is cst.Index else None
         if isinstance(owner, DictValue) and isinstance(key, Const):
             return dotted(target.value), owner.box
     return "", None
@@ -142,14 +142,14 @@ def _read(node: cst.CSTNode, count: Count, within: bool) -> Iterator[cst.CSTNode
     """
     if node is count.statement or isinstance(node, cst.Assert | cst.Global | cst.Nonlocal | cst.Param):
         return
-    if isinstance(node, cst.Call) and dotted(node.func).rsplit(".", 1)[-1].startswith("assert"):
+    if type(node) is cst.Call and dotted(node.func).rsplit(".", 1)[-1].startswith("assert"):
         return
-    if isinstance(node, cst.FormattedString) and within:
+    if type(node) is cst.FormattedString and within:
         return
     if isinstance(node, cst.Name | cst.Attribute):
         yield node
     inner = children(node)
-    if isinstance(node, cst.Attribute):
+    if type(node) is cst.Attribute:
         inner = [node.value]
     elif isinstance(node, cst.Assign | cst.AnnAssign | cst.AugAssign):
         inner = [node.value] if node.value is not None else []
@@ -158,4 +158,4 @@ def _read(node: cst.CSTNode, count: Count, within: bool) -> Iterator[cst.CSTNode
 
 
 def _name(node: cst.CSTNode) -> str:
-    return node.attr.value if isinstance(node, cst.Attribute) else getattr(node, "value", "")
+    return node.attr.value if type(node) is cst.Attribute else getattr(node, "value", "")

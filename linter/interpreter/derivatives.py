@@ -13,8 +13,8 @@ from ..domain import (
     Const,
     ExternalValue,
     Level,
-    ListValue,
     MethodValue,
+    SequenceValue,
     TupleValue,
     Value,
 )
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 def _primals(call_: Call) -> tuple[Value, list[Value]]:
     function = call_.first()
     given_primals = call_.bound.get("primals")
-    if isinstance(given_primals, TupleValue | ListValue):
+    if isinstance(given_primals, SequenceValue):
         return function, list(sequence_of(call_.interp, given_primals).items)
     return function, list(call_.args[1:])
 

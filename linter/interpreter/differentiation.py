@@ -13,8 +13,8 @@ from ..domain import (
     Const,
     Entry,
     Level,
-    ListValue,
     Root,
+    SequenceValue,
     Static,
     TransformedValue,
     Tree,
@@ -68,7 +68,7 @@ def run_grad(called: TransformedCall) -> Value:
     if _check_result(called, result, aux):
         return UNKNOWN
     chosen = [args[k] for k in sorted(picked) if k < len(args)]
-    several = isinstance(transformed.option("argnums"), TupleValue | ListValue)
+    several = isinstance(transformed.option("argnums"), SequenceValue)
     gradients = [gradient(interp, value, outer, node, transformed.kind == "jacobian") for value in chosen]
     grad: Value = TupleValue(tuple(gradients)) if several else gradients[0] if gradients else UNKNOWN
     output = leave(interp, result, outer, node)

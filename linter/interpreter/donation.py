@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import Array, Box, DictValue, InstanceValue, ListValue, Mapping, PartialValue, TupleValue, Value
+from ..domain import (
+    Array,
+    Box,
+    BoxedValue,
+    DictValue,
+    InstanceValue,
+    ListValue,
+    Mapping,
+    PartialValue,
+    TupleValue,
+    Value,
+)
 from ..events import DonatedUse, Place
 from ..records import record
 from ..syntax.walk import in_order
@@ -152,7 +163,7 @@ def leaves(value: Value, depth: int = 0) -> Iterator[Value]:
     """Whatever is no container in a value."""
     if isinstance(value, TupleValue):
         parts: Iterable[Value] = (*value.items, *(() if value.rest is None else (value.rest,)))
-    elif isinstance(value, ListValue | DictValue | InstanceValue):
+    elif isinstance(value, BoxedValue):
         parts = contents(value)
     else:
         yield value

@@ -28,11 +28,11 @@ from ..domain import (
     TupleValue,
     Unknown,
     Value,
-    join,
     roots_of,
     unsure,
 )
 from ..events import TracedCall
+from ..joins import join
 from .boundaries import refused
 from .classes import pytree_fields, specimen
 from .copies import fresh_copy
@@ -62,19 +62,19 @@ SETTINGS = {
 
 def annotation_name(node: cst.BaseExpression | None) -> str:
     """The last name of an annotation: `Array` for `jax.Array` and for `Float[Array, "n"]`."""
-    if isinstance(node, cst.Subscript):
+    if type(node) is cst.Subscript:
         return annotation_name(node.value)
-    if isinstance(node, cst.SimpleString):
+    if type(node) is cst.SimpleString:
         return node.value.strip("'\"").split("[", 1)[0].rsplit(".", 1)[-1]
     return dotted(node).rsplit(".", 1)[-1] if node is not None else ""
 
 
 def alternatives(node: cst.BaseExpression) -> list[cst.BaseExpression]:
     """The members of `A | B`, `Optional[A]` and `Union[A, B]`."""
-    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.BitOr):
+    if type(node) is cst.BinaryOperation and type(node.operator) is cst.BitOr:
         return alternatives(node.left) + alternatives(node.right)
-    if isinstance(node, cst.Subscript) and annotation_name(node.value) in ("Optional", "Union"):
-        inner = [e.slice.value for e in node.slice if isinstance(e.slice, cst.Index)]
+    if type(node) is cst.Subscript and annotation_name(node.value) in ("Optional", "Union"):
+        inner = [e.slice.value for e in node.slice if type(e.slice) is cst.Index]
         found = [part for item in inner for part in alternatives(item)]
         return [*found, cst.Name("None")] if annotation_name(node.value) == "Optional" else found
     return [node]
@@ -239,7 +239,7 @@ def _class_named(interp: Interpreter, annotation: cst.BaseExpression, function: 
     inner = underlying(function)
     if not isinstance(inner, FunctionValue):
         return None
-    if isinstance(annotation, cst.Attribute):
+    if type(annotation) is cst.Attribute:
         module = _named(interp, annotation.value, inner)
         value = (
             interp.state.read(module.box, annotation.attr.value) if isinstance(module, ModuleValue) else None
@@ -251,8 +251,8 @@ def _class_named(interp: Interpreter, annotation: cst.BaseExpression, function: 
 
 def _named(interp: Interpreter, node: cst.BaseExpression, function: FunctionValue) -> Value | None:
     """What a name means where a function is defined."""
-    box: Box | None = function.scope if isinstance(node, cst.Name) else None
-    while box is not None and isinstance(node, cst.Name):
+    box: Box | None = function.scope if type(node) is cst.Name else None
+    while box is not None and type(node) is cst.Name:
         value = interp.state.read(box, node.value)
         if value is not None:
             return value

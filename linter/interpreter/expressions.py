@@ -14,6 +14,7 @@ from ..domain import (
     TAINTED,
     UNKNOWN,
     Array,
+    Arrays,
     Const,
     DictValue,
     Level,
@@ -23,9 +24,9 @@ from ..domain import (
     TupleValue,
     Unknown,
     Value,
-    join,
     members,
 )
+from ..joins import join
 from .arrays import binary, compare, unary
 from .attributes import attribute
 from .branches import doubts
@@ -95,7 +96,7 @@ def _concatenated(interp: Interpreter, node: cst.ConcatenatedString) -> Value:
 
 
 def _boolean(interp: Interpreter, node: cst.BooleanOperation) -> Value:
-    is_and = isinstance(node.operator, cst.And)
+    is_and = type(node.operator) is cst.And
     left = interp.evaluate(node.left)
     known = truth(interp, left, node.left, "and" if is_and else "or")
     if known is not None:
@@ -108,7 +109,7 @@ def _boolean(interp: Interpreter, node: cst.BooleanOperation) -> Value:
     with interp.doubting(doubts(left)[0 if is_and else 1]):
         right = interp.evaluate(node.right)
     interp.state.rollback(mark)
-    if any(isinstance(m, Array | Tree) and m.level is Level.ABSTRACT for m in members(left)):
+    if any(isinstance(m, Arrays) and m.level is Level.ABSTRACT for m in members(left)):
         return TAINTED  # told already: `bool` of the left operand raises
     if isinstance(right, Const) and isinstance(right.value, bool) and right.value is not is_and:
         return right  # whatever the left operand is, the truth of the whole is that of the right one
@@ -121,7 +122,7 @@ def _boolean(interp: Interpreter, node: cst.BooleanOperation) -> Value:
 
 def _not(interp: Interpreter, node: cst.UnaryOperation) -> Value:
     value = interp.evaluate(node.expression)
-    if isinstance(node.operator, cst.Not):
+    if type(node.operator) is cst.Not:
         known = truth(interp, value, node.expression, "not")
         if known is None and any(isinstance(m, Array) and m.level is Level.ABSTRACT for m in members(value)):
             return TAINTED
@@ -340,7 +341,7 @@ def _dict_comp(interp: Interpreter, node: cst.DictComp) -> Value:
 
 def _walrus(interp: Interpreter, node: cst.NamedExpr) -> Value:
     value = interp.evaluate(node.value)
-    assert isinstance(node.target, cst.Name)
+    assert type(node.target) is cst.Name
     frames = interp.frames
     home = next((f for f in reversed(frames) if f.scope.name != "comprehension"), interp.frame)
     interp.state.write(home.scope, node.target.value, value)

@@ -12,6 +12,7 @@ from ..domain import (
     TAINTED,
     UNKNOWN,
     Array,
+    Arrays,
     Const,
     DictValue,
     FunctionValue,
@@ -26,8 +27,9 @@ from ..domain import (
     Union,
     Unknown,
     Value,
-    join,
+    Wrapper,
 )
+from ..joins import join
 from ..syntax.statements import LaterBlock
 from ..syntax.walk import children
 from .calls import callee, decorate
@@ -79,16 +81,16 @@ def _defaults(interp: Interpreter, params: cst.Parameters) -> tuple[tuple[str, V
 
 def is_stub(node: cst.FunctionDef | cst.Lambda) -> bool:
     """Whether a body says nothing of what the function does: a docstring, `...` or `pass` alone."""
-    for line in node.body.body if isinstance(node, cst.FunctionDef) else ():
-        for small in line.body if isinstance(line, cst.SimpleStatementLine) else (line,):
-            if isinstance(small, cst.Pass):
+    for line in node.body.body if type(node) is cst.FunctionDef else ():
+        for small in line.body if type(line) is cst.SimpleStatementLine else (line,):
+            if type(small) is cst.Pass:
                 continue
-            if isinstance(small, cst.Expr) and isinstance(
+            if type(small) is cst.Expr and isinstance(
                 small.value, cst.Ellipsis | cst.SimpleString | cst.ConcatenatedString
             ):
                 continue
             return False
-    return isinstance(node, cst.FunctionDef)
+    return type(node) is cst.FunctionDef
 
 
 _generators: dict[int, tuple[cst.CSTNode, bool]] = {}
@@ -97,7 +99,7 @@ _generators: dict[int, tuple[cst.CSTNode, bool]] = {}
 def is_generator(function: FunctionValue) -> bool:
     """Whether calling the function gives a generator: there is a `yield` in its own body."""
     node = function.node
-    if isinstance(node, cst.Lambda):
+    if type(node) is not cst.FunctionDef:
         return False
     kept = _generators.get(id(node))
     if kept is None or kept[0] is not node:
@@ -113,7 +115,7 @@ def _contains_yield(node: cst.FunctionDef) -> bool:
     stack: list[cst.CSTNode] = children(node.body)
     while stack:
         item = stack.pop()
-        if isinstance(item, cst.Yield):
+        if type(item) is cst.Yield:
             return True
         if not isinstance(item, cst.FunctionDef | cst.Lambda | cst.ClassDef):
             stack.extend(children(item))
@@ -122,7 +124,7 @@ def _contains_yield(node: cst.FunctionDef) -> bool:
 
 def underlying(function: Value) -> Value:
     """The function inside partials, bound methods and transforms."""
-    while isinstance(function, MethodValue | PartialValue | TransformedValue):
+    while isinstance(function, Wrapper):
         function = function.function
     return function
 
@@ -162,7 +164,7 @@ def parameter_names(function: Value) -> tuple[list[str], bool, bool] | None:
         case FunctionValue():
             params = function.node.params
             names = [p.name.value for p in parameters(function)]
-            return names, isinstance(params.star_arg, cst.Param), params.star_kwarg is not None
+            return names, type(params.star_arg) is cst.Param, params.star_kwarg is not None
         case MethodValue():
             inner = parameter_names(function.function)
             return (inner[0][1:], inner[1], inner[2]) if inner else None
@@ -179,7 +181,7 @@ def parameter_names(function: Value) -> tuple[list[str], bool, bool] | None:
 
 def find_parameter(function: Value, name: str) -> cst.Param | None:
     """The parameter of this name."""
-    while isinstance(function, MethodValue | PartialValue | TransformedValue):
+    while isinstance(function, Wrapper):
         function = function.function
     if isinstance(function, FunctionValue):
         for param in parameters(function):
@@ -187,7 +189,7 @@ def find_parameter(function: Value, name: str) -> cst.Param | None:
                 return param
         params = function.node.params
         for star in (params.star_arg, params.star_kwarg):
-            if isinstance(star, cst.Param) and star.name.value == name:
+            if type(star) is cst.Param and star.name.value == name:
                 return star
     return None
 
@@ -220,7 +222,7 @@ def bind(
         bound[name] = (
             rest.pop(name) if name in rest else defaults.get(name, spread if spread is not None else UNKNOWN)
         )
-    if isinstance(params.star_arg, cst.Param):
+    if type(params.star_arg) is cst.Param:
         bound[params.star_arg.name.value] = TupleValue(tuple(args[len(positional) :]), spread)
     if params.star_kwarg is not None:
         content = Mapping(tuple(rest.items()), spread)
@@ -331,7 +333,7 @@ def _run_body(
 ) -> Value:
     bound = bind(interp, function, args, kwargs, spread)
     for name, value in bound.items():
-        if isinstance(value, Array | Tree) and value.trail is not None:
+        if isinstance(value, Arrays) and value.trail is not None:
             node = find_parameter(function, name) or function.node
             if value.trail.node is not node:
                 value = with_step(value, f"passed to {function.name} as {name}", node, function.source)
@@ -343,9 +345,10 @@ def _run_body(
     interp.enter_frame(frame)
     outer_loop, certain = interp.in_loop, interp.certain
     try:
-        if isinstance(function.node, cst.Lambda):
-            return interp.evaluate(function.node.body)
-        reached = interp.execute(function.node.body)
+        body = function.node.body
+        if isinstance(body, cst.BaseExpression):
+            return interp.evaluate(body)
+        reached = interp.execute(body)
         result = _result(interp, frame, function, reached)
         if is_generator(function) and not function.asynchronous:
             return generator_of(interp, frame, function, tuple(bound.items()))

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import UNKNOWN, FunctionValue, Level, ListValue, TupleValue, Value, join, traced_parts
+from ..domain import UNKNOWN, FunctionValue, Level, ListValue, TupleValue, Value, traced_parts
+from ..joins import join
 from ..records import record
 from ..syntax.walk import in_order
 from .containers import new_list
@@ -46,13 +47,13 @@ def generator_of(
 def updated(node: cst.CSTNode) -> Iterator[tuple[str, cst.CSTNode]]:
     """The variables that a statement gives a value made from their old one."""
     for part in in_order(node):
-        if isinstance(part, cst.AugAssign) and isinstance(part.target, cst.Name):
+        if type(part) is cst.AugAssign and type(part.target) is cst.Name:
             yield part.target.value, part
-        elif isinstance(part, cst.Assign):
-            used = {name.value for name in in_order(part.value) if isinstance(name, cst.Name)}
+        elif type(part) is cst.Assign:
+            used = {name.value for name in in_order(part.value) if type(name) is cst.Name}
             for target in part.targets:
                 for name in in_order(target.target):
-                    if isinstance(name, cst.Name) and name.value in used:
+                    if type(name) is cst.Name and name.value in used:
                         yield name.value, part
 
 

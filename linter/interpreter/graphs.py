@@ -11,6 +11,7 @@ from ..domain import (
     TAINTED,
     UNKNOWN,
     Array,
+    Arrays,
     Const,
     DictValue,
     ExternalValue,
@@ -19,6 +20,7 @@ from ..domain import (
     ListValue,
     Mapping,
     MethodValue,
+    SequenceValue,
     Tree,
     TupleValue,
     Value,
@@ -91,7 +93,7 @@ def _joined(interp: Interpreter, one: Value, two: Value, node: cst.CSTNode, dept
             first, second = one.box.slots.get(key, NONE), two.box.slots.get(key, NONE)
             box.slots[key] = _joined(interp, first, second, node, depth + 1)
         return InstanceValue(one.cls, box)
-    if isinstance(one, TupleValue | ListValue) and isinstance(two, TupleValue | ListValue):
+    if isinstance(one, SequenceValue) and isinstance(two, SequenceValue):
         first_items, second_items = items_of(interp, one), items_of(interp, two)
         if first_items is None or second_items is None or len(first_items) != len(second_items):
             return TAINTED
@@ -103,7 +105,7 @@ def _joined(interp: Interpreter, one: Value, two: Value, node: cst.CSTNode, dept
         known = mapping_of(interp, one).items
         pairs_ = tuple((k, _joined(interp, v, other.get(k) or NONE, node, depth + 1)) for k, v in known)
         return new_dict(interp, Mapping(pairs_, other.rest), node)
-    return two if not isinstance(one, Array | Tree) and two != NONE else one
+    return two if not isinstance(one, Arrays) and two != NONE else one
 
 
 def module_list(call: Call) -> Value:

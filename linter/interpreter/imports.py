@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 def dotted(node: cst.BaseExpression | None) -> str:
     """The text of a dotted name."""
-    if isinstance(node, cst.Name):
+    if type(node) is cst.Name:
         return node.value
-    if isinstance(node, cst.Attribute):
+    if type(node) is cst.Attribute:
         return f"{dotted(node.value)}.{node.attr.value}"
     return ""
 
@@ -73,7 +73,7 @@ def run_import(interp: Interpreter, node: cst.Import) -> None:
     """`import a.b as c`."""
     for alias in node.names:
         name = dotted(alias.name)
-        if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+        if alias.asname is not None and type(alias.asname.name) is cst.Name:
             bind(interp, alias.asname.name.value, name, None)
         else:
             top = name.split(".", 1)[0]
@@ -90,7 +90,7 @@ def run_import_from(interp: Interpreter, node: cst.ImportFrom) -> None:
         name = dotted(alias.name)
         bind(
             interp,
-            alias.asname.name.value if alias.asname and isinstance(alias.asname.name, cst.Name) else name,
+            alias.asname.name.value if alias.asname and type(alias.asname.name) is cst.Name else name,
             base,
             name,
         )

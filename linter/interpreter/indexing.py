@@ -9,6 +9,7 @@ import libcst as cst
 from ..domain import (
     UNKNOWN,
     Array,
+    Arrays,
     Const,
     DictValue,
     ExternalValue,
@@ -68,7 +69,7 @@ def index_value(interp: Interpreter, node: cst.Subscript) -> Value:
                 parts.append(SliceValue(tuple(bounds)))
         elif type(inner) is cst.Index:
             parts.append(interp.evaluate(inner.value))
-    trailing = len(node.slice) == 1 and isinstance(node.slice[0].comma, cst.Comma)
+    trailing = len(node.slice) == 1 and type(node.slice[0].comma) is cst.Comma
     return parts[0] if len(parts) == 1 and not trailing else TupleValue(tuple(parts))
 
 
@@ -109,7 +110,7 @@ def _subscript(interp: Interpreter, container: Value, index: Value, node: cst.CS
                 interp.lifetimes.read(interp, container.box, f"[{index.value!r}]", found, node, "item")
             return found
         case MethodValue(function=ExternalValue(name="Array.at")):
-            assert isinstance(container.receiver, Array | Tree)
+            assert isinstance(container.receiver, Arrays)
             return _at(interp, container.receiver, index, node)
         case Const() if isinstance(container.value, str | bytes):
             if isinstance(index, SliceValue):
@@ -194,7 +195,7 @@ def check_index(
         if isinstance(part, SliceValue):
             for bound in part.items:
                 for member in members(bound):
-                    if isinstance(member, Array | Tree) and member.level is Level.ABSTRACT:
+                    if isinstance(member, Arrays) and member.level is Level.ABSTRACT:
                         interp.emit(SliceBound, node, bound, array=array)
                         break
                 else:

@@ -9,7 +9,7 @@ import libcst as cst
 from ..domain import (
     NONE,
     UNKNOWN,
-    Array,
+    Arrays,
     Const,
     Level,
     ListValue,
@@ -20,10 +20,10 @@ from ..domain import (
     Union,
     Unknown,
     Value,
-    join,
     members,
 )
 from ..events import Effect, Iterated
+from ..joins import join
 from .calls import call
 from .containers import (
     content_of,
@@ -43,7 +43,7 @@ def run_range(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], 
     bounds = []
     for value in args:
         for member in members(value):
-            if isinstance(member, Array | Tree) and member.level is Level.ABSTRACT:
+            if isinstance(member, Arrays) and member.level is Level.ABSTRACT:
                 interp.tell(
                     Iterated, node, member.sure and len(members(value)) == 1, value=member, how="range"
                 )

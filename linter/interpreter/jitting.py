@@ -11,6 +11,7 @@ import libcst as cst
 from ..domain import (
     UNKNOWN,
     Array,
+    Arrays,
     Const,
     Entry,
     FunctionValue,
@@ -107,7 +108,7 @@ def generic_once(interp: Interpreter, function: Value, name: str, entry: Entry, 
     """A traced argument of which nothing is known at the call: what the function itself tells of its parameter."""
     result = generic(interp, function, name, root_for(interp, entry, function, name, value), Level.ABSTRACT)
     if isinstance(result, Union):  # it is passed, so its default does not matter
-        kept = [m for m in result.members if isinstance(m, Array | Tree)]
+        kept = [m for m in result.members if isinstance(m, Arrays)]
         if kept and Const(None) not in result.members:
             return replace(kept[0], sure=True)
     return result

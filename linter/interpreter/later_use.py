@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import Box, DictValue, InstanceValue, ListValue, TupleValue, Value, members
+from ..domain import Box, BoxedValue, TupleValue, Value, members
 from ..syntax.walk import in_order
 from .containers import contents
 
@@ -31,13 +31,13 @@ def used_later(interp: Interpreter, box: Box) -> bool:
     reached = False
     for node in in_order(function.node.body):
         reached = reached or id(node) in inside
-        if isinstance(node, cst.Name) and node.value in names and reached and id(node) not in inside:
+        if type(node) is cst.Name and node.value in names and reached and id(node) not in inside:
             return True
         if isinstance(node, cst.For | cst.While | cst.FunctionDef | cst.Lambda):
             held = {id(part): part for part in in_order(node)}
             again = not isinstance(node, cst.For | cst.While) or id(statement) in held
             if again and any(
-                isinstance(part, cst.Name) and part.value in names and key not in inside
+                type(part) is cst.Name and part.value in names and key not in inside
                 for key, part in held.items()
             ):
                 return True
@@ -48,7 +48,7 @@ def is_passing(interp: Interpreter, box: Box) -> bool:
     """Whether a container was made for a call under way alone, as an argument of it: nobody sees it afterwards."""
     for frame in interp.frames:
         for node in in_order(frame.statement) if frame.statement is not None else ():
-            if isinstance(node, cst.Call) and any(argument.value is box.site for argument in node.args):
+            if type(node) is cst.Call and any(argument.value is box.site for argument in node.args):
                 return True
     return False
 
@@ -56,21 +56,21 @@ def is_passing(interp: Interpreter, box: Box) -> bool:
 def _changed_name(statement: cst.CSTNode) -> str | None:
     """The name that the container is changed through: `state` in `state["a"]["b"] = x`."""
     place: cst.CSTNode = statement
-    if isinstance(statement, cst.Assign):
+    if type(statement) is cst.Assign:
         place = statement.targets[0].target
-    elif isinstance(statement, cst.AugAssign):
+    elif type(statement) is cst.AugAssign:
         place = statement.target
-    elif isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Call):
+    elif type(statement) is cst.Expr and type(statement.value) is cst.Call:
         place = statement.value.func
     while isinstance(place, cst.Attribute | cst.Subscript):
         place = place.value
-    return place.value if isinstance(place, cst.Name) else None
+    return place.value if type(place) is cst.Name else None
 
 
 def _holds(value: Value, box: Box, depth: int) -> bool:
     """Whether a value is the container, or has it inside."""
     for member in members(value):
-        if isinstance(member, ListValue | DictValue | InstanceValue):
+        if isinstance(member, BoxedValue):
             if member.box is box:
                 return True
             parts = list(contents(member))

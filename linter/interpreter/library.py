@@ -12,6 +12,8 @@ from ..domain import (
     TAINTED,
     UNKNOWN,
     Array,
+    Arrays,
+    BoxedValue,
     Const,
     DictValue,
     ExternalValue,
@@ -20,15 +22,16 @@ from ..domain import (
     ListValue,
     Mapping,
     MethodValue,
+    SequenceValue,
     Static,
     TransformedValue,
     Tree,
     TupleValue,
     Value,
-    join,
     members,
 )
 from ..events import HostCall, Place, StaticParameter
+from ..joins import join
 from ..knowledge import Parameter, Result, Signature
 from . import shapes
 from .arrays import array_result
@@ -205,13 +208,11 @@ def check_static(
         parts = [
             item
             for part in parts
-            for item in (
-                sequence_of(interp, part).items if isinstance(part, TupleValue | ListValue) else (part,)
-            )
+            for item in (sequence_of(interp, part).items if isinstance(part, SequenceValue) else (part,))
         ]
     for part in parts:
         for member in members(part):
-            if isinstance(member, Array | Tree) and member.level is Level.ABSTRACT:
+            if isinstance(member, Arrays) and member.level is Level.ABSTRACT:
                 if parameter.scalar and isinstance(member, Array) and member.shape not in (None, ()):
                     continue
                 sure = len(members(part)) == 1 and (
@@ -227,7 +228,7 @@ def check_static(
 def holds_tracer(value: Value, level: Level = Level.DUAL, depth: int = 0) -> Array | Tree | None:
     """A tracer of at least this level in the value, containers included."""
     for member in members(value):
-        if isinstance(member, Array | Tree) and member.level >= level:
+        if isinstance(member, Arrays) and member.level >= level:
             return member
         if depth < 4:
             parts: list[Value] = []
@@ -323,7 +324,7 @@ def short_name(name: str) -> str:
 
 def flattened(interp: Interpreter, value: Value, depth: int = 0) -> Value:
     """A container's content as a tuple, so that tracers inside are seen."""
-    if isinstance(value, ListValue | DictValue | InstanceValue) and depth < 3:
+    if isinstance(value, BoxedValue) and depth < 3:
         return TupleValue(tuple(flattened(interp, item, depth + 1) for item in list(contents(value))[:32]))
     return value
 

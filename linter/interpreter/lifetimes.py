@@ -11,6 +11,7 @@ import libcst as cst
 from ..domain import (
     UNKNOWN,
     Array,
+    Arrays,
     Box,
     ClassValue,
     Entry,
@@ -25,6 +26,7 @@ from ..domain import (
     Tree,
     Unknown,
     Value,
+    Wrapper,
     members,
     traced_parts,
 )
@@ -190,7 +192,7 @@ class Lifetimes:
         """A NumPy buffer is changed in place, by a store or a method of it; a jax array may share its memory."""
         handed = self.aliased.get(buffer) if buffer else None
         if handed is not None:
-            place = node.func if isinstance(node, cst.Call) else node  # `buffer.fill(0)`, `buffer[0] = 1`
+            place = node.func if type(node) is cst.Call else node  # `buffer.fill(0)`, `buffer[0] = 1`
             whole = place.value if isinstance(place, cst.Attribute | cst.Subscript) else place
             name = dotted(whole) if isinstance(whole, cst.BaseExpression) else ""
             interp.tell(BufferChanged, node, name=name or "...", handed=handed, how="alias")
@@ -238,9 +240,9 @@ class Lifetimes:
         """A slot gets another value; what traces have read of it is out of date."""
         if self.reads and not self.running:
             for read in self.reads.get((box, key), ()):
-                if (
-                    read.value != value or isinstance(value, Array | Tree | Unknown)
-                ) and not _wraps(value, read.value):
+                if (read.value != value or isinstance(value, Array | Tree | Unknown)) and not _wraps(
+                    value, read.value
+                ):
                     read.rebound = node
 
     def changed_list(self, interp: Interpreter, box: Box, node: cst.CSTNode) -> None:
@@ -280,7 +282,7 @@ class Lifetimes:
 
 def _wraps(value: Value, before: Value) -> bool:
     """Whether a value is what was there before, jitted or bound."""
-    while isinstance(value, TransformedValue | PartialValue | MethodValue) and value is not before:
+    while isinstance(value, Wrapper) and value is not before:
         value = value.function
     return value is before and not isinstance(value, Array | Tree | Unknown)
 
@@ -341,7 +343,7 @@ def name_of(box: Box, key: str, node: cst.CSTNode, kind: str) -> str:
 
 def _item_text(node: cst.CSTNode, key: str) -> str:
     """`config['scale']`, as far as the container has a name."""
-    container = dotted(node.value) if isinstance(node, cst.Subscript) else None
+    container = dotted(node.value) if type(node) is cst.Subscript else None
     return f"{container or '...'}{key}"
 
 
@@ -372,7 +374,7 @@ def names_in(node: cst.CSTNode) -> frozenset[str]:
     stack = [node]
     while stack:
         item = stack.pop()
-        if isinstance(item, cst.Name):
+        if type(item) is cst.Name:
             found.add(item.value)
         stack.extend(children(item))
     if len(_names) > 4096:
@@ -390,7 +392,7 @@ def captured_tracer(function: Value) -> Array | Tree | None:
 def captured(function: Value) -> Iterator[Array | Tree]:
     """The tracers that a function closes over."""
     for _ in range(5):
-        if isinstance(function, PartialValue | MethodValue | TransformedValue):
+        if isinstance(function, Wrapper):
             function = function.function
     if not isinstance(function, FunctionValue):
         return
@@ -399,5 +401,5 @@ def captured(function: Value) -> Iterator[Array | Tree]:
     while box is not None and box.parent is not None:
         for name, value in box.slots.items():
             if name in mentioned:
-                yield from (m for m in members(value) if isinstance(m, Array | Tree) and m.traced)
+                yield from (m for m in members(value) if isinstance(m, Arrays) and m.traced)
         box = box.parent

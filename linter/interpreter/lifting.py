@@ -18,16 +18,16 @@ from ..domain import (
     NONE,
     TAINTED,
     UNKNOWN,
-    Array,
+    Arrays,
     ClassValue,
     Const,
     ExternalValue,
     FunctionValue,
     InstanceValue,
     Level,
-    ListValue,
     MethodValue,
     PartialValue,
+    SequenceValue,
     TransformedValue,
     Tree,
     TupleValue,
@@ -210,7 +210,7 @@ def unrolled(call_: Call) -> Value:
     interp = call_.interp
     receiver = call_.bound.get("self")
     layers = interp.state.read(receiver.box, "layers") if isinstance(receiver, InstanceValue) else None
-    parts = items_of(interp, layers) if isinstance(layers, TupleValue | ListValue) else None
+    parts = items_of(interp, layers) if isinstance(layers, SequenceValue) else None
     value = call_.args[0] if call_.args else UNKNOWN
     if parts is None:
         return TAINTED if interp.staging else UNKNOWN
@@ -233,7 +233,7 @@ def threaded_through(interp: Interpreter, value: Value) -> Value:
     """Parameters that were passed to `apply`: their arrays as one tree."""
 
     def leaf(item: Value) -> Value:
-        return item if isinstance(item, Array | Tree) else NONE
+        return item if isinstance(item, Arrays) else NONE
 
     return fresh_copy(interp, value, leaf, None)
 

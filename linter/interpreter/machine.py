@@ -22,11 +22,11 @@ from ..domain import (
     TupleValue,
     Union,
     Value,
-    join,
     surely_traced,
     traced_parts,
 )
 from ..events import Event
+from ..joins import join
 from .counters import Counters
 from .imports import resolve
 from .lifetimes import Lifetimes
@@ -153,6 +153,7 @@ class Interpreter:
         self.caught: frozenset[str] = frozenset()  # exceptions of which an `except` clause catches some
         self.in_loop = 0
         self.memo: dict[Any, Any] = {}
+        self.externals: dict[str, Value] = {}  # what `attributes.external` has found
         self.runs: dict[int, int] = {}
         self.pending: dict[int, TransformedValue] = {}
         self.called: set[int] = set()
@@ -337,7 +338,7 @@ class Interpreter:
                 if star is not None:
                     return None, self._from_star(star, name)
             box = box.parent
-        return None, ExternalValue(f"builtins.{name}") if name in self._builtins else None
+        return None, self._builtins.get(name)
 
     def _from_star(self, star: Value, name: str) -> Value:
         """A name that a star import may have bound."""
@@ -346,7 +347,7 @@ class Interpreter:
                 full = self.catalogue.canonical(f"{module.name}.{name}")
                 if self.catalogue.function(full) or self.catalogue.object(full):
                     return ExternalValue(full)
-        return ExternalValue(f"builtins.{name}") if name in self._builtins else UNKNOWN
+        return self._builtins.get(name, UNKNOWN)
 
     def module_box(self, box: Box | None) -> Box | None:
         """The outermost scope."""

@@ -14,7 +14,7 @@ from ..domain import (
     DictValue,
     Entry,
     Level,
-    ListValue,
+    SequenceValue,
     TransformedValue,
     TupleValue,
     Value,
@@ -36,9 +36,9 @@ def leaves_with_axes(
     """Each leaf that is mapped along a known axis, with its name; `axis` is a prefix of the value's tree."""
     if axis == NONE or depth > MAX_DEPTH:
         return
-    if isinstance(value, TupleValue | ListValue):
+    if isinstance(value, SequenceValue):
         items = items_of(interp, value)
-        axes = items_of(interp, axis) if isinstance(axis, TupleValue | ListValue) else None
+        axes = items_of(interp, axis) if isinstance(axis, SequenceValue) else None
         for k, item in enumerate(items or ()):
             one = axes[k] if axes is not None and len(axes) == len(items or ()) else axis
             field = f".{value.fields[k]}" if isinstance(value, TupleValue) and value.fields else f"[{k}]"
@@ -134,9 +134,9 @@ def _mapped_after_all(
     if isinstance(value, Array):
         own = any(root.kind == "parameter" and root.entry is entry for root in value.roots)
         return name if axis == NONE and value.sure and value.level is Level.ABSTRACT and own else ""
-    if not isinstance(value, TupleValue | ListValue):
+    if not isinstance(value, SequenceValue):
         return ""
-    axes = items_of(interp, axis) if isinstance(axis, TupleValue | ListValue) else None
+    axes = items_of(interp, axis) if isinstance(axis, SequenceValue) else None
     for k, item in enumerate(items_of(interp, value) or ()):
         one = axes[k] if axes is not None and k < len(axes) else axis
         found = _mapped_after_all(interp, item, one, entry, f"{name}[{k}]", depth + 1)

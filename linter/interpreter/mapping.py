@@ -16,9 +16,9 @@ from ..domain import (
     FunctionValue,
     InstanceValue,
     Level,
-    ListValue,
     Mapping,
     Root,
+    SequenceValue,
     Static,
     TransformedValue,
     TupleValue,
@@ -176,7 +176,7 @@ def most_positional(transformed: Value) -> int | None:
 
 def axes_for(interp: Interpreter, axes: Value, n: int) -> list[Value]:
     """The axis specification of each positional argument."""
-    if isinstance(axes, TupleValue | ListValue):
+    if isinstance(axes, SequenceValue):
         items = items_of(interp, axes)
         if items is not None:
             return [items[k] if k < len(items) else Const(0) for k in range(n)]

@@ -9,6 +9,7 @@ from ..domain import (
     NONE,
     UNKNOWN,
     Array,
+    Arrays,
     ClassValue,
     Const,
     DictValue,
@@ -69,7 +70,7 @@ def _stop_gradient(call: Call) -> Value:
     """The same value, which no longer depends on what is differentiated."""
 
     def leaf(value: Value) -> Value:
-        if not isinstance(value, Array | Tree):
+        if not isinstance(value, Arrays):
             return value
         roots: dict[int, Root] = {}
         for root in value.roots:
@@ -166,7 +167,7 @@ def _field(call: Call) -> Value:
 def _metadata(name: str) -> Callable[[Call], Value]:
     def run(call: Call) -> Value:
         value = call.first()
-        if any(isinstance(m, Array | Tree) for m in members(value)):
+        if any(isinstance(m, Arrays) for m in members(value)):
             return attribute(call.interp, value, name, call.node)
         if isinstance(value, Static) and value.kind == "ndarray":
             return attribute(call.interp, value, name, call.node)

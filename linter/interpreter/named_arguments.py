@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..domain import Const, ListValue, TransformedValue, TupleValue, Value
+from ..domain import Const, ListValue, SequenceValue, TransformedValue, TupleValue, Value
 from .functions import parameter_names, positional_names
 
 
@@ -12,7 +12,7 @@ def constants(value: Value | None, kind: type) -> list[object] | None:
         return []
     if isinstance(value, Const):
         return [value.value] if isinstance(value.value, kind) else None
-    if isinstance(value, TupleValue | ListValue):
+    if isinstance(value, SequenceValue):
         items = value.items if isinstance(value, TupleValue) else ()
         if isinstance(value, ListValue):
             content = value.box.slots.get("items")

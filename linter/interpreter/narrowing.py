@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 def narrow(interp: Interpreter, test: cst.BaseExpression, holds: bool) -> None:
     """Narrows the names in a test that is known to hold, or not to hold, from here on."""
-    if type(test) is cst.UnaryOperation and isinstance(test.operator, cst.Not):
+    if type(test) is cst.UnaryOperation and type(test.operator) is cst.Not:
         narrow(interp, test.expression, not holds)
     elif type(test) is cst.BooleanOperation:
-        if isinstance(test.operator, cst.And) == holds:
+        if (type(test.operator) is cst.And) is holds:
             narrow(interp, test.left, holds)
             narrow(interp, test.right, holds)
     elif type(test) is cst.NamedExpr:
         narrow(interp, test.target, holds)
     elif type(test) is cst.Comparison and len(test.comparisons) == 1:
         target = test.comparisons[0]
-        if isinstance(target.comparator, cst.Name) and target.comparator.value == "None":
+        if type(target.comparator) is cst.Name and target.comparator.value == "None":
             same = isinstance(target.operator, cst.Is | cst.Equal)
             if same or isinstance(target.operator, cst.IsNot | cst.NotEqual):
                 _keep(
@@ -38,27 +38,27 @@ def narrow(interp: Interpreter, test: cst.BaseExpression, holds: bool) -> None:
         _keep(
             interp, test, lambda member: not (isinstance(member, Const) and bool(member.value) is not holds)
         )
-    elif type(test) is cst.Call and isinstance(test.func, cst.Name) and test.func.value == "isinstance":
+    elif type(test) is cst.Call and type(test.func) is cst.Name and test.func.value == "isinstance":
         _narrow_instance(interp, test, holds)
 
 
 def none_when(interp: Interpreter, test: cst.BaseExpression) -> bool | None:
     """Whether a test holds for an object that is None, where it asks just that of an object of which nothing is known."""
-    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+    if type(test) is cst.UnaryOperation and type(test.operator) is cst.Not:
         inner = none_when(interp, test.expression)
         return None if inner is None else not inner
     asked = _asked_for_none(test)
     place = _place(interp, asked) if asked is not None else None
     if asked is None or place is None or not isinstance(place[0].slots[place[1]], Unknown | Tree):
         return None
-    assert isinstance(test, cst.Comparison)
+    assert type(test) is cst.Comparison
     return isinstance(test.comparisons[0].operator, cst.Is | cst.Equal)
 
 
 def asks_of_unset(interp: Interpreter, test: cst.BaseExpression) -> bool:
     """Whether a test asks whether an attribute is None that an object has got where the analysis has not followed."""
     asked = _asked_for_none(test)
-    if not isinstance(asked, cst.Attribute) or not isinstance(asked.value, cst.Name):
+    if type(asked) is not cst.Attribute or type(asked.value) is not cst.Name:
         return False
     owner = interp.lookup(asked.value.value)
     return isinstance(owner, InstanceValue) and asked.attr.value not in owner.box.slots
@@ -66,24 +66,24 @@ def asks_of_unset(interp: Interpreter, test: cst.BaseExpression) -> bool:
 
 def _asked_for_none(test: cst.BaseExpression) -> cst.BaseExpression | None:
     """The operand of `is None` or `is not None`."""
-    if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
+    if type(test) is cst.Comparison and len(test.comparisons) == 1:
         comparator = test.comparisons[0].comparator
-        if isinstance(comparator, cst.Name) and comparator.value == "None":
+        if type(comparator) is cst.Name and comparator.value == "None":
             return test.left
     return None
 
 
 def _place(interp: Interpreter, node: cst.BaseExpression) -> tuple[Box, str] | None:
     """The box and slot of a name, or of an attribute of an instance held by a name."""
-    if isinstance(node, cst.NamedExpr):
+    if type(node) is cst.NamedExpr:
         node = node.target
-    if isinstance(node, cst.Name):
+    if type(node) is cst.Name:
         box: Box | None = interp.frame.scope
         while box is not None:
             if node.value in box.slots:
                 return box, node.value
             box = box.parent
-    elif isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name):
+    elif type(node) is cst.Attribute and type(node.value) is cst.Name:
         owner = interp.lookup(node.value.value)
         if isinstance(owner, InstanceValue) and node.attr.value in owner.box.slots:
             return owner.box, node.attr.value

@@ -6,19 +6,8 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import (
-    NONE,
-    UNKNOWN,
-    Array,
-    Const,
-    Level,
-    ListValue,
-    Static,
-    TupleValue,
-    Value,
-    join,
-    members,
-)
+from ..domain import NONE, UNKNOWN, Array, Const, Level, SequenceValue, Static, TupleValue, Value, members
+from ..joins import join
 from .arrays import array_result, binary, note_order
 from .calls import call
 from .containers import elements, new_list, sequence_of
@@ -34,7 +23,7 @@ def note_ordering(interp: Interpreter, content: TupleValue, node: cst.CSTNode, f
     parts = [*content.items, *((content.rest,) if content.rest is not None else ())]
     if len(content.items) < 2 and content.rest is None:
         return
-    if len(content.items) > 1 and all(isinstance(item, TupleValue | ListValue) for item in content.items[:2]):
+    if len(content.items) > 1 and all(isinstance(item, SequenceValue) for item in content.items[:2]):
         note_order(interp, content.items[1], content.items[0], node, "builtin", function)
         return
     for value in parts:

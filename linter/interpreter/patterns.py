@@ -10,10 +10,10 @@ from ..domain import (
     TAINTED,
     UNKNOWN,
     Array,
+    Arrays,
     Const,
     DictValue,
     Level,
-    Tree,
     TupleValue,
     Value,
     members,
@@ -40,7 +40,7 @@ def run_match(interp: Interpreter, node: cst.Match) -> bool:
         if (
             needs
             and not told
-            and any(isinstance(m, Array | Tree) and m.level is Level.ABSTRACT for m in members(subject))
+            and any(isinstance(m, Arrays) and m.level is Level.ABSTRACT for m in members(subject))
         ):
             interp.emit(Matched, case.pattern, subject)
             told = True
@@ -64,40 +64,38 @@ def run_match(interp: Interpreter, node: cst.Match) -> bool:
 
 def _fits(interp: Interpreter, subject: Value, pattern: cst.MatchPattern) -> tuple[bool | None, bool]:
     """Whether a pattern matches (None: not known here), and whether telling needs the subject's value."""
-    if isinstance(pattern, cst.MatchAs):
+    if type(pattern) is cst.MatchAs:
         return (True, False) if pattern.pattern is None else _fits(interp, subject, pattern.pattern)
-    if isinstance(pattern, cst.MatchOr):
+    if type(pattern) is cst.MatchOr:
         answers = [_fits(interp, subject, choice.pattern) for choice in pattern.patterns]
         known = [fits for fits, _ in answers]
         return (True if True in known else None if None in known else False), any(
             needs for _, needs in answers
         )
-    if isinstance(pattern, cst.MatchValue):
+    if type(pattern) is cst.MatchValue:
         value = interp.evaluate(pattern.value)
         if isinstance(subject, Const) and isinstance(value, Const):
             return subject.value == value.value, False
         textual = isinstance(value, Const) and isinstance(value.value, str | bytes)
         return (False if textual and isinstance(subject, Array) else None), not textual
-    if isinstance(pattern, cst.MatchMapping) and isinstance(subject, DictValue):
+    if type(pattern) is cst.MatchMapping and isinstance(subject, DictValue):
         mapping = mapping_of(interp, subject)
         keys = [interp.evaluate(element.key) for element in pattern.elements]
         if mapping.rest is None and all(isinstance(key, Const) for key in keys):
             if any(mapping.get(key.value) is None for key in keys if isinstance(key, Const)):
                 return False, False
-            if all(
-                isinstance(e.pattern, cst.MatchAs) and e.pattern.pattern is None for e in pattern.elements
-            ):
+            if all(type(e.pattern) is cst.MatchAs and e.pattern.pattern is None for e in pattern.elements):
                 return True, False
         return None, False
     if isinstance(pattern, cst.MatchSequence) and isinstance(subject, TupleValue) and subject.rest is None:
-        stars = any(isinstance(p, cst.MatchStar) for p in pattern.patterns)
+        stars = any(type(p) is cst.MatchStar for p in pattern.patterns)
         if len(pattern.patterns) != len(subject.items) and not stars:
             return False, False
         if not stars:
             return _fit_each(interp, subject, pattern)
         plain = all(isinstance(getattr(p, "value", p), cst.MatchAs) for p in pattern.patterns)
         return (True if plain and not stars else None), False
-    if isinstance(pattern, cst.MatchSingleton):
+    if type(pattern) is cst.MatchSingleton:
         word = {"None": None, "True": True, "False": False}.get(getattr(pattern.value, "value", ""))
         if isinstance(subject, Const):
             return subject.value is word, False
@@ -111,11 +109,11 @@ def _fit_each(
     """Whether each item fits its pattern; a tracer among them that is compared is told of here."""
     fits: bool | None = True
     for item, one in zip(subject.items, pattern.patterns, strict=True):
-        if not isinstance(one, cst.MatchSequenceElement):
+        if type(one) is not cst.MatchSequenceElement:
             return None, False
         inner = one.value
         own, needs = _fits(interp, item, inner)
-        if needs and any(isinstance(m, Array | Tree) and m.level is Level.ABSTRACT for m in members(item)):
+        if needs and any(isinstance(m, Arrays) and m.level is Level.ABSTRACT for m in members(item)):
             interp.emit(Matched, inner, item, fits is True)
         if own is False:
             return False, False
@@ -125,13 +123,13 @@ def _fit_each(
 
 def _bind_pattern(interp: Interpreter, pattern: cst.MatchPattern, subject: Value) -> None:
     """Binds the names of a pattern: the whole subject to a capture, something to the parts."""
-    if isinstance(pattern, cst.MatchAs):
+    if type(pattern) is cst.MatchAs:
         if pattern.name is not None:
             assign(interp, pattern.name, subject, pattern)
         if pattern.pattern is not None:
             _bind_pattern(interp, pattern.pattern, subject)
         return
-    if isinstance(pattern, cst.MatchMapping) and isinstance(subject, DictValue):
+    if type(pattern) is cst.MatchMapping and isinstance(subject, DictValue):
         for element in pattern.elements:
             item = index_mapping(interp, subject, interp.evaluate(element.key), element)
             _bind_pattern(interp, element.pattern, item)
@@ -140,14 +138,14 @@ def _bind_pattern(interp: Interpreter, pattern: cst.MatchPattern, subject: Value
         if len(pattern.patterns) == len(subject.items):
             for one, item in zip(pattern.patterns, subject.items, strict=True):
                 inner = getattr(one, "value", one)
-                if isinstance(inner, cst.MatchPattern):
+                if type(inner) is cst.MatchPattern:
                     _bind_pattern(interp, inner, item)
             return
-    part: Value = TAINTED if any(isinstance(m, Array | Tree) for m in members(subject)) else UNKNOWN
+    part: Value = TAINTED if any(isinstance(m, Arrays) for m in members(subject)) else UNKNOWN
     for child in children(pattern):
-        if isinstance(child, cst.MatchPattern):
+        if type(child) is cst.MatchPattern:
             _bind_pattern(interp, child, part)
         elif isinstance(child, cst.MatchSequenceElement | cst.MatchMappingElement | cst.MatchKeywordElement):
             inner = getattr(child, "value", None) or getattr(child, "pattern", None)
-            if isinstance(inner, cst.MatchPattern):
+            if type(inner) is cst.MatchPattern:
                 _bind_pattern(interp, inner, part)

@@ -15,9 +15,9 @@ from ..domain import (
     ExternalValue,
     FunctionValue,
     InstanceValue,
-    ListValue,
     Mapping,
     MethodValue,
+    SequenceValue,
     Static,
     TupleValue,
     Value,
@@ -148,7 +148,7 @@ def chain_from(call: Call) -> Value:
 def multiplied(call: Call) -> Value:
     """`math.prod`, of a tuple or list."""
     factors = call.args[0] if call.args else UNKNOWN
-    if not isinstance(factors, TupleValue | ListValue):
+    if not isinstance(factors, SequenceValue):
         return opaque(call.interp, call.inputs, {})
     content = sequence_of(call.interp, factors)
     total = call.bound.get("start", Const(1))

@@ -12,10 +12,9 @@ from ..domain import (
     Array,
     Const,
     FunctionValue,
-    ListValue,
+    SequenceValue,
     Static,
     TransformedValue,
-    TupleValue,
     Value,
 )
 from ..events import TracedCall, TransformApplied
@@ -145,7 +144,7 @@ def signature(interp: Interpreter, value: Value) -> Any:
         and None not in value.shape
     ):
         return value.shape
-    if isinstance(value, ListValue | TupleValue):
+    if isinstance(value, SequenceValue):
         items = items_of(interp, value)
         return f"{len(items)} items" if items is not None else None
     return None

@@ -13,11 +13,12 @@ from ..domain import (
     TAINTED,
     UNKNOWN,
     Array,
+    Arrays,
     Const,
     DictValue,
     ExternalValue,
     Level,
-    ListValue,
+    SequenceValue,
     Shape,
     Static,
     Tree,
@@ -152,7 +153,7 @@ def holds_text(interp: Interpreter, value: Value, depth: int = 4) -> bool:
         return isinstance(value.value, str | bytes)
     if isinstance(value, Static):
         return value.kind in ("str", "bytes")
-    if isinstance(value, TupleValue | ListValue) and depth:
+    if isinstance(value, SequenceValue) and depth:
         return any(holds_text(interp, item, depth - 1) for item in items_of(interp, value) or ())
     return False
 
@@ -217,7 +218,7 @@ def _delegate(call: Call, result: Result) -> Value:
         return array_result(call.interp, call.inputs, call.node, name=short_name(call.name))
     for value in call.inputs[:1]:
         tracer = holds_tracer(value)
-        if tracer is not None and not isinstance(value, Array | Tree):
+        if tracer is not None and not isinstance(value, Arrays):
             call.interp.tell(
                 HostCall, call.node, tracer.sure and not isinstance(value, DictValue), value=tracer, function=call.name,
                 error="TracerArrayConversionError", replacement=twin,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..domain import Array, Root, Tree, Value, roots_of
+from ..domain import Array, Arrays, Root, Value, roots_of
 from ..events import ControlFlow
 from . import shapes
 from .copies import fresh_copy
@@ -59,7 +59,7 @@ def marked(interp: Interpreter, value: Value, mark: Root | None) -> Value:
 
     def leaf(item: Value) -> Value:
         whole = isinstance(item, Array) and item.dtype is not None and shapes.kind_of(item.dtype) in "bui"
-        if isinstance(item, Array | Tree) and item.traced and not whole and depends_on_derivative([item]):
+        if isinstance(item, Arrays) and item.traced and not whole and depends_on_derivative([item]):
             return replace(item, roots=(*item.roots, mark))
         return item
 

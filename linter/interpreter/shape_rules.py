@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from ..domain import Array, Const, ListValue, Shape, TupleValue, Value
+from ..domain import Array, Const, SequenceValue, Shape, TupleValue, Value
 from .containers import items_of, row
 from .shapes import (
     DTYPES,
@@ -469,7 +469,7 @@ def _computed(interp: Interpreter, name: str, args: list[Value]) -> tuple[str | 
 
 
 def _leaf_dtype(interp: Interpreter, value: Value) -> tuple[str | None, bool]:
-    if isinstance(value, TupleValue | ListValue):
+    if isinstance(value, SequenceValue):
         _, dtype, weak = nested(interp, value)
         return dtype, weak
     return dtype_of(value)

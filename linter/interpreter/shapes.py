@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..domain import Array, Const, DictValue, ListValue, RangeValue, Shape, Static, TupleValue, Value
+from ..domain import (
+    Array,
+    Const,
+    DictValue,
+    RangeValue,
+    SequenceValue,
+    Shape,
+    Static,
+    TupleValue,
+    Value,
+)
 from .containers import items_of
 from .traces import number_dtype
 
@@ -97,7 +107,7 @@ def as_shape(interp: Interpreter, value: Value | None) -> Shape:
         return (value.value,)
     if isinstance(value, Static) and value.kind == "int":
         return (None,)
-    if isinstance(value, TupleValue | ListValue):
+    if isinstance(value, SequenceValue):
         items = items_of(interp, value)
         if items is not None:
             return tuple(
@@ -108,7 +118,7 @@ def as_shape(interp: Interpreter, value: Value | None) -> Shape:
 
 def nested(interp: Interpreter, value: Value, depth: int = 0) -> tuple[Shape, str | None, bool]:
     """Shape, dtype and weakness of `jnp.array(value)`."""
-    if isinstance(value, TupleValue | ListValue) and depth < 5:
+    if isinstance(value, SequenceValue) and depth < 5:
         items = items_of(interp, value)
         if not items:
             return ((0,), "float32", False) if items is not None else (None, None, False)

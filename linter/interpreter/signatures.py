@@ -14,7 +14,7 @@ _KEEPS = frozenset(("jit", "vmap", "grad", "value_and_grad", "jacobian", "checkp
 
 def spreads(node: cst.CSTNode) -> bool:
     """Whether a call gives `*arguments`: of a function that nobody is seen to call, their number is not known."""
-    return isinstance(node, cst.Call) and any(argument.star for argument in node.args)
+    return type(node) is cst.Call and any(argument.star for argument in node.args)
 
 
 def refuses(function: Value, count: int, keywords: Collection[str]) -> str:
@@ -39,7 +39,7 @@ def refuses(function: Value, count: int, keywords: Collection[str]) -> str:
     extra = names - by_name
     if extra and params.star_kwarg is None:
         return f"{function.name} has no parameter {min(extra)!r}"
-    if count > len(positional) and not isinstance(params.star_arg, cst.Param):
+    if count > len(positional) and type(params.star_arg) is not cst.Param:
         return f"{function.name} takes {len(positional)} argument{'s' if len(positional) != 1 else ''}, not {count}"
     missing = [
         p.name.value

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable
 from itertools import count
 from typing import Any, TypeAlias
 
-from ..domain import Box, ImportedValue, Value, join
+from ..domain import Box, ImportedValue, Value
+from ..joins import join
 
 Place: TypeAlias = "tuple[Box, Any]"
 Delta: TypeAlias = "dict[Place, Value]"

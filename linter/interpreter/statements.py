@@ -7,16 +7,9 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import (
-    NONE,
-    UNKNOWN,
-    Array,
-    ExternalValue,
-    Value,
-    join,
-    members,
-)
+from ..domain import NONE, UNKNOWN, Array, ExternalValue, Value, members
 from ..events import Discarded
+from ..joins import join
 from .arrays import binary
 from .branches import Arm, branch, doubts
 from .buffers import augmented
@@ -78,7 +71,7 @@ def _if(interp: Interpreter, node: cst.If, place: str = "if") -> bool:
         narrow(interp, node.test, False)
         if node.orelse is None:
             return True
-        if isinstance(node.orelse, cst.If):
+        if type(node.orelse) is cst.If:
             interp.frame.statement = node.orelse
             return _if(interp, node.orelse, "elif")
         return interp.execute(node.orelse.body)
@@ -93,11 +86,11 @@ def _expression(interp: Interpreter, node: cst.Expr) -> None:
     if type(called) is cst.SimpleString and interp.observer is None:
         return  # a docstring
     value = interp.evaluate(called)
-    if isinstance(called, cst.Call) and isinstance(called.func, cst.Attribute):
+    if type(called) is cst.Call and type(called.func) is cst.Attribute:
         place = called.func.value
         if (
-            isinstance(place, cst.Subscript)
-            and isinstance(place.value, cst.Attribute)
+            type(place) is cst.Subscript
+            and type(place.value) is cst.Attribute
             and place.value.attr.value == "at"
         ):
             if all(isinstance(m, Array) for m in members(value)):
@@ -115,14 +108,14 @@ def _assign(interp: Interpreter, node: cst.Assign) -> None:
 def _annotated(interp: Interpreter, node: cst.AnnAssign) -> None:
     if node.value is not None:
         assign(interp, node.target, interp.evaluate(node.value), node)
-    if interp.frame.is_class and isinstance(node.target, cst.Name):
+    if interp.frame.is_class and type(node.target) is cst.Name:
         note_field(interp, node)
 
 
 def _augmented(interp: Interpreter, node: cst.AugAssign) -> None:
     target = node.target
     operator = type(node.operator).__name__.removesuffix("Assign")
-    if isinstance(target, cst.Subscript):
+    if type(target) is cst.Subscript:
         container = interp.evaluate(target.value)
         if any(isinstance(m, Array) for m in members(container)):
             interp.evaluate(node.value)
@@ -194,7 +187,7 @@ def _with(interp: Interpreter, node: cst.With) -> bool:
         kind = _context_kind(interp, item.item)
         if kind == "compile_time" and trace is not None:
             trace = Trace(trace.entry, False, None, trace.reverse)
-        if kind == "disable_jit" and isinstance(item.item, cst.Call):
+        if kind == "disable_jit" and type(item.item) is cst.Call:
             disabled, doubt = True, doubt or bool(item.item.args)
         doubt = doubt or kind in ("raises", "suppress")
         managers.append((manager, item.item))
@@ -212,7 +205,7 @@ def _with(interp: Interpreter, node: cst.With) -> bool:
 
 
 def _context_kind(interp: Interpreter, node: cst.BaseExpression) -> str:
-    if isinstance(node, cst.Call):
+    if type(node) is cst.Call:
         mark = interp.state.mark()
         manager = interp.evaluate(node.func)
         interp.state.rollback(mark)
@@ -246,10 +239,8 @@ def caught_names(handler: cst.ExceptHandler) -> frozenset[str]:
     """The names of the exceptions that a clause catches; none where it catches all, or what is no plain name."""
     if handler.type is None:
         return frozenset()
-    kinds = (
-        [e.value for e in handler.type.elements] if isinstance(handler.type, cst.Tuple) else [handler.type]
-    )
-    names = frozenset(kind.value for kind in kinds if isinstance(kind, cst.Name))
+    kinds = [e.value for e in handler.type.elements] if type(handler.type) is cst.Tuple else [handler.type]
+    names = frozenset(kind.value for kind in kinds if type(kind) is cst.Name)
     return names if len(names) == len(kinds) else frozenset()
 
 
@@ -258,7 +249,7 @@ def _goes_on(handler: cst.ExceptHandler) -> bool:
     last = body[-1] if body else None
     if isinstance(last, cst.SimpleStatementLine | cst.SimpleStatementSuite) and last.body:
         return not isinstance(last.body[-1], cst.Raise)
-    return not isinstance(last, cst.Raise)
+    return type(last) is not cst.Raise
 
 
 def _try(interp: Interpreter, node: cst.Try) -> bool:

@@ -9,6 +9,7 @@ import libcst as cst
 from ..domain import (
     UNKNOWN,
     Array,
+    Arrays,
     Box,
     ClassValue,
     Const,
@@ -18,14 +19,13 @@ from ..domain import (
     MethodValue,
     ModuleValue,
     Static,
-    Tree,
     TupleValue,
     Value,
-    join,
     members,
     roots_of,
 )
 from ..events import ArrayMutation, Discarded, OutsideKind
+from ..joins import join
 from .buffers import store_in_buffer
 from .containers import (
     contents,
@@ -69,7 +69,7 @@ def assign(
 
 
 def _traced_step(interp: Interpreter, value: Value, message: str, node: cst.CSTNode) -> Value:
-    if isinstance(value, Array | Tree):
+    if isinstance(value, Arrays):
         return with_step(value, message, node, interp.source) if value.traced else value
     return value
 
@@ -181,7 +181,7 @@ def delete(interp: Interpreter, target: cst.BaseExpression, node: cst.CSTNode) -
     if isinstance(target, cst.Tuple | cst.List):
         for element in target.elements:
             delete(interp, element.value, node)
-    elif isinstance(target, cst.Subscript):
+    elif type(target) is cst.Subscript:
         owner = interp.evaluate(target.value)
         if any(isinstance(m, Array) for m in members(owner)):
             mutate_array(interp, owner, target, "delete", node)
@@ -226,7 +226,7 @@ def note_escape(
     if held and not _already_outside(value if kept is None else kept, home):
         sure = (
             kept is not None
-            or all(isinstance(m, Array | Tree) and m.sure for m in members(value))
+            or all(isinstance(m, Arrays) and m.sure for m in members(value))
             or any(True for _ in contents(value))
         )
         with interp.doubting(where == "container" and is_passing(interp, box)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..domain import NONE, Array, Const, DictValue, ListValue, Static, TupleValue, Value
+from ..domain import NONE, Array, Const, DictValue, ListValue, SequenceValue, Static, TupleValue, Value
 from . import shapes
 from .carries import shown
 from .containers import items_of, mapping_of
@@ -29,7 +29,7 @@ def misfit(
         return "", ""
     if kind != other:
         return "structure", f"{_named(other)} for {_named(kind)}"
-    if isinstance(value, TupleValue | ListValue):
+    if isinstance(value, SequenceValue):
         parts, tangents = items_of(interp, value), items_of(interp, tangent)
         if parts is None or tangents is None:
             return "", ""

@@ -31,10 +31,10 @@ def formatted_string(interp: Interpreter, node: cst.FormattedString) -> Value:
     text = ""
     known = True
     for part in node.parts:
-        if isinstance(part, cst.FormattedStringText):
+        if type(part) is cst.FormattedStringText:
             text += part.value
             continue
-        if not isinstance(part, cst.FormattedStringExpression):
+        if type(part) is not cst.FormattedStringExpression:
             continue
         value = interp.evaluate(part.expression)
         interp.lifetimes.donations.used(interp, (value,), part.expression)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ..domain import (
     Array,
+    Arrays,
     Const,
     DictValue,
     Entry,
@@ -20,9 +21,9 @@ from ..domain import (
     TupleValue,
     Union,
     Value,
-    join,
     members,
 )
+from ..joins import join
 from ..records import record
 from .containers import contents
 
@@ -108,11 +109,11 @@ def with_step(value: Value, message: str, node: object, source: object) -> Value
     """The value with one more step on the trail of its tracers."""
 
     def leaf(item: Value) -> Value:
-        if isinstance(item, Array | Tree) and item.traced:
-            return replace(item, trail=Trail(message, node, source, item.trail))  # type: ignore[arg-type]
+        if isinstance(item, Arrays) and item.traced:
+            return item.along(Trail(message, node, source, item.trail))  # type: ignore[arg-type]
         return item
 
-    if isinstance(value, Array | Tree):
+    if isinstance(value, Arrays):
         return leaf(value)
     return map_leaves(value, leaf)
 

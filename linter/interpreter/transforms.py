@@ -25,6 +25,7 @@ from ..domain import (
     Tree,
     Unknown,
     Value,
+    Wrapper,
 )
 from ..events import TransformApplied
 from .calls import call, callee
@@ -82,9 +83,9 @@ def _apply(
     if interp.source is interp.frames[0].source:  # other files' own are theirs to run
         interp.pending[transformed.serial] = transformed
     problem, detail, error = _problem(interp, kind, function, transformed)
-    fresh = isinstance(function, PartialValue | MethodValue | TransformedValue) or (
+    fresh = isinstance(function, Wrapper) or (
         isinstance(function, FunctionValue)
-        and (isinstance(function.node, cst.Lambda) or function.scope.parent is not None)
+        and (type(function.node) is cst.Lambda or function.scope.parent is not None)
     )
     interp.tell(
         TransformApplied,
@@ -263,7 +264,7 @@ def _donate(
     """The arguments of a call that it gives away are deleted."""
     numbers = constants(transformed.option("donate_argnums"), int) or []
     names = set(map(str, constants(transformed.option("donate_argnames"), str) or []))
-    if not (numbers or names) or not isinstance(node, cst.Call):
+    if not (numbers or names) or type(node) is not cst.Call:
         return
     positional = positional_names(transformed.function)
     positions = {int(str(n)) for n in numbers} | {positional.index(n) for n in names if n in positional}

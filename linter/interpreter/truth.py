@@ -8,6 +8,7 @@ import libcst as cst
 
 from ..domain import (
     Array,
+    Arrays,
     ClassValue,
     Const,
     DictValue,
@@ -20,7 +21,6 @@ from ..domain import (
     ModuleValue,
     PartialValue,
     TransformedValue,
-    Tree,
     TupleValue,
     Union,
     Value,
@@ -44,7 +44,7 @@ def truth(
     abstract = [
         m
         for m in (value.members if isinstance(value, Union) else (value,))
-        if isinstance(m, Array | Tree) and m.level is Level.ABSTRACT
+        if isinstance(m, Arrays) and m.level is Level.ABSTRACT
     ]
     if abstract:
         sure = surely_traced(value) and all(isinstance(m, Array) for m in abstract)

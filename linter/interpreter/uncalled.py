@@ -18,6 +18,7 @@ from ..domain import (
     PartialValue,
     TransformedValue,
     Value,
+    Wrapper,
 )
 from .boundaries import first_of_pair
 from .classes import specimen
@@ -38,7 +39,7 @@ def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
     """Traces a transformed function that nobody is seen to call, with what may be assumed of its parameters."""
     function = transformed.function
     inner = function
-    while isinstance(inner, TransformedValue | PartialValue | MethodValue):
+    while isinstance(inner, Wrapper):
         if isinstance(inner, TransformedValue) and inner.kind not in KINDS:
             return
         inner = inner.function
@@ -100,7 +101,7 @@ class _Assumed(Value):
 
 def _bound_names(function: Value) -> list[tuple[str, Value]]:
     found: list[tuple[str, Value]] = []
-    while isinstance(function, PartialValue | MethodValue | TransformedValue):
+    while isinstance(function, Wrapper):
         if isinstance(function, PartialValue):
             found.extend(function.kwargs)
         function = function.function

@@ -48,7 +48,7 @@ def _uses(node: cst.FunctionDef | cst.Lambda) -> Uses:
 
 
 def _add(found: Uses, node: cst.CSTNode | None, use: str) -> None:
-    if isinstance(node, cst.Name):
+    if type(node) is cst.Name:
         found.setdefault(node.value, set()).add(use)
 
 
@@ -85,7 +85,7 @@ def _attribute(found: Uses, item: cst.Attribute) -> None:
 
 def _subscript(found: Uses, item: cst.Subscript) -> None:
     textual = any(
-        isinstance(element.slice, cst.Index) and type(element.slice.value) is cst.SimpleString
+        type(element.slice) is cst.Index and type(element.slice.value) is cst.SimpleString
         for element in item.slice
     )
     _add(found, item.value, "container" if textual else "subscript")
