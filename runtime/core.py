@@ -200,6 +200,9 @@ class Primitive:
             tuple[ShapedArray, ...], ShapedArray
         ] = {}  # Results of `abstract_eval` without params.
         self.collective = False  # Whether it names mapped axes, in the parameter `axes`.
+        self.symbolic = (
+            False  # Whether transformations alone can make sense of it; then `impl` raises the error.
+        )
         primitives[name] = self
 
     def _missing(self, rule: str) -> Callable[..., Any]:

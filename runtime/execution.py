@@ -15,7 +15,7 @@ import numpy as np
 
 from .array import ArrayImpl
 from .config import state
-from .core import ClosedJaxpr, Value
+from .core import ClosedJaxpr, Jaxpr, Value
 from .evaluate import eval_closed_jaxpr, to_numpy
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ def _operand(value: Value, dtype: Any) -> Any:
 
 
 def _compile(closed: ClosedJaxpr) -> tuple[str, Runner]:
+    _refuse_symbolic(closed.jaxpr)
     if os.environ.get("TRACETRAP_BACKEND", "llvm") != "numpy":
         try:
             from .llvm import NotLowered, compile_jaxpr
@@ -114,6 +115,22 @@ def _compile(closed: ClosedJaxpr) -> tuple[str, Runner]:
             except NotLowered:
                 pass
     return "numpy", lambda args: eval_closed_jaxpr(closed, *args)
+
+
+def _refuse_symbolic(jaxpr: Jaxpr) -> None:
+    """Raises the error of what only transformations can make sense of, even in a branch that is not taken, as JAX does."""
+    from .printing import sub_jaxprs
+
+    pending = [jaxpr]
+    while pending:
+        current = pending.pop()
+        read = {*current.outvars}
+        for eqn in reversed(current.eqns):
+            if eqn.primitive.symbolic and read.intersection(eqn.outvars):
+                eqn.primitive.impl()
+            read.update(eqn.invars)
+            if eqn.params.get("length") != 0:  # A scan of no steps.
+                pending.extend(sub_jaxprs(eqn))
 
 
 _executables: WeakKeyDictionary[Any, Executable] = WeakKeyDictionary()

@@ -153,6 +153,8 @@ def conv_general_dilated(
         raise TypeError(
             f"lax.conv_general_dilated requires arguments to have the same dtypes, got {x.dtype}, {k.dtype}."
         )
+    if batches > 1:
+        x, groups = _as_feature_groups(x, k, numbers, groups, batches)
     return conv_general_dilated_p.bind(
         x,
         k,
@@ -162,10 +164,39 @@ def conv_general_dilated(
         rhs_dilation=outer,
         dimension_numbers=numbers,
         feature_group_count=groups,
-        batch_group_count=batches,
+        batch_group_count=1,
         precision=canonical_precision(precision),
         preferred_element_type=element,
     )
+
+
+def _as_feature_groups(
+    x: Array, k: Array, numbers: ConvDimensionNumbers, groups: int, batches: int
+) -> tuple[Array, int]:
+    """Parts of the batch that meet kernels of their own, laid side by side as groups of features."""
+    if groups > 1:
+        raise ValueError(
+            f"At most one of batch_group_count and feature_group_count may be > 1, got batch_group_count={batches} and "
+            f"feature_group_count={groups}"
+        )
+    batch, feature = numbers.lhs_spec[:2]
+    for what, size in (("lhs batch", x.shape[batch]), ("rhs output feature", k.shape[numbers.rhs_spec[0]])):
+        if size % batches:
+            raise ValueError(
+                f"conv_general_dilated {what} dimension size must be a multiple of batch_group_count, but {size} is not a "
+                f"multiple of {batches}."
+            )
+    if x.shape[feature] != k.shape[numbers.rhs_spec[1]]:
+        raise ValueError(
+            "conv_general_dilated lhs feature dimension size divided by feature_group_count must equal the rhs input "
+            f"feature dimension size, but {x.shape[feature]} // 1 != {k.shape[numbers.rhs_spec[1]]}."
+        )
+    front = x.transpose((batch, feature, *numbers.lhs_spec[2:]))
+    n, c, *space = front.shape
+    split = front.reshape((batches, n // batches, c, *space)).swapaxes(0, 1)
+    merged = split.reshape((n // batches, batches * c, *space))
+    order = (batch, feature, *numbers.lhs_spec[2:])
+    return merged.transpose(tuple(sorted(range(len(order)), key=order.__getitem__))), batches
 
 
 def conv(

@@ -137,8 +137,6 @@ def _groups_out(x: Value, groups: int, source: int, target: int) -> Value:
 
 def _transpose(ct: Value, lhs: Any, rhs: Any, **params: Any) -> list[Any]:
     dn = params["dimension_numbers"]
-    if params["batch_group_count"] != 1:
-        raise NotImplementedError("the transpose of convolutions with batch groups is not available")
     if is_undefined_primal(lhs):
         return [_transpose_lhs(ct, lhs.aval, rhs, dn, params), None]
     return [None, _transpose_rhs(ct, lhs, rhs.aval, dn, params)]

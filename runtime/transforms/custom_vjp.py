@@ -269,7 +269,7 @@ custom_vjp_call_p.pretty = _pretty
 
 
 def _no_forward_mode(*args: Any, **params: Any) -> NoReturn:
-    raise TypeError("can't apply forward-mode differentiation (jvp) to a custom_vjp function.")
+    raise TypeError("can't apply forward-mode autodiff (jvp) to a custom_vjp function.")
 
 
 def _transpose(
@@ -283,6 +283,7 @@ def _transpose(
 
 custom_lin_p.abstract_eval = lambda *avals, out_avals, **params: list(out_avals)
 custom_lin_p.impl = _no_forward_mode
+custom_lin_p.symbolic = True
 custom_lin_p.jvp = _no_forward_mode
 custom_lin_p.batch = _no_forward_mode
 custom_lin_p.transpose = _transpose

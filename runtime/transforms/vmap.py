@@ -39,7 +39,7 @@ def vmap(
     check_function(fun)
     if isinstance(in_axes, list):
         in_axes = tuple(in_axes)
-    if not (in_axes is None or type(in_axes) in (int, tuple) or hasattr(in_axes, "__index__")):
+    if not (in_axes is None or type(in_axes) in (int, tuple)):
         raise TypeError(
             "vmap in_axes must be an int, None, or a tuple of entries corresponding to the positional arguments passed "
             f"to the function, but got {in_axes}."
@@ -75,11 +75,10 @@ def vmap(
 
 def _check_leaves(name: str, axes: Any) -> None:
     for axis in tree_flatten(axes)[0]:
-        if isinstance(axis, bool) or not hasattr(axis, "__index__"):
-            kind = "an int, None, or (nested) container with those types as leaves"
-            if name == "in_axes":
-                kind = "an int, None, or a tuple of entries corresponding to the positional arguments"
-            raise TypeError(f"vmap {name} must be {kind}, but got {axes}.")
+        if type(axis) is not int:
+            raise TypeError(
+                f"vmap {name} must be an int, None, or (nested) container with those types as leaves, but got {axes}."
+            )
 
 
 def _run(

@@ -205,3 +205,22 @@ def test_reductions_of_odd_shapes(name: str, shape: tuple[int, ...]) -> None:
             params = {"axes": (axis,)} | ({"out_sharding": None} if name == "reduce_sum" else {})
         for actual in _ours(name, x, **params):
             _same(actual, wanted)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+@pytest.mark.filterwarnings("ignore")
+def test_neighbours_and_lists_of_each_type_of_floats(dtype: str) -> None:
+    values = [0.0, -0.0, 1.0, -1.0, 3.5, 60000.0, np.inf, -np.inf, np.nan, 0.1]
+
+    def found(library: Any) -> list[Any]:
+        jnp = library.numpy
+        x, two = jnp.array(values, dtype), jnp.array(2, dtype)
+        results = [x, jnp.nextafter(x, two), library.jit(jnp.nextafter)(x, -two), jnp.spacing(x)]
+        return [(str(r.dtype), np.asarray(r.astype("float32")).view(np.int32).tolist()) for r in results]
+
+    mine, theirs = found(ours), found(jax)
+    assert [d for d, _ in mine] == [d for d, _ in theirs]
+    for (_, left), (_, right) in zip(mine, theirs):
+        np.testing.assert_array_equal(
+            np.array(left, np.int32).view(np.float32), np.array(right, np.int32).view(np.float32)
+        )

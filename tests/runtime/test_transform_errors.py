@@ -22,6 +22,15 @@ def _double(x: Any) -> Any:
     return x * 2
 
 
+def _reverse_only(j: Any) -> Any:
+    @j.custom_vjp
+    def sine(x: Any) -> Any:
+        return j.numpy.sin(x)
+
+    sine.defvjp(lambda x: (j.numpy.sin(x), x), lambda x, g: (g * j.numpy.cos(x),))
+    return sine
+
+
 def _while_carry(j: Any, step: Callable[[Any], Any], start: Any = 0) -> Any:
     return j.lax.while_loop(lambda c: True, step, start)
 
@@ -32,6 +41,16 @@ def _scan_carry(j: Any, step: Callable[[Any, Any], Any], start: Any = 0.0, **opt
 
 CASES: dict[str, Callable[[Any], Any]] = {
     # gradients
+    "forward mode in a branch not taken": lambda j: j.jvp(
+        lambda x: j.lax.cond(x > 1, _reverse_only(j), _double, x), (0.5,), (1.0,)
+    ),
+    "forward mode in a loop without a step": lambda j: j.jvp(
+        lambda x: j.lax.while_loop(lambda c: c < 0, _reverse_only(j), x), (0.5,), (1.0,)
+    ),
+    "derivative of a scalar bound": lambda j: j.grad(lambda low: j.lax.clamp(low, X, X).sum())(np.float32(0)),
+    "axes as arrays": lambda j: j.vmap(_same, in_axes=j.numpy.array(0)),
+    "axes as numbers of NumPy": lambda j: j.vmap(_same, in_axes=(np.int64(0),)),
+    "axes of results as numbers of NumPy": lambda j: j.vmap(_same, out_axes=np.int32(0)),
     "grad of a vector": lambda j: j.grad(_double)(X),
     "grad of an int": lambda j: j.grad(_double)(1),
     "grad of a bool": lambda j: j.grad(_double)(True),

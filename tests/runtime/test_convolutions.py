@@ -1,0 +1,56 @@
+"""Convolutions of groups of the batch: the same as one convolution for each, under every transform."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import tracetrap.runtime as jax
+from tracetrap.runtime import lax
+from tracetrap.runtime import numpy as jnp
+
+RANDOM = np.random.default_rng(2)
+IMAGES = RANDOM.normal(size=(4, 3, 6, 5)).astype(np.float32)
+KERNELS = RANDOM.normal(size=(4, 3, 3, 2)).astype(np.float32)
+OPTIONS: dict[str, Any] = {
+    "window_strides": (1, 2),
+    "padding": [(1, 0), (2, 1)],
+    "lhs_dilation": (2, 1),
+    "rhs_dilation": (1, 2),
+}
+
+
+def grouped(images: Any, kernels: Any, groups: int) -> Any:
+    return lax.conv_general_dilated(images, kernels, batch_group_count=groups, **OPTIONS)
+
+
+def one_by_one(images: Any, kernels: Any, groups: int) -> Any:
+    parts = zip(jnp.split(images, groups), jnp.split(kernels, groups))
+    return jnp.concatenate([lax.conv_general_dilated(x, k, **OPTIONS) for x, k in parts], 1)
+
+
+@pytest.mark.parametrize("groups", [2, 4])
+def test_batch_groups(groups: int) -> None:
+    stacks = np.stack([IMAGES, -2 * IMAGES]), np.stack([KERNELS, 3 * KERNELS])
+
+    def loss(function: Any) -> Any:
+        return lambda x, k: (function(x, k, groups) ** 2).sum()
+
+    for transform in (
+        lambda f: f(IMAGES, KERNELS, groups),
+        lambda f: jax.vmap(lambda x, k: f(x, k, groups))(*stacks),
+        lambda f: jax.vmap(lambda x: f(x, KERNELS, groups))(stacks[0]),
+        lambda f: jax.grad(loss(f), 0)(IMAGES, KERNELS),
+        lambda f: jax.grad(loss(f), 1)(IMAGES, KERNELS),
+        lambda f: jax.vmap(jax.grad(loss(f), 1))(*stacks),
+    ):
+        np.testing.assert_allclose(transform(grouped), transform(one_by_one), rtol=1e-4, atol=1e-4)
+
+
+def test_groups_that_do_not_fit() -> None:
+    for groups, kernels in ((3, KERNELS), (2, KERNELS[:3]), (2, KERNELS[:, :2])):
+        with pytest.raises(ValueError, match="dimension size"):
+            grouped(IMAGES, kernels, groups)
+    with pytest.raises(ValueError, match="At most one"):
+        lax.conv_general_dilated(IMAGES, KERNELS, feature_group_count=3, batch_group_count=2, **OPTIONS)
