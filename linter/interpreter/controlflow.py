@@ -58,6 +58,8 @@ def staged(
 ) -> Value:
     """Runs a callable whose arguments are all traced; `plain` are what was given for them, before any slicing."""
     interp = call_.interp
+    if interp.in_loop and interp.trace is None and transform != "eval_shape":
+        interp.repetition.staged(interp, function, transform, call_.node)
     entry = entry_of(call_, function, transform)
     inside = []
     for position, (name, value) in enumerate(zip(argument_names(function, len(args)), args, strict=True)):

@@ -12,6 +12,8 @@ from ..domain import (
     Array,
     Const,
     FunctionValue,
+    MethodValue,
+    PartialValue,
     SequenceValue,
     Static,
     TransformedValue,
@@ -45,15 +47,28 @@ class Repetition:
 
     def __init__(self) -> None:
         self.calls: dict[int, int] = {}
-        self._applied: dict[int, list[TransformApplied]] = {}
+        self._applied: dict[tuple[int, int], list[TransformApplied]] = {}
         self._applied_in: dict[int, tuple[int, ...]] = {}
         self._sites: dict[tuple[int, int], CallSite] = {}
 
     def applied(self, interp: Interpreter, event: TransformApplied) -> None:
         """A transform is applied to a new function object inside a loop."""
-        self._applied.setdefault(id(event.node), []).append(event)
+        place = id(event.node), id(_code(event.transformed.function))
+        self._applied.setdefault(place, []).append(event)
         self._applied_in[event.transformed.serial] = interp.loop_nodes
         interp.state.note_effect()  # another turn of the loop makes another one
+
+    def staged(self, interp: Interpreter, function: Value, kind: str, node: cst.CSTNode) -> None:
+        """A structured loop or branch outside of every trace compiles its function for itself."""
+        if not isinstance(function, FunctionValue | PartialValue | MethodValue | TransformedValue):
+            return
+        transformed = TransformedValue(kind, function, node, interp.source, serial=-len(self.calls) - 1)
+        event = TransformApplied(
+            node=node, source=interp.source, entry=None, sure=interp.certain, statement=interp.frame.statement,
+            transformed=transformed, loop=True, fresh=True,
+        )  # fmt: skip
+        self.applied(interp, event)
+        self.called(interp, transformed)
 
     def called(self, interp: Interpreter, transformed: TransformedValue) -> None:
         """A transformed function is called: elsewhere than in the loop that made it, it was kept on purpose."""
@@ -89,8 +104,8 @@ class Repetition:
         """Tells of what was done anew at each step."""
         for events in self._applied.values():
             serials = [event.transformed.serial for event in events]
-            code = {id(_code(event.transformed.function)) for event in events}
-            if len(code) == 1 < len(events) and all(
+            objects = {id(event.transformed.function) for event in events}
+            if 1 < len(events) == len(objects) and all(
                 self.calls.get(s) == 1 and s in self._applied_in for s in serials
             ):
                 interp.listener(events[0])

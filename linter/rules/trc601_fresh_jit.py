@@ -10,6 +10,9 @@ from ..fixes import BEFORE_LOOP
 from .registry import Report, Rule
 
 COMPILING = frozenset({"jit", "pjit", "pmap", "filter_jit"})  # the transforms that compile by themselves
+STAGING = frozenset(
+    {"scan", "while_loop", "fori_loop", "map", "cond", "switch"}
+)  # what compiles its functions
 
 
 class FreshTransform(Rule):
@@ -18,7 +21,8 @@ class FreshTransform(Rule):
     ## What it does
     Finds transforms applied, again and again, to a function object that is new each time: a lambda, a `partial`, a
     bound method, a nested function, the result of `grad` or `vmap`, inside a loop or a function that is called
-    repeatedly.
+    repeatedly.  The same for `scan`, `while_loop`, `fori_loop`, `map`, `cond` and `switch` outside of `jit`, which compile
+    what they are given.
 
     ## Why is this bad
     The compilation cache is keyed by the function object.  A new object misses the cache, so every iteration traces and
@@ -54,8 +58,19 @@ class FreshTransform(Rule):
 
     def check(self, event: TransformApplied) -> Iterator[Report]:
         """The place where the transform is applied."""
-        if event.loop and event.fresh and not event.problem and event.transformed.kind in COMPILING:
-            name = event.transformed.kind.rsplit(".", 1)[-1]
+        if not event.loop or not event.fresh or event.problem:
+            return
+        name = event.transformed.kind.rsplit(".", 1)[-1]
+        if name in STAGING:
+            yield Report(
+                event.node,
+                f"{name} of a new function object each time",
+                f"{_made(event.transformed.function)} is made anew, so that {name}, outside of jit, compiles at every call",
+                "jit the function around it, or define the function once and pass what changes as an operand",
+                None,
+                event.sure,
+            )
+        elif name in COMPILING:
             yield Report(
                 event.node,
                 f"{name} of a new function object each time",
