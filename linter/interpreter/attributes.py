@@ -34,6 +34,7 @@ from . import shapes
 from .arrays import array_result
 from .classes import bind_member, class_attribute, find_member, instance_attribute
 from .containers import SETS
+from .inheritance import super_attribute
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -93,6 +94,8 @@ def _attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode) 
             return TupleValue(value.args) if name == "args" else UNKNOWN
         case MethodValue(function=ExternalValue(name="descriptor.property")):
             return MethodValue(ExternalValue("property.setter"), value)
+        case MethodValue(function=ExternalValue(name="super")):
+            return super_attribute(interp, value.receiver, name, node)
         case MethodValue(function=ExternalValue(name="At")):
             return MethodValue(ExternalValue(f"At.{name}"), value.receiver)
         case MethodValue(function=ExternalValue(name="numpyro.sampler")):

@@ -34,7 +34,7 @@ from ..joins import join
 from .arrays import array_result, binary
 from .attributes import attribute
 from .calls import call, opaque
-from .classes import find_member, super_value
+from .classes import find_member
 from .containers import (
     SETS,
     items_of,
@@ -47,6 +47,7 @@ from .containers import (
 )
 from .handling import Handler
 from .indexing import SliceValue
+from .inheritance import super_value
 from .instances import is_instance
 from .iterables import (
     run_enumerate,
@@ -398,7 +399,7 @@ HANDLERS: dict[str, Handler] = {
     "id": lambda interp, args, kwargs, node: Static("int"),
     "ord": lambda interp, args, kwargs, node: Static("int"),
     "object": lambda interp, args, kwargs, node: Static("object"),
-    "super": lambda interp, args, kwargs, node: UNKNOWN if args else super_value(interp),
+    "super": lambda interp, args, kwargs, node: super_value(interp, args),
     "vars": lambda interp, args, kwargs, node: TAINTED,
     "globals": lambda interp, args, kwargs, node: UNKNOWN,
 }

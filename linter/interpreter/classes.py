@@ -92,11 +92,20 @@ def fields_of(cls: Value) -> list[str]:
 
 
 def ancestors(cls: Value, depth: int = 0) -> Iterator[Value]:
-    """The class, then its bases, depth first; library classes among them."""
+    """The class, then its bases, library classes among them, in the order in which their members are looked up."""
     yield cls
     if isinstance(cls, ClassValue) and depth < 20:
-        for base in cls.bases:
-            yield from ancestors(base, depth + 1)
+        if len(cls.bases) == 1:
+            yield from ancestors(cls.bases[0], depth + 1)
+        elif cls.bases:
+            yield from _of_several(cls.bases, depth)
+
+
+def _of_several(bases: tuple[Value, ...], depth: int) -> Iterator[Value]:
+    """The ancestors by several bases: one that several lead to comes after all that derive from it."""
+    found = [one for base in bases for one in ancestors(base, depth + 1)]
+    kept = {one.node if isinstance(one, ClassValue) else one: one for one in reversed(found)}
+    return reversed(kept.values())
 
 
 def find_member(interp: Interpreter, cls: Value, name: str) -> Value | None:
@@ -291,22 +300,6 @@ def class_attribute(interp: Interpreter, value: ClassValue, name: str) -> Value:
         if member.function.name == "descriptor.classmethod":
             return MethodValue(member.receiver, value)
     return member if member is not None else UNKNOWN
-
-
-def super_value(interp: Interpreter) -> Value:
-    """`super()`: the receiver, seen as an instance of the base of the class whose method runs."""
-    frame = interp.frame
-    owner = frame.function.owner if frame.function is not None else None
-    receiver: Value | None = None
-    if frame.function is not None:
-        params = [*frame.function.node.params.posonly_params, *frame.function.node.params.params]
-        if params:
-            receiver = frame.scope.slots.get(params[0].name.value)
-    if isinstance(owner, ClassValue) and isinstance(receiver, InstanceValue):
-        for base in owner.bases:
-            if isinstance(base, ClassValue):
-                return InstanceValue(base, receiver.box)
-    return UNKNOWN
 
 
 # --- pytrees ---------------------------------------------------------------------------------------------------
