@@ -47,7 +47,7 @@ from .containers import contents, mapping_of, row, sequence_of
 from .copies import fresh_copy
 from .entries import root_for, traced
 from .functions import positional_names, underlying
-from .traces import Trace
+from .traces import Trace, inner_trace
 from .transforms import enter
 
 if TYPE_CHECKING:
@@ -123,8 +123,7 @@ def _call(call: Call, function: Value, terms: list[str], how: str) -> Value:
             args.append(inside(bare, way, len(args), value))
     if not tracing:
         return run(interp, function, args, kwargs, call.node)
-    reverse = bool(interp.trace and interp.trace.reverse)
-    trace = Trace(entry, how == "traces", interp.trace, reverse)
+    trace = inner_trace(entry, how == "traces", interp.trace)
     with interp.doubting(interp.jit_disabled):
         return enter(interp, trace, function, args, kwargs, call.node, call.spread)
 

@@ -36,7 +36,7 @@ from .functions import argument_names, underlying
 from .library import Call, argument, flattened
 from .reverse import marked, one_way
 from .scanned import sliceable
-from .traces import Trace, level_of, number_dtype
+from .traces import inner_trace, level_of, number_dtype
 from .transforms import enter, leave, outside_level
 from .trees import run_tree_map, run_tree_reduce
 
@@ -69,9 +69,9 @@ def staged(
         return TAINTED
     if call_.name.startswith("jax.") and any(check_operand(interp, a, transform, call_.node) for a in args):
         return TAINTED
-    reverse = bool(interp.trace and interp.trace.reverse)
+    trace = inner_trace(entry, True, interp.trace)
     with interp.doubting(interp.jit_disabled):
-        result = enter(interp, Trace(entry, True, interp.trace, reverse), function, inside, {}, call_.node)
+        result = enter(interp, trace, function, inside, {}, call_.node)
         check_result(interp, result, transform, call_.node)
     return result
 

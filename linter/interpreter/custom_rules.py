@@ -76,7 +76,7 @@ def run_custom(called: TransformedCall) -> Value:
     if transformed.kind == "custom_vjp" and _refused(interp, transformed, args, node):
         return UNKNOWN
     trace = interp.trace
-    if trace is not None and transformed.kind == "custom_vjp":
+    if trace is not None:
         trace = replace(trace, reverse=False)  # its own rule is what is differentiated
     with interp.tracing(trace):
         result = call(interp, transformed.function, args, kwargs, node, spread)

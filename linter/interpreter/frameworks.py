@@ -43,7 +43,7 @@ from .library import Call, argument, flattened
 from .lifting import bound_module, control_flow, derivative, lifted, parameters, threaded_through, unrolled
 from .mapping import axes_for
 from .objects import site_parameter
-from .traces import Trace, level_of
+from .traces import inner_trace, level_of
 from .transformed_calls import TransformedCall
 from .transforms import enter, entry_for, leave, outside_level, shown_name
 
@@ -230,7 +230,9 @@ def run_filter_vmap(called: TransformedCall) -> Value:
     given = list(map(inside, called.names, args, axes))
     named = {name: inside(name, value, Const(0)) for name, value in called.kwargs.items()}
     with axis_name(interp, transformed.option("axis_name")):
-        result = enter(interp, Trace(entry, False, interp.trace), function, given, named, node, called.spread)
+        result = enter(
+            interp, inner_trace(entry, False, interp.trace), function, given, named, node, called.spread
+        )
 
     def stacked(item: Value) -> Value:
         return (

@@ -32,7 +32,7 @@ from .copies import fresh_copy
 from .entries import root_for, traced
 from .library import Call, argument, flattened
 from .mapping import axes_for, without_axis
-from .traces import Trace, level_of
+from .traces import inner_trace, level_of
 from .transformed_calls import TransformedCall
 from .transforms import enter, entry_for, leave, outside_level, shown_name
 
@@ -159,10 +159,8 @@ def run_graph_scan(called: TransformedCall) -> Value:
             inside.append(without_axis(interp, given, axis))
         else:
             inside.append(UNKNOWN)
-    reverse = bool(interp.trace and interp.trace.reverse)
-    result = enter(
-        interp, Trace(entry, True, interp.trace, reverse), function, inside, {}, node, called.spread
-    )
+    trace = inner_trace(entry, True, interp.trace)
+    result = enter(interp, trace, function, inside, {}, node, called.spread)
     outer = outside_level(interp, args)
     left = leave(interp, result, outer, node)
     out = transformed.option("out_axes") or default

@@ -36,7 +36,7 @@ from .functions import parameter_names, positional_names
 from .hashing import without_hash
 from .named_arguments import constants
 from .signatures import refuses, spreads
-from .traces import Trace
+from .traces import inner_trace
 from .transformed_calls import TransformedCall
 from .transforms import enter, entry_for, leave, outside_level, shown_module, shown_name, static_names
 
@@ -83,7 +83,7 @@ def run_jit(called: TransformedCall) -> Value:
     if spread is not None:
         root = Root("parameter", "args", entry, transformed.node, transformed.source)
         rest = traced(interp, spread, root, Level.ABSTRACT, None, node)
-    result = enter(interp, Trace(entry, True, interp.trace), function, values, named, node, rest)
+    result = enter(interp, inner_trace(entry, True, interp.trace), function, values, named, node, rest)
     check_result(interp, result, transformed.kind, node)
     return leave(interp, result, outside_level(interp, called.inputs), node)
 
@@ -163,7 +163,7 @@ def run_filter_jit(called: TransformedCall) -> Value:
 
     values = list(map(inside, called.names, called.args))
     named = {name: inside(name, value) for name, value in called.kwargs.items()}
-    trace = Trace(entry, True, interp.trace)
+    trace = inner_trace(entry, True, interp.trace)
     result = enter(interp, trace, called.function, values, named, node, called.spread)
     return leave(interp, result, outside_level(interp, called.inputs), node)
 
@@ -204,7 +204,9 @@ def run_checkpoint(called: TransformedCall) -> Value:
     }
     meshed = None if staged else UNKNOWN  # the names of a mesh are not known
     with axis_name(interp, meshed):
-        result = enter(interp, Trace(entry, staged, interp.trace), function, inside, named, node, spread)
+        result = enter(
+            interp, inner_trace(entry, staged, interp.trace), function, inside, named, node, spread
+        )
     check_result(interp, result, transformed.kind, node)
     return leave(interp, result, outside_level(interp, called.inputs), node)
 

@@ -49,7 +49,7 @@ from .jitting import run_checkpoint, run_jit
 from .library import Call, argument
 from .mapping import axes_for, run_vmap, without_axis
 from .named_arguments import constants
-from .traces import Trace, level_of
+from .traces import Trace, inner_trace, level_of
 from .transformed_calls import Runner, TransformedCall
 from .transforms import enter, entry_for, leave, outside_level, shown_name
 
@@ -121,8 +121,7 @@ def _scan(called: TransformedCall) -> Value:
         root = root_for(interp, entry, function, name, args[position])
         given = traced(interp, value, root, Level.ABSTRACT, None, node)
         inside.append(without_axis(interp, given, axis) if position else given)
-    reverse = bool(interp.trace and interp.trace.reverse)
-    result = enter(interp, Trace(entry, True, interp.trace, reverse), function, inside, {}, node)
+    result = enter(interp, inner_trace(entry, True, interp.trace), function, inside, {}, node)
     outer = outside_level(interp, args)
     if not isinstance(result, TupleValue) or len(result.items) != 2 or result.rest is not None:
         return TAINTED if interp.staging else UNKNOWN

@@ -38,7 +38,7 @@ from .mapped_axes import axes_refused, outputs_refused, sizes_differ
 from .named_arguments import constants
 from .signatures import spreads
 from .stores import ARGUMENT
-from .traces import Trace, origins
+from .traces import inner_trace, origins
 from .transformed_calls import TransformedCall
 from .transforms import enter, entry_for, leave, level_of_roots, outside_level
 
@@ -95,7 +95,7 @@ def run_vmap(called: TransformedCall) -> Value:
         return UNKNOWN
     if spread is None and call_refused(interp, transformed, len(args), list(kwargs), node):
         return UNKNOWN
-    trace = Trace(entry, transformed.kind == "pmap", interp.trace)
+    trace = inner_trace(entry, transformed.kind == "pmap", interp.trace)
     with axis_name(interp, transformed.option("axis_name")):
         result = enter(interp, trace, function, inside, named, node, spread)
     check_result(interp, result, transformed.kind, node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..domain import Array, Arrays, Root, Value, roots_of
+from ..domain import Array, Arrays, Entry, Root, Value, roots_of
 from ..events import ControlFlow
 from . import shapes
 from .copies import fresh_copy
@@ -14,6 +14,7 @@ from .lifetimes import captured
 
 if TYPE_CHECKING:
     from .machine import Interpreter
+    from .traces import Trace
 
 REVERSE = frozenset(
     "grad value_and_grad jacrev jacobian hessian vjp filter_grad filter_value_and_grad".split()
@@ -42,7 +43,7 @@ def one_way(call: Call, function: str, why: str, count: Value | None = None) -> 
     parts = [flattened(interp, value) for value in call.inputs]
     if not depends_on_derivative([*parts, *(tracer for value in call.inputs for tracer in captured(value))]):
         return None
-    mark = Root("operation", function, interp.trace.entry, call.node, interp.source)
+    mark = Root("operation", function, _differentiator(interp.trace), call.node, interp.source)
     event = ControlFlow(
         node=call.node, source=interp.source, entry=interp.trace.entry, sure=interp.certain and not interp.swallowed,
         statement=interp.frame.statement, function=function, problem="reverse",
@@ -50,6 +51,17 @@ def one_way(call: Call, function: str, why: str, count: Value | None = None) -> 
     )  # fmt: skip
     interp.one_way[id(mark)] = (mark, event)
     return mark
+
+
+def _differentiator(trace: Trace) -> Entry:
+    """The outermost entry point around that differentiates: what carries its roots keeps them until it ends."""
+    found = trace.entry
+    outer: Trace | None = trace
+    while outer is not None:
+        if outer.entry.transform in REVERSE:
+            found = outer.entry
+        outer = outer.parent
+    return found
 
 
 def marked(interp: Interpreter, value: Value, mark: Root | None) -> Value:

@@ -53,6 +53,11 @@ class Trace:
         return other is None
 
 
+def inner_trace(entry: Entry, staging: bool, outer: Trace | None) -> Trace:
+    """The trace of a transform inside another one: differentiated in reverse where that one is."""
+    return Trace(entry, staging, outer, outer is not None and outer.reverse)
+
+
 def staging(trace: Trace | None) -> bool:
     """Whether jax operations are recorded here whatever their arguments."""
     while trace is not None:
