@@ -61,11 +61,13 @@ def _section(file: ViewedFile, anchors: Anchors, tables: Tables, *, hidden: bool
         if file.reason
         else ""
     )
-    rows = "".join(_rows(file, anchors, tables))
+    rows = f"<div class=code>{''.join(_rows(file, anchors, tables))}</div>"
+    if hidden:  # mere text to the browser, until the reader wants to see it: no `<` of the file itself is in it
+        rows = f"<script type=text/plain>{rows}</script>"
     heading = "" if titled else " class=unseen"
     return (
         f"<section id={name} class=file{' hidden' if hidden else ''} aria-labelledby={name}t>"
-        f"<h2 id={name}t{heading}>{escape(file.name)}</h2>{note}<div class=code>{rows}</div></section>"
+        f"<h2 id={name}t{heading}>{escape(file.name)}</h2>{note}{rows}</section>"
     )
 
 

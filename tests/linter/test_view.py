@@ -58,7 +58,9 @@ class Parsed(HTMLParser):
         self.wrong: list[str] = []
         self.lines: list[str] = []
         self.data = ""
-        self.feed(html)
+        self.feed(
+            re.sub(r"<script type=text/plain>(.*?)</script>", r"\1", html, flags=re.DOTALL)
+        )  # as opened
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -311,6 +313,34 @@ def test_in_chromium(folder: Path, tmp_path: Path) -> None:
         assert [url for url in requests if not url.startswith("file:")] == []
         errors = [event for event in browser.events if event["method"] == "Runtime.exceptionThrown"]
         assert errors == []
+
+
+@pytest.mark.skipif(executable() is None, reason="Chromium is not installed")
+def test_a_file_that_is_not_shown_yet_is_made_when_something_leads_there(
+    folder: Path, tmp_path: Path
+) -> None:
+    (folder / "model.py").write_text(
+        "import jax\n\nfrom rules import pick\n\n\n@jax.jit\ndef f(x):\n    return pick(x)\n"
+    )
+    (folder / "rules.py").write_text("def pick(y):  # jax\n    if y > 0:\n        return y\n    return -y\n")
+    (folder / "view.html").write_text(page(gather([Path(".")], SettingsFinder()), "."), encoding="utf-8")
+    with Browser(tmp_path / "profile") as browser:
+        browser.size(1300, 800)
+        browser.open(folder / "view.html")
+        assert browser.value("document.querySelector('#f1L2')") is None
+
+        browser.press("j")
+        assert browser.value("location.hash") == "#f1x0"
+        assert browser.value("document.activeElement.id") == "f1x0"
+        assert browser.value("document.querySelector('#f1L2 code').innerText.trim()") == "if y > 0:"
+
+        browser.click("#f1x0 .chain a")  # the cause is in the first file
+        assert browser.value("location.hash").startswith("#f0")
+        assert browser.value("document.querySelector('#f1').hidden") is True
+
+        (folder / "view.html").rename(folder / "linked.html")
+        browser.open(folder / "linked.html", "#f1x0")
+        assert browser.value("document.activeElement.id") == "f1x0"
 
 
 def test_recompilations_stand_in_a_table_that_leads_to_the_code(

@@ -2,11 +2,17 @@
 (() => {
   const { values, steps } = JSON.parse(document.getElementById("data").textContent);
   const byId = (id) => document.getElementById(id);
+  // An element by its id, which begins with that of its file; the code of other files than the first is text until then.
+  const find = (id) => {
+    const held = byId(/^f\d+/.exec(id)?.[0])?.querySelector(":scope > script");
+    if (held) held.outerHTML = held.textContent;
+    return byId(id);
+  };
   const root = document.documentElement;
   const code = byId("code");
   const tip = byId("tip");
   const inspector = byId("inspector");
-  const cards = [...document.querySelectorAll(".card")];
+  const cards = [...document.querySelectorAll(".findings a")].map((link) => link.hash.slice(1));
   const CLASSES = { traced: "t", static: "s", unknown: "u" };
 
   const element = (name, properties = {}, ...children) => {
@@ -79,7 +85,7 @@
 
   // Along the provenance: from an expression to the step before it.
   const cause = (expression) => {
-    const targets = known(expression).chain.map(([, target]) => target).filter((target) => target && byId(target));
+    const targets = known(expression).chain.map(([, target]) => target).filter((target) => target && find(target));
     const here = targets.findIndex((target) => byId(target) === expression);
     return targets[here < 0 ? targets.length - 1 : here - 1];
   };
@@ -97,7 +103,7 @@
 
   // Arriving somewhere: its file is shown, it is focused, and says what it is.
   const arrive = () => {
-    const target = byId(decodeURIComponent(location.hash.slice(1)));
+    const target = find(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
     const section = target.closest(".file") || byId(target.closest("[data-of]")?.dataset.of);
     if (section) {
@@ -156,11 +162,11 @@
   let finding = -1;
   const stepTo = (direction) => {
     if (!cards.length) return;
-    const focused = cards.indexOf(document.activeElement);
+    const focused = cards.indexOf(document.activeElement.id);
     if (focused >= 0) finding = focused;
     finding = finding < 0 ? (direction > 0 ? 0 : cards.length - 1) : (finding + direction + cards.length) % cards.length;
     hideTip();
-    goTo(cards[finding].id);
+    goTo(cards[finding]);
   };
   byId("next").addEventListener("click", () => stepTo(1));
   byId("previous").addEventListener("click", () => stepTo(-1));
