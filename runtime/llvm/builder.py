@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
-from .engine import host, llvm_version
+from .engine import host
 from .types import BOOL, F16, F32, F64, Element, NotLowered, integer_of
 
 
@@ -37,7 +37,7 @@ class Module:
         self.entry: list[str] = []  # instructions for the start of the function
         self.uses: dict[str, int] = {}  # of mathematical functions, as far as they are known
         self.quick = False  # whether it matters more how soon the code is there than how fast it is
-        self._short_splats = llvm_version() >= 19
+        self._short_splats = host().llvm >= 19
 
     def splat(self, elem: Element, text: str, width: int) -> str:
         """A constant in all lanes, in the shortest spelling that this LLVM reads."""

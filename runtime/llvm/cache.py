@@ -7,12 +7,17 @@ so that readers see whole entries or none; what fails its digest is treated as a
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
+import sys
 from pathlib import Path
 
-_FORMAT = "1"
-_DIGEST_BYTES = hashlib.sha256().digest_size
+try:
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b  # Loads OpenSSL, which takes as long as loading a program.
+
+_FORMAT = "3"
+_DIGEST_BYTES = 32
 
 
 class ObjectCache:
@@ -23,7 +28,7 @@ class ObjectCache:
 
     @staticmethod
     def key(*parts: str) -> str:
-        digest = hashlib.sha256(_FORMAT.encode())
+        digest = blake2b(_FORMAT.encode(), digest_size=_DIGEST_BYTES)
         for part in parts:
             data = part.encode()
             digest.update(len(data).to_bytes(8, "little"))
@@ -61,14 +66,21 @@ class ObjectCache:
 
 def _seal(key: str, payload: bytes) -> bytes:
     """The digest covers the key, so that an intact object under a wrong name is refused too."""
-    return hashlib.sha256(key.encode() + payload).digest()
+    return blake2b(key.encode() + payload, digest_size=_DIGEST_BYTES).digest()
 
 
 def default_cache() -> ObjectCache | None:
     """The user's cache, ``TRACETRAP_CACHE_DIR`` if set; None if that is set and empty."""
     chosen = os.environ.get("TRACETRAP_CACHE_DIR")
     if chosen is None:
-        import platformdirs
-
-        return ObjectCache(Path(platformdirs.user_cache_dir("tracetrap")) / "objects")
+        return ObjectCache(_user_cache() / "objects")
     return ObjectCache(Path(chosen) / "objects") if chosen else None
+
+
+def _user_cache() -> Path:
+    if sys.platform == "linux":  # What platformdirs says there, without the time that importing it takes.
+        home = os.environ.get("XDG_CACHE_HOME", "").strip()
+        return Path(home or os.path.expanduser("~/.cache")) / "tracetrap"
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("tracetrap"))

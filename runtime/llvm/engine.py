@@ -1,31 +1,20 @@
-"""LLVM itself: text in, machine code out, and code loaded where it can be called. llvmlite is imported on first use."""
+"""LLVM itself: text in, machine code out, and code loaded where it can be called.
+
+llvmlite is imported when something must be compiled. Code from the cache does without where it is kept as an image.
+"""
 
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from .cache import ObjectCache
+from .cache import ObjectCache, default_cache
+from .elf import linked
+from .image import Image, Placed
+from .processor import Host, remembered
 
 _lock = threading.RLock()
-
-
-@dataclass(frozen=True)
-class Host:
-    """The processor that code is made for."""
-
-    triple: str
-    cpu: str
-    features: str
-    vector_bytes: int
-    versions: str
-
-    @property
-    def registers(self) -> int:
-        """How many vector registers there are."""
-        return 16 if self.triple.startswith("x86_64") and self.vector_bytes < 64 else 32
 
 
 @lru_cache(maxsize=1)
@@ -41,25 +30,28 @@ def _llvm() -> Any:
     return llvm
 
 
-def llvm_version() -> int:
-    return int(_llvm().llvm_version_info[0])
-
-
 @lru_cache(maxsize=1)
 def host() -> Host:
+    """The processor of this machine."""
     with _lock:
-        llvm = _llvm()
-        features = llvm.get_host_cpu_features()
-        if features.get("avx512f") and features.get("avx512dq"):
-            width = 64
-        elif features.get("avx2"):
-            width = 32
-        else:
-            width = 16
-        from llvmlite import __version__  # type: ignore[import-untyped, unused-ignore]
+        return remembered(_detect, default_cache())
 
-        version = f"llvmlite {__version__} LLVM {'.'.join(map(str, llvm.llvm_version_info))}"
-        return Host(llvm.get_process_triple(), llvm.get_host_cpu_name(), features.flatten(), width, version)
+
+def _detect() -> Host:
+    llvm = _llvm()
+    features = llvm.get_host_cpu_features()
+    if features.get("avx512f") and features.get("avx512dq"):
+        width = 64
+    elif features.get("avx2"):
+        width = 32
+    else:
+        width = 16
+    from llvmlite import __version__  # type: ignore[import-untyped, unused-ignore]
+
+    number = llvm.llvm_version_info
+    version = f"llvmlite {__version__} LLVM {'.'.join(map(str, number))}"
+    cpu = llvm.get_host_cpu_name()
+    return Host(llvm.get_process_triple(), cpu, features.flatten(), version, int(number[0]), width)
 
 
 @lru_cache(maxsize=2)
@@ -108,16 +100,22 @@ class Code:
 
     _count = 0
 
-    def __init__(self, image: bytes, symbols: tuple[str, ...], *, quick: bool = False) -> None:
+    def __init__(self, payload: bytes, symbols: tuple[str, ...], *, quick: bool = False) -> None:
+        """`payload` is an image, or an object, which LLVM links. Raises what `Placed` raises."""
         self.quick = quick
+        image = Image.decode(payload)
+        self._places: Any = self._link(payload, symbols) if image is None else Placed(image)
+        self.addresses: list[int] = [self._places[symbol] for symbol in symbols]
+
+    @staticmethod
+    def _link(payload: bytes, symbols: tuple[str, ...]) -> Any:
         llvm = _llvm()
         with _lock:
             Code._count += 1
-            library = llvm.JITLibraryBuilder().add_object_img(image).add_current_process()
+            library = llvm.JITLibraryBuilder().add_object_img(payload).add_current_process()
             for symbol in symbols:
                 library.export_symbol(symbol)
-            self._resources = library.link(_linker(), f"tracetrap{Code._count}")
-            self.addresses: list[int] = [self._resources[symbol] for symbol in symbols]
+            return library.link(_linker(), f"tracetrap{Code._count}")
 
     @property
     def address(self) -> int:
@@ -126,15 +124,26 @@ class Code:
 
 
 def load(ir: str, *symbols: str, quick: bool = False, cache: ObjectCache | None = None) -> Code:
-    """Compiled ``ir``, from the cache when it holds an intact object for it. Good code will do where ``quick`` is asked."""
-    if cache is None:
-        return Code(compile_object(ir, quick=quick), symbols, quick=quick)
+    """Compiled ``ir``, from the cache when it holds intact code for it. Good code will do where ``quick`` is asked."""
+    levels = (False, True) if quick else (False,)
+    for level in levels if cache is not None else ():
+        payload = cache.get(_key(ir, quick=level)) if cache is not None else None
+        if payload is not None:
+            try:
+                return Code(payload, symbols, quick=level)
+            except (OSError, AttributeError):  # The system, or the process, is not as it was.
+                break
+    compiled = compile_object(ir, quick=quick)
+    image = linked(compiled)
+    payload = compiled if image is None else image.encode()
+    if cache is not None:
+        cache.put(_key(ir, quick=quick), payload)
+    try:
+        return Code(payload, symbols, quick=quick)
+    except (OSError, AttributeError):
+        return Code(compiled, symbols, quick=quick)
+
+
+def _key(ir: str, *, quick: bool) -> str:
     target = host()
-    for level in (False, True) if quick else (False,):
-        key = cache.key(ir, target.versions, target.triple, target.cpu, target.features, str(level))
-        image = cache.get(key)
-        if image is not None:
-            return Code(image, symbols, quick=level)
-    image = compile_object(ir, quick=quick)
-    cache.put(key, image)
-    return Code(image, symbols, quick=quick)
+    return ObjectCache.key(ir, target.versions, target.triple, target.cpu, target.features, str(quick))

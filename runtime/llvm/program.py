@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,6 @@ from .cache import default_cache
 from .engine import Code, load
 from .flat import Atom, Const, Eqn, Flat, Var
 from .host import HostStep, host_step, storage
-from .inspect import debug_level, report
 from .kernel import PART_SYMBOL, SYMBOL, Kernel, build
 from .partition import Segment, partition
 from .types import NotLowered
@@ -44,7 +44,9 @@ def compile_jaxpr(closed: Any) -> Call:
     Equations that have no native code run by their NumPy evaluation, between native functions. Raises NotLowered,
     with the name of the primitive, where they have none either.
     """
-    if debug_level():
+    if os.environ.get("TRACETRAP_DEBUG"):
+        from .inspect import report
+
         report(closed)
     try:
         return compile_flat(Flat(closed))

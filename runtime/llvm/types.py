@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import struct
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
@@ -21,17 +20,16 @@ class NotLowered(Exception):
         self.primitive = primitive
 
 
-@dataclass(frozen=True, eq=False)
 class Element:
     """An element type: ``llvm`` is its type in registers, ``memory`` in arrays (``bool`` takes a byte there).
 
     Each exists once, so they are compared by identity.
     """
 
-    name: str
-    kind: Kind
-    bits: int
-    llvm: str
+    __slots__ = ("bits", "kind", "llvm", "name")
+
+    def __init__(self, name: str, kind: Kind, bits: int, llvm: str) -> None:
+        self.name, self.kind, self.bits, self.llvm = name, kind, bits, llvm
 
     @property
     def memory(self) -> str:
