@@ -374,6 +374,11 @@ def list_method(
             compare(interp, "In", args[0], receiver, node, node, node)
         return Static("int")
     if name in ("remove", "discard"):
+        if content.rest is None and args and args[0] in content.items:
+            items = list(content.items)
+            items.remove(args[0])
+            interp.state.write(box, "items", TupleValue(tuple(items)))
+            return Const(None)
         if content.items or content.rest is not None:
             interp.state.write(box, "items", TupleValue((), elements(interp, receiver)))
         return Const(None)

@@ -71,6 +71,16 @@ class Store:
 
 
 @dataclass(slots=True, eq=False)
+class Escape:
+    """A tracer that a trace under way has stored outside, and the slot that it was stored in."""
+
+    event: Event
+    store: Store
+    box: Box
+    key: Any
+
+
+@dataclass(slots=True, eq=False)
 class Read:
     """Where a trace read a name of the world outside, and what it found."""
 
@@ -96,6 +106,7 @@ class Lifetimes:
     running: list[int | None] = field(default_factory=list)  # the programs of the calls under way
     cached: dict[Any, Value] = field(default_factory=dict)  # tracers that an `lru_cache` keeps, by call
     aliased: dict[int, Place] = field(default_factory=dict)
+    escapes: list[Escape] = field(default_factory=list)  # of the traces under way
     programs: dict[tuple[FunctionValue, tuple[tuple[str, Value], ...]], int] = field(default_factory=dict)
 
     # --- leaks -------------------------------------------------------------------------------------------------
@@ -109,10 +120,13 @@ class Lifetimes:
         target: str,
         sure: bool,
         source: SourceFile | None = None,
+        slot: tuple[Box, Any] | None = None,
     ) -> None:
-        """A tracer was stored where it outlives its trace; `source` holds the node."""
+        """A tracer was stored where it outlives its trace, if it is in that slot still; `source` holds the node."""
         assert interp.trace is not None
-        interp.tell(Escaped, node, sure, source=source, value=value, where=where, target=target)
+        event = interp.event(Escaped, node, sure, source, value=value, where=where, target=target)
+        if slot is None:
+            interp.listener(event)
         store = Store(
             node, source or interp.source, interp.trace.entry, value, where, target, interp.frame.statement,
             sure and interp.certain and not interp.swallowed, _entry_shapes(interp, interp.trace.entry),
@@ -121,6 +135,8 @@ class Lifetimes:
         while trace is not None:
             self.stores.setdefault(id(trace.entry), []).append(store)
             trace = trace.parent  # type: ignore[assignment]
+        if slot is not None:
+            self.escapes.append(Escape(event, store, *slot))
 
     def used(
         self,

@@ -25,7 +25,7 @@ from ..domain import (
     surely_traced,
     traced_parts,
 )
-from ..events import Event
+from ..events import Event, OutsideKind
 from ..joins import join
 from .counters import Counters
 from .imports import resolve
@@ -230,18 +230,22 @@ class Interpreter:
         if self.trace is None and any(True for _ in traced_parts(facts.get("value") or UNKNOWN)):
             self.lifetimes.refused(self, event, facts["value"], node, facts.get("error"))
             return
-        self.listener(
-            event(
-                node=node,
-                source=source or self.source,
-                entry=self.trace.entry if self.trace else None,
-                sure=sure
-                and self.certain
-                and not self.swallowed
-                and not (self.caught and self._is_caught(facts)),
-                statement=self.frame.statement,
-                **facts,
-            )
+        self.listener(self.event(event, node, sure, source, **facts))
+
+    def event(
+        self, of: type[Event], node: cst.CSTNode, sure: bool, source: SourceFile | None, **facts: Any
+    ) -> Event:
+        """An event of here and now."""
+        return of(
+            node=node,
+            source=source or self.source,
+            entry=self.trace.entry if self.trace else None,
+            sure=sure
+            and self.certain
+            and not self.swallowed
+            and not (self.caught and self._is_caught(facts)),
+            statement=self.frame.statement,
+            **facts,
         )
 
     def _is_caught(self, facts: dict[str, Any]) -> bool:
@@ -372,7 +376,8 @@ class Interpreter:
         """Binds a name, and tells where a tracer escapes by it."""
         home = self.home_of(name)
         if home is not self.frame.scope:
-            note_escape(self, home, value, node, name, "global" if name in self.frame.globals else "nonlocal")
+            where: OutsideKind = "global" if name in self.frame.globals else "nonlocal"
+            note_escape(self, home, value, node, name, where, key=name)
         self.lifetimes.written(self, home, name, value, node)
         self.state.write(home, name, value)
 

@@ -196,12 +196,34 @@ def _with(interp: Interpreter, node: cst.With) -> bool:
             if item.asname is not None:
                 assign(interp, item.asname.name, given, node)
     outer, interp.jit_disabled = interp.jit_disabled, disabled
+    returned = len(interp.frame.returns)
     with interp.tracing(trace), interp.doubting(doubt):
         reached = interp.execute(node.body)
     interp.jit_disabled = outer
-    for manager, place in reversed(managers) if reached else ():
-        left(interp, manager, place)
+
+    entered_here = [pair for pair in reversed(managers) if is_analysed(interp, pair[0])]
+    if entered_here:
+
+        def leave() -> None:
+            for manager, place in entered_here:
+                left(interp, manager, place)
+
+        _on_returning(interp, returned, leave)
+        if reached:
+            leave()
     return reached or doubt
+
+
+def _on_returning(interp: Interpreter, since: int, run: Callable[[], object]) -> None:
+    """Runs what is run on every way out on those, too, on which the statement under way has returned."""
+    returns, state = interp.frame.returns, interp.state
+    for position in range(since, len(returns)):
+        value, changes = returns[position]
+        mark = state.mark()
+        state.apply(changes)
+        run()
+        returns[position] = (value, changes | state.delta(mark))
+        state.rollback(mark)
 
 
 def _context_kind(interp: Interpreter, node: cst.BaseExpression) -> str:
@@ -253,7 +275,7 @@ def _goes_on(handler: cst.ExceptHandler) -> bool:
 
 
 def _try(interp: Interpreter, node: cst.Try) -> bool:
-    mark = interp.state.mark()
+    mark, returned = interp.state.mark(), len(interp.frame.returns)
     outer, interp.swallowed = interp.swallowed, interp.swallowed or any(swallows(h) for h in node.handlers)
     seldom, interp.caught = (
         interp.caught,
@@ -285,7 +307,9 @@ def _try(interp: Interpreter, node: cst.Try) -> bool:
     arms += [(handled(handler), True) for handler in node.handlers]
     reached = branch(interp, arms)
     if node.finalbody is not None:
-        reached = interp.execute(node.finalbody.body) and reached
+        last = node.finalbody.body
+        _on_returning(interp, returned, lambda: interp.execute(last))
+        reached = interp.execute(last) and reached
     return reached
 
 

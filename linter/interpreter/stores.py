@@ -22,7 +22,6 @@ from ..domain import (
     TupleValue,
     Value,
     members,
-    roots_of,
 )
 from ..events import ArrayMutation, Discarded, OutsideKind
 from ..joins import join
@@ -37,6 +36,7 @@ from .containers import (
     new_list,
     store_item,
 )
+from .escapes import belongs_outside
 from .imports import dotted
 from .later_use import is_passing, used_later
 from .lifetimes import captured_tracer
@@ -130,7 +130,7 @@ def _assign_attribute(interp: Interpreter, target: cst.Attribute, value: Value, 
             kind: OutsideKind = "attribute" if isinstance(member, InstanceValue) else "class"
             managed = isinstance(member, InstanceValue) and open_ended(interp, member.cls)
             with interp.doubting(managed):  # a framework's module may carry its state across the border
-                note_escape(interp, member.box, value, node, text, kind)
+                note_escape(interp, member.box, value, node, text, kind, key=name)
             interp.lifetimes.written(interp, member.box, name, value, node)
             interp.state.write(member.box, name, _traced_step(interp, value, f"stored in {text}", node))
 
@@ -181,6 +181,10 @@ def delete(interp: Interpreter, target: cst.BaseExpression, node: cst.CSTNode) -
     if isinstance(target, cst.Tuple | cst.List):
         for element in target.elements:
             delete(interp, element.value, node)
+    elif type(target) is cst.Attribute:
+        for member in members(interp.evaluate(target.value)):
+            if isinstance(member, InstanceValue):
+                interp.state.write(member.box, target.attr.value, UNKNOWN)
     elif type(target) is cst.Subscript:
         owner = interp.evaluate(target.value)
         if any(isinstance(m, Array) for m in members(owner)):
@@ -189,8 +193,10 @@ def delete(interp: Interpreter, target: cst.BaseExpression, node: cst.CSTNode) -
             if isinstance(member, ListValue):
                 from .indexing import index_value
 
-                needs_integer(interp, index_value(interp, target), node)
-                list_method(interp, member, "remove", [UNKNOWN], node)
+                index = index_value(interp, target)
+                needs_integer(interp, index, node)
+                how = "pop" if isinstance(index, Const) and isinstance(index.value, int) else "remove"
+                list_method(interp, member, how, [index], node)
             elif isinstance(member, DictValue):
                 from .indexing import index_value
 
@@ -205,10 +211,11 @@ def note_escape(
     target: str,
     where: OutsideKind,
     source: SourceFile | None = None,
+    key: str | None = None,
 ) -> None:
-    """Tells of a tracer that is stored in an object which outlives its trace.
+    """Tells of a tracer that is stored in an object which outlives its trace, if it is there still when this ends.
 
-    Where the object is an argument that the trace has copied, the caller never sees the change.
+    `key` is the slot, but for containers.  Where the object is an argument that the trace has copied, the caller never sees the change.
     """
     trace = interp.trace
     if trace is None:
@@ -223,7 +230,7 @@ def note_escape(
         return
     kept = captured_tracer(value)
     held = level_of(value) if kept is None else kept.level
-    if held and not _already_outside(value if kept is None else kept, home):
+    if held and not belongs_outside(value if kept is None else kept, home):
         sure = (
             kept is not None
             or all(isinstance(m, Arrays) and m.sure for m in members(value))
@@ -231,23 +238,11 @@ def note_escape(
         )
         with interp.doubting(where == "container" and is_passing(interp, box)):
             interp.lifetimes.stored(
-                interp, value if kept is None else kept, node, where, target, sure, source
-            )
+                interp, value if kept is None else kept, node, where, target, sure, source,
+                (box, "items") if where == "container" else None if key is None else (box, key),
+            )  # fmt: skip
     elif where == "container" and isinstance(value, ListValue | DictValue) and interp.certain:
         value.box.context, value.box.site = home, node  # it lives as long as what it stands in
-
-
-def _already_outside(value: Value, home: Trace | None) -> bool:
-    """Whether the tracers in a value belong to a trace that the object stands inside of anyway."""
-    roots = roots_of([value])
-    if home is None or not roots:
-        return False
-    outer = set()
-    trace: Trace | None = home
-    while trace is not None:
-        outer.add(id(trace.entry))
-        trace = trace.parent
-    return all(root.entry is not None and id(root.entry) in outer for root in roots)
 
 
 ARGUMENT = object()

@@ -30,6 +30,7 @@ from ..domain import (
 from ..events import TransformApplied
 from .calls import call, callee
 from .copies import fresh_copy
+from .escapes import settle
 from .functions import is_generator, parameter_names, positional_names, underlying
 from .library import Call
 from .lifetimes import active_entries
@@ -296,10 +297,15 @@ def enter(
     if interp.trace is None:
         interp.swallowed, interp.caught = False, frozenset()
     loop, interp.in_loop = interp.in_loop, 0
+    waiting = len(interp.lifetimes.escapes)
     try:
         with interp.tracing(trace):
-            return call(interp, function, args, kwargs, node, spread)
+            result = call(interp, function, args, kwargs, node, spread)
+        if len(interp.lifetimes.escapes) > waiting:
+            settle(interp, trace, waiting)
+        return result
     finally:
+        del interp.lifetimes.escapes[waiting:]
         interp.swallowed, interp.caught = swallowed, caught
         interp.in_loop = loop
 
