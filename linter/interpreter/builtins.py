@@ -34,7 +34,7 @@ from ..joins import join
 from .arrays import array_result, binary
 from .attributes import attribute
 from .calls import call, opaque
-from .classes import find_member
+from .classes import attributes_of, find_member
 from .containers import (
     SETS,
     items_of,
@@ -251,10 +251,18 @@ def _setattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], n
     if len(args) == 3 and isinstance(args[0], Array) and args[0].traced:
         interp.tell(ArrayMutation, node, args[0].sure, value=args[0], how="attribute", error="AttributeError")
     if len(args) == 3 and isinstance(args[0], InstanceValue):
-        note_escape(interp, args[0].box, args[2], node, "setattr(...)", "attribute")
-        if isinstance(args[1], Const):
-            interp.state.write(args[0].box, str(args[1].value), args[2])
+        name = str(args[1].value) if isinstance(args[1], Const) else None
+        note_escape(interp, args[0].box, args[2], node, "setattr(...)", "attribute", key=name)
+        if name is not None:
+            interp.state.write(args[0].box, name, args[2])
     return NONE
+
+
+def _vars(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    """The attributes of an object as they are now."""
+    if len(args) == 1 and isinstance(args[0], InstanceValue):
+        return attributes_of(interp, args[0], node)
+    return TAINTED
 
 
 def _hasattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
@@ -400,6 +408,6 @@ HANDLERS: dict[str, Handler] = {
     "ord": lambda interp, args, kwargs, node: Static("int"),
     "object": lambda interp, args, kwargs, node: Static("object"),
     "super": lambda interp, args, kwargs, node: super_value(interp, args),
-    "vars": lambda interp, args, kwargs, node: TAINTED,
+    "vars": _vars,
     "globals": lambda interp, args, kwargs, node: UNKNOWN,
 }

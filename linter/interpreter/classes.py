@@ -17,6 +17,7 @@ from ..domain import (
     FunctionValue,
     InstanceValue,
     Level,
+    Mapping,
     MethodValue,
     Static,
     TransformedValue,
@@ -25,6 +26,7 @@ from ..domain import (
 )
 from ..syntax.walk import children
 from .calls import call, callee, decorate, opaque
+from .containers import new_dict
 from .functions import run_function, underlying
 from .machine import Frame
 from .stores import note_escape
@@ -52,6 +54,7 @@ def define_class(interp: Interpreter, node: cst.ClassDef) -> Value:
     finally:
         interp.leave_frames(depth)
     _inherit_pytree(interp, cls)
+    _set_up_subclass(interp, cls)
     if "__eq__" in box.slots:
         box.slots.setdefault("__hash__", Const(None))
     value: Value = cls
@@ -62,6 +65,20 @@ def define_class(interp: Interpreter, node: cst.ClassDef) -> Value:
             box.slots["__open__"] = Const(True)
         value = result if isinstance(result, ClassValue) else value
     return value
+
+
+def _set_up_subclass(interp: Interpreter, cls: ClassValue) -> None:
+    """Runs the `__init_subclass__` that a base has; a metaclass of the analysed code may do anything to the class."""
+    options = {k.keyword.value: interp.evaluate(k.value) for k in cls.node.keywords if k.keyword is not None}
+    if isinstance(options.pop("metaclass", None), ClassValue):
+        cls.box.slots["__open__"] = Const(True)
+    for one in list(ancestors(cls))[1:] if cls.bases else ():
+        hook = interp.state.read(one.box, "__init_subclass__") if isinstance(one, ClassValue) else None
+        if isinstance(hook, MethodValue):  # `@classmethod`, which it is anyway
+            hook = hook.receiver
+        if isinstance(hook, FunctionValue):
+            call(interp, MethodValue(hook, cls), [], options, cls.node)
+            return
 
 
 def _unknown_decorator(interp: Interpreter, wrap: Value) -> bool:
@@ -219,6 +236,8 @@ def instance_attribute(interp: Interpreter, value: InstanceValue, name: str, nod
         return stored
     if name == "__class__":
         return value.cls
+    if name == "__dict__":
+        return attributes_of(interp, value, node)
     from .lifting import lifted, set_up
 
     member = lifted(value, name, find_member(interp, value.cls, name))
@@ -243,6 +262,12 @@ def instance_attribute(interp: Interpreter, value: InstanceValue, name: str, nod
     from .objects import object_attribute
 
     return object_attribute(interp, value, name, node)
+
+
+def attributes_of(interp: Interpreter, value: InstanceValue, node: cst.CSTNode) -> Value:
+    """The `__dict__` of an instance as it is now; what is put into it later is not seen."""
+    items = tuple((key, item) for key, item in value.box.slots.items() if isinstance(key, str))
+    return new_dict(interp, Mapping(items, UNKNOWN if open_ended(interp, value.cls) else None), node)
 
 
 def _library_method(interp: Interpreter, value: InstanceValue, name: str) -> Value | None:

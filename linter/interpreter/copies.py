@@ -11,6 +11,7 @@ from ..domain import (
     Array,
     Arrays,
     DictValue,
+    FunctionValue,
     InstanceValue,
     ListValue,
     Mapping,
@@ -20,8 +21,9 @@ from ..domain import (
     unsure,
 )
 from ..joins import join
-from .classes import arrays_alone, pytree_fields
-from .containers import content_of, mapping_of, new_dict, new_list
+from .calls import call
+from .classes import arrays_alone, find_member, pytree_fields
+from .containers import content_of, items_of, mapping_of, new_dict, new_list
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -45,7 +47,8 @@ def fresh_copy(
                 return TAINTED
             return _copied(interp, value, leaf, site, (*around, box))
         case Union():
-            copies = [fresh_copy(interp, member, leaf, site, around) for member in value.members]
+            with interp.doubting(True):  # what one of them is, the value may not be
+                copies = [fresh_copy(interp, member, leaf, site, around) for member in value.members]
             result = copies[0]
             for other in copies[1:]:
                 result = join(result, other)
@@ -94,6 +97,20 @@ def _array_leaf(value: Value, leaf: Leaf) -> Value:
     return leaf(value) if isinstance(value, Arrays) else value
 
 
+def _flattened(interp: Interpreter, value: InstanceValue) -> set[str] | None:
+    """The attributes that the function gives as children which takes instances apart; None where that is not known."""
+    flatten = find_member(interp, value.cls, "__flatten__")
+    if not isinstance(flatten, FunctionValue):
+        return None
+    parts = items_of(interp, call(interp, flatten, [value], {}, flatten.node))
+    children = items_of(interp, parts[0]) if parts is not None and len(parts) == 2 else None
+    if children is None:
+        return None
+    held = {id(item): key for key, item in value.box.slots.items()}
+    found = {held.get(id(child)) for child in children}
+    return None if None in found else {str(key) for key in found}
+
+
 def _copied_instance(
     interp: Interpreter, value: InstanceValue, leaf: Leaf, site: object, around: tuple[object, ...]
 ) -> Value:
@@ -101,6 +118,8 @@ def _copied_instance(
     fields = pytree_fields(interp, value.cls)
     if fields is None:
         return leaf(value)
+    if fields is True:
+        fields = _flattened(interp, value) or fields
     box = interp.new_box(value.box.name, site=value.box.site)
     alone = arrays_alone(interp, value)
     for key, item in value.box.slots.items():

@@ -22,8 +22,9 @@ from ..domain import (
     TupleValue,
     Unknown,
     Value,
+    Wrapper,
 )
-from .classes import ancestors
+from .classes import ancestors, has_base
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -69,14 +70,24 @@ def is_instance(interp: Interpreter, value: Value, kind: Value) -> bool | None:
         ) and name.rsplit(".", 1)[-1] != "Iterable" else None  # fmt: skip
     if isinstance(value, Tree):
         return None if name in ("jax.Array", "jax.core.Tracer") or not name.startswith("numpy.") else False
+    if name in ("jax.Array", "jax.core.Tracer", "numpy.ndarray") and _is_no_array(interp, value):
+        return False
     if name in ("jax.Array", "jax.core.Tracer"):
-        known = isinstance(value, Const | TupleValue | ListValue | DictValue | FunctionValue) or (
-            isinstance(value, Static) and value.kind is not None
-        )
-        return False if known or isinstance(value, InstanceValue) else None
+        return False if isinstance(value, Static) and value.kind is not None else None
     if isinstance(value, Static) and value.kind == "ndarray" and name == "numpy.ndarray":
         return None if value.shape == () else True
     return False if isinstance(value, Const) and name.startswith(("numpy.", "jax.")) else None
+
+
+def _is_no_array(interp: Interpreter, value: Value) -> bool:
+    """Whether a value surely is a constant, a container, a function, a class or an object of the analysed code."""
+    if isinstance(value, ExternalValue):
+        return value.name.startswith("builtins.") or interp.catalogue.function(value.name) is not None
+    if isinstance(value, InstanceValue):
+        return not has_base(value.cls, ("numpy.ndarray",))
+    return isinstance(
+        value, Const | TupleValue | ListValue | DictValue | RangeValue | FunctionValue | Wrapper | ClassValue
+    )
 
 
 def _python_kind(value: Value) -> str | None:

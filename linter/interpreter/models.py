@@ -27,7 +27,7 @@ from ..domain import (
 from .arrays import array_result
 from .attributes import attribute
 from .calls import call as run
-from .classes import dynamic_fields, flattened_fields, mark_pytree
+from .classes import dynamic_fields, find_member, flattened_fields, mark_pytree
 from .containers import mapping_of, new_list, sequence_of
 from .copies import fresh_copy
 from .hashing import FIELDS_HASH
@@ -124,6 +124,9 @@ def _register(call: Call) -> Value:
             mark_pytree(cls, names if names is not None else dynamic_fields(call.interp, cls))
         else:
             mark_pytree(cls, flattened_fields(call.interp, cls))
+            flatten = call.bound.get("flatten_func", find_member(call.interp, cls, "tree_flatten"))
+            if flatten is not None:
+                cls.box.slots["__flatten__"] = flatten
     return cls
 
 
