@@ -243,7 +243,7 @@ class TransformApplied(Event):
     `loop`: inside a Python loop or a function that is called again and again, so that it happens repeatedly;
     `fresh`: the function object is new each time (lambda, partial, bound method, nested function).
     `problem`, if not empty, says what is wrong: `unknown-name`, `out-of-range`, `not-a-choice`, `static-and-donated`,
-    `generator`, `staticmethod`, `not-callable`, ...; `detail` names it, `error` is what wrapping (or the first call) raises.
+    `generator`, `staticmethod`, `not-callable`, `no-function`, ...; `detail` names it, `error` is what wrapping (or the first call) raises.
     """
 
     transformed: TransformedValue
@@ -306,6 +306,7 @@ class ControlFlow(Event):
     - `lengths`: of what is scanned over, they differ
     - `axis-name`: nothing binds the axis of a collective
     - `arity`: a callable takes or returns the wrong number, or something else that does not fit
+    - `no-rule`: a function with a derivative of its own is called before it has a rule
     - `reverse`: reverse mode through a while loop; `value` is what its count depends on, if that could be static
     """
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 TEXTUAL = frozenset(
     "enum str bytes dtype type PyTreeDef object datetime Path Pattern Logger Random Generator RandomState Namespace "
-    "Device".split()
+    "Device aval Sharding file Decimal Fraction".split()
 ) | {"array of strings"}
 
 
@@ -60,13 +60,17 @@ def refused(interp: Interpreter, value: Value) -> bool:
             )
         case ExternalValue():
             word = interp.catalogue.object(value.name) or ""
-            return interp.catalogue.function(value.name) is not None or word.startswith("dtype")
+            known = interp.catalogue.function(value.name) is not None or word.startswith("dtype")
+            return known or value.name.startswith("builtins.")
         case ListValue():
             return value.kind != "list"
         case FunctionValue() | TransformedValue() | RangeValue() | ClassValue() | ModuleValue():
             return True
         case MethodValue():
-            return isinstance(value.function, FunctionValue)
+            function = value.function
+            return isinstance(function, FunctionValue) or (
+                isinstance(function, ExternalValue) and function.name.startswith("Array.")
+            )
         case _:
             return False
 

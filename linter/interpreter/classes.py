@@ -371,6 +371,8 @@ def pytree_fields(interp: Interpreter, cls: Value) -> set[str] | bool | None:
                 return {item.value for item in mark.items if isinstance(item, Const)}
             if mark is not None:
                 return True
+    if isinstance(cls, ExternalValue) and interp.catalogue.object(cls.name) == "class:opaque":
+        return None
     if not isinstance(cls, ClassValue):
         return True
     if open_ended(interp, cls):

@@ -75,6 +75,8 @@ def run_custom(called: TransformedCall) -> Value:
     args, kwargs, spread = called.args, called.kwargs, called.spread
     if transformed.kind == "custom_vjp" and _refused(interp, transformed, args, node):
         return UNKNOWN
+    if _lacks_rule(interp, transformed, node):
+        return UNKNOWN
     trace = interp.trace
     if trace is not None:
         trace = replace(trace, reverse=False)  # its own rule is what is differentiated
@@ -83,6 +85,20 @@ def run_custom(called: TransformedCall) -> Value:
         if not kwargs and spread is None:
             _run_rules(interp, transformed, args, node)
     return result
+
+
+def _lacks_rule(interp: Interpreter, transformed: TransformedValue, node: cst.CSTNode) -> bool:
+    """Tells of a call before any rule was given, which JAX refuses whether or not a derivative is taken."""
+    define = "defjvp" if transformed.kind == "custom_jvp" else "defvjp"
+    here = transformed.source is interp.source and interp.seen_from_module
+    if not here or not str(transformed.option("name")).count("jax.") or define in interp.source.text:
+        return False
+    name = getattr(underlying(transformed.function), "name", "the function")
+    interp.tell(
+        ControlFlow, node, function=transformed.kind, problem="no-rule", error="AttributeError",
+        detail=f"{name} is called, and {define} never was",
+    )  # fmt: skip
+    return True
 
 
 def _run_rules(

@@ -19,6 +19,7 @@ from ..domain import (
     Value,
 )
 from ..events import ControlFlow
+from . import shapes
 from .boundaries import check_operand, check_result, first_of_pair
 from .containers import sequence_of
 from .controlflow import entry_of
@@ -103,9 +104,10 @@ def _wrong_tangents(call_: Call, primals: Value, tangents: Value) -> bool:
             return _told(call_, "jvp", f"{name} must be a tuple or list, one for each argument", "TypeError")
     kind, detail = misfit(call_.interp, primals, tangents)
     if not detail:
-        for value in sequence_of(call_.interp, primals).items if isinstance(primals, TupleValue) else ():
-            dtype = integral(value)
-            if dtype is not None:
+        given = (sequence_of(call_.interp, value).items for value in (primals, tangents))
+        for value, tangent in zip(*given, strict=False) if isinstance(primals, TupleValue) else ():
+            dtype, other = integral(value), shapes.dtype_of(tangent)[0]
+            if dtype is not None and other not in (None, "float0"):
                 kind, detail = "dtype", f"a number for {dtype}, whose tangents are of dtype float0"
     return _told(
         call_, "jvp", f"the tangents give {detail}" if detail else "", "ValueError" if kind == "shape" else "TypeError"

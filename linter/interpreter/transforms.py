@@ -59,6 +59,13 @@ def apply_transform(application: Call, kind: str) -> Value:
     function = bound.pop(first, None)
     if function == NONE and application.name == "jax.jit":
         function = Const(None)
+    elif function is None and _needs_function(application):
+        nothing = TransformedValue(kind, UNKNOWN, application.node, interp.source, serial=next(_serials))
+        interp.tell(
+            TransformApplied, application.node, transformed=nothing, problem="no-function",
+            detail=application.name.rpartition(".")[2], error="TypeError",
+        )  # fmt: skip
+        return UNKNOWN
     elif function is None or function == NONE:
         return PartialValue(ExternalValue(application.name), (), tuple(application.kwargs.items()))
     if kind == "transparent":
@@ -66,6 +73,13 @@ def apply_transform(application: Call, kind: str) -> Value:
     if kind == "opaque":
         return UNKNOWN
     return interp.each(function, lambda one: _apply(interp, application, kind, one, bound))
+
+
+def _needs_function(application: Call) -> bool:
+    """Whether a transform is called without the function that it cannot do without: it is no decorator with options."""
+    first = application.signature.parameters[0]
+    named = application.name.startswith("jax.") and not application.args and application.spread is None
+    return named and bool(application.kwargs) and not first.optional
 
 
 def _apply(

@@ -7,7 +7,7 @@ A table is a module `NAME_table.py` of this package; it speaks of the library `N
   and several names before the parenthesis share a description, where `.*` stands for a dot and the function's name
 - `ALIASES`: dotted name to canonical dotted name; also for whole modules
 - `OBJECTS`: dotted name to a word: `dtype` (a callable scalar type), `constant:float`, `static:KIND`, `module`,
-  `context:KIND` (context managers), `class:KIND`
+  `context:KIND` (context managers), `class:KIND` (`class:opaque`: no pytree, so that no trace takes its objects)
 - `METHODS`: type (`Array`, `ndarray`, `EquinoxLayer`) to lines for its methods, the receiver left out; a type is called
   after its library, or listed in `TABLE_OF_TYPE`
 - `ATTRIBUTES`: type to attribute to a word: `static:KIND`, `shape`, `array:SHAPE,DTYPE` (rules of `schema` over `self`),
@@ -33,9 +33,8 @@ ROOTS_OF: Mapping[str, str] = {
     "flax_layers": "flax",
     "optimisation": "blackjax diffrax jaxopt lineax optax optimistix",
     "checking": "beartype chex einops jaxtyping typeguard",
-    "functional": "abc bisect collections contextlib copy dataclasses enum functools heapq inspect itertools operator re "
-    "string toolz "
-    "typing typing_extensions",
+    "functional": "abc bisect collections contextlib copy dataclasses decimal enum fractions functools heapq inspect itertools "
+    "operator re string toolz types typing typing_extensions",
     "effects": "absl.logging builtins cPickle cloudpickle csv datetime glob json logging loguru ntpath os pathlib pickle "
     "posixpath pprint random rich secrets shutil subprocess sys tempfile time traceback tqdm uuid wandb warnings",
 }

@@ -65,6 +65,11 @@ deque(iterable=, maxlen=) -> model[list]
 Counter(iterable=, /, **kwargs) -> unknown
 namedtuple(typename, field_names, *, rename=, defaults=, module=) -> model[namedtuple]
 """,
+    "decimal": "Decimal(value=, context=) -> static[Decimal]",
+    "fractions": "Fraction(numerator=, denominator=) -> static[Fraction]",
+    "types": """
+SimpleNamespace(mapping_or_iterable=, /, **kwargs) -> object[SimpleNamespace]
+""",
     "dataclasses": """
 dataclass(cls=, /, *, init=, repr=, eq=, order=, unsafe_hash=, frozen=, match_args=, kw_only=, slots=,
     weakref_slot=) -> model[dataclass]
@@ -118,5 +123,6 @@ OBJECTS = {
     "enum.IntEnum": "class:Enum",
     "enum.StrEnum": "class:Enum",
     "enum.Flag": "class:Enum",
+    "types.SimpleNamespace": "class:opaque",
     "typing.TYPE_CHECKING": "constant:bool",
 }

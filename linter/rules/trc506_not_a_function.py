@@ -30,6 +30,10 @@ PROBLEMS = {
         "{detail} is a property object when the transform sees it",
         "put @property above the transform",
     ),
+    "no-function": (
+        "jax.{detail} is called without the function to transform, which it needs even as a decorator",
+        "write functools.partial(jax.{detail}, ...) above the function",
+    ),
     "not-callable": ("{detail} is not callable", "pass the function itself, not the result of calling it"),
 }
 
@@ -38,8 +42,8 @@ class NotAFunction(Rule):
     """What is transformed is no plain function.
 
     ## What it does
-    Finds transforms of generator functions, of `staticmethod`, `classmethod` and `property` objects, and of values that
-    are not callable.
+    Finds transforms of generator functions, of `staticmethod`, `classmethod` and `property` objects, of values that
+    are not callable, and of nothing at all: `@jax.vmap(in_axes=0)`.
 
     ## Why is this bad
     The transform refuses it with a `TypeError`, when wrapping or at the first call.
@@ -86,7 +90,7 @@ class NotAFunction(Rule):
                 event.node,
                 f"{name} of what is no plain function",
                 cause.format(detail=event.detail or "it"),
-                advice,
+                advice.format(detail=event.detail),
                 event.error or "TypeError",
                 event.sure,
                 (SWAP_DECORATORS, AS_LIST),

@@ -15,7 +15,8 @@ class CallableArity(Rule):
 
     ## What it does
     Finds functions given to `scan`, `fori_loop`, `while_loop`, `cond`, `switch`, `map` and other transforms that take
-    another number of arguments than they are called with, or return another number of results than is needed.
+    another number of arguments than they are called with, or return another number of results than is needed; results
+    that are no arrays; and functions of `custom_jvp` and `custom_vjp` that are called before they have a rule.
 
     ## Why is this bad
     The transform calls the function in one fixed way: `TypeError` when it does, or when it unpacks the result.
@@ -58,6 +59,16 @@ class CallableArity(Rule):
                 event.detail,
                 "give it the parameters and results that the transform expects",
                 event.error or "TypeError",
+                event.sure,
+            )
+        elif event.problem == "no-rule" and isinstance(event, ControlFlow):
+            define = "defjvp" if event.function == "custom_jvp" else "defvjp"
+            yield Report(
+                event.node,
+                f"{event.function} without a rule",
+                event.detail,
+                f"give it a rule with .{define}(...), which JAX asks for even where no derivative is taken",
+                event.error,
                 event.sure,
             )
         elif isinstance(event, ControlFlow) and event.problem in ("result", "operand", "scalar"):
