@@ -60,11 +60,15 @@ class Event:
 
 @record(frozen=True, slots=True, kw_only=True)
 class Truth(Event):
-    """Python asks `value` for its truth: at a statement, an operator, or inside the builtin `function`."""
+    """Python asks `value` for its truth: at a statement, an operator, or inside the builtin `function`.
+
+    It may be what a `__bool__` has returned, which has to be a bool.
+    """
 
     value: Value
     place: TruthPlace
     function: str = ""
+    error: str | None = None  # where `bool` itself would raise another one
 
 
 @record(frozen=True, slots=True, kw_only=True)

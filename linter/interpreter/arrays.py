@@ -39,14 +39,16 @@ from ..domain import (
     traced_parts,
     trail_of,
 )
-from ..events import Formatted, HostIndex, Truth
+from ..events import HostIndex, Truth
 from ..joins import join
 from . import shapes
 from .calls import call
 from .classes import find_member, open_ended
 from .containers import SETS, content_of, items_of, mapping_of, needs_hash, new_dict, new_list
 from .donation import METADATA
-from .folding import COMPARISONS, DUNDERS, NUMBER_FORMAT, SIGNS, SYMBOLS, fold
+from .equality import compared_fields
+from .folding import COMPARISONS, DUNDERS, SIGNS, SYMBOLS, fold
+from .texts import note_percent
 from .traces import level_of
 from .truth import truth
 from .variables import content_of_variable
@@ -134,6 +136,9 @@ def _binary(interp: Interpreter, name: str, left: Value, right: Value, node: cst
         if held != [None, None]:
             return binary(interp, name, held[0] or left, held[1] or right, node)
         return _overloaded(interp, name, left, right, node)
+    if name == "Modulo" and _is_text(left):
+        note_percent(interp, left, right, node)
+        return Static("str")
     if is_arrayish(left) or is_arrayish(right):
         return _arrays(interp, name, left, right, node)
     if name in ("Equal", "NotEqual") and isinstance(left, SequenceValue) and type(left) is type(right):
@@ -267,6 +272,10 @@ def _repeated(content: TupleValue, count: Value) -> TupleValue:
 
 def _overloaded(interp: Interpreter, name: str, left: Value, right: Value, node: cst.CSTNode) -> Value:
     word = DUNDERS[name]
+    if name in ("Equal", "NotEqual"):
+        pair = compared_fields(interp, left, right)
+        if pair is not None:
+            return _sequences_equal(interp, *pair, node, name == "Equal")
     if isinstance(left, InstanceValue):
         method = find_member(interp, left.cls, f"__{word}__")
         if method is not None:
@@ -288,14 +297,6 @@ def _overloaded(interp: Interpreter, name: str, left: Value, right: Value, node:
 def _arrays(interp: Interpreter, name: str, left: Value, right: Value, node: cst.CSTNode) -> Value:
     array, other = (left, right) if is_arrayish(left) else (right, left)
     assert isinstance(array, Arrays)
-    if name == "Modulo" and other is left and _is_text(left):
-        number = (
-            isinstance(left, Const)
-            and isinstance(left.value, str)
-            and NUMBER_FORMAT.search(left.value) is not None
-        )
-        interp.emit(Formatted, node, right, how="%", error="ConcretizationTypeError" if number else None)
-        return Static("str")
     if name == "Multiply" and _is_text(other) and array.traced:
         if shapes.kind_of(getattr(array, "dtype", None) or "f") in "iu":
             interp.emit(HostIndex, node, array, how="repeat", error="TracerIntegerConversionError")

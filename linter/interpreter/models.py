@@ -30,6 +30,7 @@ from .calls import call as run
 from .classes import dynamic_fields, find_member, flattened_fields, mark_pytree
 from .containers import mapping_of, new_list, sequence_of
 from .copies import fresh_copy
+from .equality import mark_equality
 from .hashing import FIELDS_HASH
 from .library import Call, flattened
 from .python_models import PYTHON_MODELS
@@ -150,11 +151,12 @@ def _dataclass(call: Call) -> Value:
             cls.box.slots["__hash__"] = FIELDS_HASH
         elif options["eq"] == Const(True):
             cls.box.slots["__hash__"] = NONE
+    mark_equality(cls, options["eq"])
     return cls
 
 
 def _field(call: Call) -> Value:
-    """`dataclasses.field(...)`: its default, whether it is marked static, and what makes a default for each instance."""
+    """`dataclasses.field(...)`: its default, whether it is static, what makes a default each time, whether it is compared."""
     default = call.kwargs.get("default", UNKNOWN)
     factory = call.kwargs.get("default_factory", NONE)
     static = call.kwargs.get("static", Const(False)) == Const(True) or call.kwargs.get(
@@ -164,7 +166,10 @@ def _field(call: Call) -> Value:
     if isinstance(metadata, DictValue):
         mapping = mapping_of(call.interp, metadata)
         static = static or mapping.get("static") == Const(True) or mapping.get("pytree_node") == Const(False)
-    return MethodValue(ExternalValue("descriptor.field"), TupleValue((default, Const(static), factory)))
+    compare = call.kwargs.get("compare", Const(True))
+    return MethodValue(
+        ExternalValue("descriptor.field"), TupleValue((default, Const(static), factory, compare))
+    )
 
 
 def _metadata(name: str) -> Callable[[Call], Value]:

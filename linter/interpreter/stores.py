@@ -231,11 +231,7 @@ def note_escape(
     kept = captured_tracer(value)
     held = level_of(value) if kept is None else kept.level
     if held and not belongs_outside(value if kept is None else kept, home):
-        sure = (
-            kept is not None
-            or all(isinstance(m, Arrays) and m.sure for m in members(value))
-            or any(True for _ in contents(value))
-        )
+        sure = kept is not None or _surely_held(value) or any(True for _ in contents(value))
         with interp.doubting(where == "container" and is_passing(interp, box)):
             interp.lifetimes.stored(
                 interp, value if kept is None else kept, node, where, target, sure, source,
@@ -243,6 +239,15 @@ def note_escape(
             )  # fmt: skip
     elif where == "container" and isinstance(value, ListValue | DictValue) and interp.certain:
         value.box.context, value.box.site = home, node  # it lives as long as what it stands in
+
+
+def _surely_held(value: Value) -> bool:
+    """Whether a value is an array, or a tuple with one inside, on every way."""
+    return all(
+        (isinstance(m, Arrays) and m.sure)
+        or (isinstance(m, TupleValue) and any(_surely_held(item) for item in m.items if level_of(item)))
+        for m in members(value)
+    )
 
 
 ARGUMENT = object()

@@ -1,14 +1,16 @@
-"""Text made of values: f-strings, `str.format`, `format`."""
+"""Text made of values: f-strings, `str.format`, `format`, `%`."""
 
 from __future__ import annotations
 
+import re
 import string
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import Array, Const, Level, Static, Value, members
+from ..domain import Array, Const, DictValue, Level, Static, TupleValue, Value, members
 from ..events import Formatted
+from .containers import mapping_of
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -73,4 +75,49 @@ def _specified(template: Value, count: int) -> set[int | str]:
                 found.add(name)
     except ValueError:
         return set()
+    return found
+
+
+_CONVERSION = re.compile(
+    r"%(?:\((?P<key>[^)]*)\))?[-+ #0]*(?P<width>\*)?\d*(?:\.(?P<digits>\*)?\d*)?[hlL]?(?P<letter>[a-zA-Z%])"
+)
+_FLOATS = "eEfFgG"  # they ask for a float
+_INTEGERS = "diuxXoc"  # they want a number of Python's own
+
+
+def note_percent(interp: Interpreter, template: Value, operand: Value, node: cst.CSTNode) -> None:
+    """`"%.2f of %d" % values`: which conversions a tracer refuses; `%s` and `%r` show the tracer."""
+    for letter, value in _converted(interp, template, operand):
+        for member in members(value):
+            if not isinstance(member, Array) or not member.traced:
+                continue
+            error = None
+            if letter in _FLOATS:
+                error = "ConcretizationTypeError"
+            elif letter in _INTEGERS:
+                error = "TypeError"
+            if member.level is Level.DUAL and (error is None or letter in "diu"):
+                continue  # it has a value, which is shown
+            sure = member.sure and len(members(value)) == 1
+            interp.tell(Formatted, node, sure, value=member, how="%", error=error)
+            if error is not None and sure:
+                return
+
+
+def _converted(interp: Interpreter, template: Value, operand: Value) -> list[tuple[str, Value]]:
+    """The letter of each conversion and what it converts; where the template is not known, all are as `%s`."""
+    positional = list(operand.items) if isinstance(operand, TupleValue) else [operand]
+    named = dict(mapping_of(interp, operand).items) if isinstance(operand, DictValue) else {}
+    if not (isinstance(template, Const) and isinstance(template.value, str)):
+        return [("s", value) for value in (*(() if named else positional), *named.values())]
+    waiting = iter(positional)
+    found = []
+    for match in _CONVERSION.finditer(template.value):
+        for star in ("width", "digits"):
+            if match[star] and (width := next(waiting, None)) is not None:
+                found.append(("d", width))
+        if match["letter"] != "%":
+            value = named.get(match["key"]) if match["key"] is not None else next(waiting, None)
+            if value is not None:
+                found.append((match["letter"], value))
     return found

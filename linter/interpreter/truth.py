@@ -51,12 +51,12 @@ def truth(
         interp.emit(Truth, node, value, sure, place=place, function=function)
         return None
     if isinstance(value, Union):
-        answers = {_plain(interp, member, node) for member in value.members}
+        answers = {_plain(interp, member, node, place) for member in value.members}
         return answers.pop() if len(answers) == 1 else None
-    return _plain(interp, value, node)
+    return _plain(interp, value, node, place)
 
 
-def _plain(interp: Interpreter, value: Value, node: cst.CSTNode) -> bool | None:
+def _plain(interp: Interpreter, value: Value, node: cst.CSTNode, place: str) -> bool | None:
     match value:
         case Const():
             return bool(value.value)
@@ -79,15 +79,17 @@ def _plain(interp: Interpreter, value: Value, node: cst.CSTNode) -> bool | None:
         ):
             return True
         case InstanceValue():
-            return _instance(interp, value, node)
+            return _instance(interp, value, node, place)
         case _:
             return None
 
 
-def _instance(interp: Interpreter, value: InstanceValue, node: cst.CSTNode) -> bool | None:
+def _instance(interp: Interpreter, value: InstanceValue, node: cst.CSTNode, place: str) -> bool | None:
     for name in ("__bool__", "__len__"):
         method = find_member(interp, value.cls, name)
         if method is not None:
             result = call(interp, MethodValue(method, value), [], {}, node)
+            if isinstance(result, Array):
+                interp.emit(Truth, node, result, place=place, error="TypeError")
             return bool(result.value) if isinstance(result, Const) else None
     return None if open_ended(interp, value.cls) else True

@@ -23,7 +23,7 @@ def report_truth(event: Truth, what: str, otherwise: str, *rewrites: Rewrite) ->
         f"{what} on a traced value",
         why(event, event.value),
         static_advice(event, event.value, otherwise),
-        truth_error(event.value),
+        event.error or truth_error(event.value),
         event.sure,
         (DECLARED_STATIC, HOST_CONSTANTS, *rewrites, PLAUSIBLE_STATIC),
     )

@@ -1,0 +1,47 @@
+"""The `==` that `dataclass` writes: instances of one class are compared as the tuples of their fields."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..domain import ClassValue, Const, ExternalValue, InstanceValue, MethodValue, TupleValue, Value
+from .classes import fields_of, find_member
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+
+FIELDS_EQUAL = ExternalValue("dataclasses.dataclass.__eq__")
+"""The `__eq__` of a dataclass that has none of its own."""
+
+
+def mark_equality(cls: ClassValue, eq: Value) -> None:
+    """Notes that instances are compared by their fields, as `dataclass(eq=...)` has it."""
+    if eq == Const(True):
+        cls.box.slots.setdefault("__eq__", FIELDS_EQUAL)
+
+
+def compared_fields(interp: Interpreter, left: Value, right: Value) -> tuple[TupleValue, TupleValue] | None:
+    """The tuples that `left == right` compares; None where it does something else."""
+    if (
+        not (isinstance(left, InstanceValue) and isinstance(right, InstanceValue))
+        or left.cls is not right.cls
+    ):
+        return None
+    if left.box is right.box or find_member(interp, left.cls, "__eq__") != FIELDS_EQUAL:
+        return None
+    columns = []
+    for name in fields_of(left.cls):
+        pair = interp.state.read(left.box, name), interp.state.read(right.box, name)
+        if pair[0] is None or pair[1] is None:
+            return None
+        if _takes_part(find_member(interp, left.cls, name)):
+            columns.append((pair[0], pair[1]))
+    return TupleValue(tuple(a for a, _ in columns)), TupleValue(tuple(b for _, b in columns))
+
+
+def _takes_part(field: Value | None) -> bool:
+    """Whether a field is compared: all are but those with `field(compare=False)`."""
+    if isinstance(field, MethodValue) and field.function == ExternalValue("descriptor.field"):
+        content = field.receiver
+        return not (isinstance(content, TupleValue) and content.items[3] == Const(False))
+    return True
