@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -49,9 +51,23 @@ def compile_jaxpr(closed: Any) -> Call:
 
         report(closed)
     try:
-        return compile_flat(Flat(closed))
+        with _no_collection():
+            return compile_flat(Flat(closed))
     except RecursionError:
         raise NotLowered("jaxpr", "nested too deeply") from None
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Plans are many objects that all stay until the code is there: looking for garbage among them is wasted time."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def compile_flat(flat: Flat) -> Call:
