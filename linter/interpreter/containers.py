@@ -1,4 +1,4 @@
-"""Python's containers: what they hold, iterating over them, indexing them, and their methods."""
+"""Python's containers: what they hold, iterating over them, and indexing them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import libcst as cst
 
 from ..domain import (
     MAX_ITEMS,
-    TAINTED,
     UNKNOWN,
     Array,
     BoxedValue,
@@ -142,13 +141,13 @@ def elements(interp: Interpreter, value: Value, node: cst.CSTNode | None = None)
     """One value that stands for every item that iterating gives."""
     known = items_of(interp, value)
     if known is not None and not isinstance(value, RangeValue):
-        return _join_all(known) if known else UNKNOWN
+        return join_all(known) if known else UNKNOWN
     match value:
         case TupleValue():
-            return _join_all([*value.items, *([value.rest] if value.rest is not None else [])])
+            return join_all([*value.items, *([value.rest] if value.rest is not None else [])])
         case ListValue():
             content = content_of(interp, value)
-            return _join_all([*content.items, *([content.rest] if content.rest is not None else [])])
+            return join_all([*content.items, *([content.rest] if content.rest is not None else [])])
         case DictValue():
             return (
                 Static("str")
@@ -168,14 +167,15 @@ def elements(interp: Interpreter, value: Value, node: cst.CSTNode | None = None)
         case Tree():
             return value
         case Union():
-            return _join_all([elements(interp, member, node) for member in value.members])
+            return join_all([elements(interp, member, node) for member in value.members])
         case Unknown():
             return value
         case _:
             return UNKNOWN
 
 
-def _join_all(values: list[Value]) -> Value:
+def join_all(values: list[Value]) -> Value:
+    """What any one of these is; of none nothing is known."""
     if not values:
         return UNKNOWN
     result = values[0]
@@ -223,7 +223,7 @@ def index_sequence(
     """A tuple's or list's item; an abstract tracer as index is refused."""
     if isinstance(index, Array) and index.level is Level.ABSTRACT:
         interp.emit(HostIndex, node, index, how=how, error="TracerIntegerConversionError")
-        return _join_all([*container.items, *([container.rest] if container.rest is not None else [])])
+        return join_all([*container.items, *([container.rest] if container.rest is not None else [])])
     if isinstance(index, Const) and isinstance(index.value, int):
         position = int(index.value)
         if container.rest is None:
@@ -240,8 +240,8 @@ def index_sequence(
             return UNKNOWN
     parts = [*container.items, *([container.rest] if container.rest is not None else [])]
     if isinstance(index, Static) and index.kind == "slice":
-        return TupleValue((), _join_all(parts) if parts else UNKNOWN)
-    return _join_all(parts) if parts else UNKNOWN
+        return TupleValue((), join_all(parts) if parts else UNKNOWN)
+    return join_all(parts) if parts else UNKNOWN
 
 
 def index_mapping(interp: Interpreter, container: DictValue, index: Value, node: cst.CSTNode) -> Value:
@@ -252,7 +252,7 @@ def index_mapping(interp: Interpreter, container: DictValue, index: Value, node:
         found = mapping.get(index.value)
         return found if found is not None else UNKNOWN
     parts = [item for _, item in mapping.items] + ([mapping.rest] if mapping.rest is not None else [])
-    return _join_all(parts) if parts else UNKNOWN
+    return join_all(parts) if parts else UNKNOWN
 
 
 def store_item(
@@ -291,7 +291,7 @@ def store_item(
             )
             return
     parts = [*content.items, *([content.rest] if content.rest is not None else []), value]
-    interp.state.write(box, "items", TupleValue((), _join_all(parts)))
+    interp.state.write(box, "items", TupleValue((), join_all(parts)))
 
 
 def extend(interp: Interpreter, container: ListValue, added: TupleValue, front: bool = False) -> None:
@@ -302,154 +302,4 @@ def extend(interp: Interpreter, container: ListValue, added: TupleValue, front: 
         interp.state.write(container.box, "items", TupleValue(items))
         return
     parts = [*content.items, *added.items, *(r for r in (content.rest, added.rest) if r is not None)]
-    interp.state.write(container.box, "items", TupleValue((), _join_all(parts)))
-
-
-CHANGING = frozenset(
-    "append add appendleft extend update extendleft insert pop popleft remove discard clear sort reverse".split()
-)
-"""Methods that change a list, set or deque."""
-
-
-def list_method(
-    interp: Interpreter,
-    receiver: ListValue,
-    name: str,
-    args: list[Value],
-    node: cst.CSTNode,
-    kwargs: dict[str, Value] | None = None,
-) -> Value:
-    """A method of `list`, `set` or `deque`."""
-    from .stores import note_escape
-
-    content = content_of(interp, receiver)
-    box = receiver.box
-    if name in CHANGING:
-        interp.lifetimes.changed_list(interp, box, node)
-    if name in ("append", "add", "appendleft") and args:
-        if receiver.kind in SETS:
-            needs_hash(interp, args[0], node, "set member")
-        note_escape(interp, box, args[0], node, "", "container")
-        extend(interp, receiver, TupleValue((args[0],)), name == "appendleft")
-        return Const(None)
-    if name in ("extend", "update", "extendleft") and args:
-        added = sequence_of(interp, args[0], node)
-        note_escape(interp, box, added, node, "", "container")
-        extend(interp, receiver, added)
-        return Const(None)
-    if name == "insert" and len(args) == 2:
-        note_escape(interp, box, args[1], node, "", "container")
-        needs_integer(interp, args[0], node)
-        position = args[0].value if isinstance(args[0], Const) and isinstance(args[0].value, int) else None
-        if position is not None and content.rest is None and len(content.items) < MAX_ITEMS:
-            items = list(content.items)
-            items.insert(position, args[1])
-            interp.state.write(box, "items", TupleValue(tuple(items)))
-        else:
-            extend(interp, receiver, TupleValue((args[1],)))
-        return Const(None)
-    if name in ("pop", "popleft"):
-        if args:
-            needs_integer(interp, args[0], node)
-        if content.rest is None and content.items:
-            index = args[0].value if args and isinstance(args[0], Const) else (0 if name == "popleft" else -1)
-            if isinstance(index, int) and -len(content.items) <= index < len(content.items):
-                items = list(content.items)
-                value = items.pop(index)
-                interp.state.write(box, "items", TupleValue(tuple(items)))
-                return value
-        return _join_all([*content.items, *([content.rest] if content.rest is not None else [])])
-    if name == "copy":
-        return new_list(interp, content, node, receiver.kind)
-    if name == "clear":
-        interp.state.write(box, "items", EMPTY)
-        return Const(None)
-    if name == "reverse":
-        interp.state.write(box, "items", replace(content, items=content.items[::-1]))
-        return Const(None)
-    if name in ("index", "count"):
-        from .arrays import compare
-
-        if args:
-            compare(interp, "In", args[0], receiver, node, node, node)
-        return Static("int")
-    if name in ("remove", "discard"):
-        if content.rest is None and args and args[0] in content.items:
-            items = list(content.items)
-            items.remove(args[0])
-            interp.state.write(box, "items", TupleValue(tuple(items)))
-            return Const(None)
-        if content.items or content.rest is not None:
-            interp.state.write(box, "items", TupleValue((), elements(interp, receiver)))
-        return Const(None)
-    if name == "sort":
-        from .orderings import by_key, note_ordering
-
-        note_ordering(interp, by_key(interp, content, (kwargs or {}).get("key"), node), node, "sort")
-        return Const(None)
-    if name in ("union", "intersection", "difference", "symmetric_difference"):
-        return new_list(interp, TupleValue((), elements(interp, receiver)), node, receiver.kind)
-    if name in ("issubset", "issuperset", "isdisjoint"):
-        return Static("bool")
-    return UNKNOWN
-
-
-def dict_method(
-    interp: Interpreter,
-    receiver: DictValue,
-    name: str,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: cst.CSTNode,
-) -> Value:
-    """A method of `dict`."""
-    from .stores import note_escape
-
-    mapping = mapping_of(interp, receiver)
-    if name == "keys":
-        return sequence_of(interp, receiver, node)
-    if name == "values":
-        values = [value for _, value in mapping.items]
-        return TupleValue(tuple(values), mapping.rest)
-    if name == "items":
-        pairs = tuple(TupleValue((Const(key), value)) for key, value in mapping.items)
-        rest = TupleValue((Static(), mapping.rest)) if mapping.rest is not None else None
-        return TupleValue(pairs, rest)
-    if name in ("get", "pop", "setdefault") and args:
-        needs_hash(interp, args[0], node, "dict key")
-        default = args[1] if len(args) > 1 else Const(None)
-        if isinstance(args[0], Const):
-            found = next(
-                (v for k, v in mapping.items if k == args[0].value and type(k) is type(args[0].value)), None
-            )
-            if found is None:
-                found = default if mapping.rest is None else join(mapping.rest, default)
-                if name == "setdefault":
-                    note_escape(interp, receiver.box, default, node, "", "container")
-                    store_item(interp, receiver, args[0], default, node)
-            elif name == "pop":
-                kept = tuple((k, v) for k, v in mapping.items if k != args[0].value)
-                interp.state.write(receiver.box, "items", Mapping(kept, mapping.rest))
-            return found
-        return join(index_mapping(interp, receiver, args[0], node), default)
-    if name == "update":
-        for other in args:
-            if isinstance(other, DictValue):
-                for key, value in mapping_of(interp, other).items:
-                    store_item(interp, receiver, Const(key), value, node)
-                if mapping_of(interp, other).rest is not None:
-                    store_item(interp, receiver, Static(), mapping_of(interp, other).rest or UNKNOWN, node)
-            else:
-                store_item(interp, receiver, Static(), TAINTED, node)
-        for key, value in kwargs.items():
-            note_escape(interp, receiver.box, value, node, "", "container")
-            store_item(interp, receiver, Const(key), value, node)
-        return Const(None)
-    if name == "copy":
-        return new_dict(interp, mapping, node)
-    if name == "clear":
-        interp.state.write(receiver.box, "items", Mapping())
-        return Const(None)
-    if name == "popitem":
-        return TupleValue((Static(), index_mapping(interp, receiver, Static(), node)))
-    return UNKNOWN
+    interp.state.write(container.box, "items", TupleValue((), join_all(parts)))

@@ -38,9 +38,11 @@ from .arrays import array_result
 from .buffers import note_filling
 from .builtins import call_builtin
 from .calls import callee, opaque
-from .containers import contents, dict_method, list_method, needs_integer, new_dict, sequence_of
+from .containers import contents, needs_integer, new_dict, sequence_of
+from .dict_methods import dict_method
 from .folding import MAX_LENGTH
 from .indexing import apply_at
+from .list_methods import list_method
 from .shape_rules import dtype_rule, shape_rule
 from .texts import note_template
 

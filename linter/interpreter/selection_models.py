@@ -5,8 +5,9 @@ from __future__ import annotations
 from ..domain import NONE, UNKNOWN, Const, ListValue, Static, TupleValue, Value
 from .arrays import binary
 from .calls import call as run
-from .containers import elements, list_method, needs_integer, sequence_of
+from .containers import elements, needs_integer, sequence_of
 from .library import Call
+from .list_methods import list_method
 from .orderings import by_key, note_ordering
 from .truth import truth
 

@@ -15,13 +15,14 @@ from .branches import Arm, branch, doubts
 from .buffers import augmented
 from .classes import define_class, note_field
 from .counters import counter_of
+from .deletions import delete
 from .functions import define_function
 from .imports import run_import, run_import_from
 from .loops import run_for, run_while
 from .managers import entered, is_analysed, left
 from .narrowing import asks_of_unset, narrow, none_when
 from .patterns import run_match
-from .stores import assign, delete, mutate_array
+from .stores import assign, mutate_array
 from .traces import Trace
 from .truth import truth
 

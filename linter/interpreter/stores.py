@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, cast
 import libcst as cst
 
 from ..domain import (
-    UNKNOWN,
     Array,
     Arrays,
     Box,
@@ -28,11 +27,8 @@ from ..joins import join
 from .buffers import store_in_buffer
 from .containers import (
     contents,
-    dict_method,
     elements,
     items_of,
-    list_method,
-    needs_integer,
     new_list,
     store_item,
 )
@@ -174,33 +170,6 @@ def mutate_array(
     arrays = [m for m in members(value) if isinstance(m, Array)]
     sure = len(arrays) == len(members(value)) and all(m.sure for m in arrays)
     interp.tell(ArrayMutation, node, sure, value=value, how=how)
-
-
-def delete(interp: Interpreter, target: cst.BaseExpression, node: cst.CSTNode) -> None:
-    """`del target`."""
-    if isinstance(target, cst.Tuple | cst.List):
-        for element in target.elements:
-            delete(interp, element.value, node)
-    elif type(target) is cst.Attribute:
-        for member in members(interp.evaluate(target.value)):
-            if isinstance(member, InstanceValue):
-                interp.state.write(member.box, target.attr.value, UNKNOWN)
-    elif type(target) is cst.Subscript:
-        owner = interp.evaluate(target.value)
-        if any(isinstance(m, Array) for m in members(owner)):
-            mutate_array(interp, owner, target, "delete", node)
-        for member in members(owner):
-            if isinstance(member, ListValue):
-                from .indexing import index_value
-
-                index = index_value(interp, target)
-                needs_integer(interp, index, node)
-                how = "pop" if isinstance(index, Const) and isinstance(index.value, int) else "remove"
-                list_method(interp, member, how, [index], node)
-            elif isinstance(member, DictValue):
-                from .indexing import index_value
-
-                dict_method(interp, member, "pop", [index_value(interp, target), UNKNOWN], {}, node)
 
 
 def note_escape(

@@ -62,7 +62,9 @@ def _section(file: ViewedFile, anchors: Anchors, tables: Tables, *, hidden: bool
         else ""
     )
     rows = f"<div class=code>{''.join(_rows(file, anchors, tables))}</div>"
-    if hidden:  # mere text to the browser, until the reader wants to see it: no `<` of the file itself is in it
+    if (
+        hidden
+    ):  # mere text to the browser, until the reader wants to see it: no `<` of the file itself is in it
         rows = f"<script type=text/plain>{rows}</script>"
     heading = "" if titled else " class=unseen"
     return (
