@@ -88,11 +88,17 @@ class Product:
         most = min(self.rows, sums // _VECTORS)
         whole = self.rows // most * most
 
+        def vectors(rows: int) -> int:
+            """As many as there is room for; while the code should be ready soon, so many that no columns are left over."""
+            room = sums // rows
+            even = [n for n in range(2, room + 1) if self.columns % (n * self.width) == 0]
+            return even[-1] if even and scope.module.quick else room
+
         def batch(inner: Frame, _: list[Value]) -> list[Value]:
-            self._rows(inner, 0, whole, most, sums // most)
+            self._rows(inner, 0, whole, most, vectors(most))
             rest = self.rows - whole
             if rest:
-                self._rows(inner, whole, self.rows, rest, sums // rest)
+                self._rows(inner, whole, self.rows, rest, vectors(rest))
             return []
 
         loop(frame, self.batches, 1, [], batch)
