@@ -17,7 +17,7 @@ from pathlib import Path
 from tracetrap.linter.findings import Finding, Location, Span
 from tracetrap.linter.run import Sources, check_paths, reported
 from tracetrap.linter.settings_files import SettingsFinder
-from tracetrap.linter.verify import Worker, verify
+from tracetrap.linter.verify import Workers, verify
 
 
 def predicted(folder: Path, case: dict[str, object]) -> Finding:
@@ -47,14 +47,14 @@ def main() -> None:
     statuses: Counter[str] = Counter()
     troubled = clean = 0
     began = time.perf_counter()
-    with Worker(arguments.runtime) as worker:
+    with Workers(arguments.runtime) as workers:
         for case in cases:
             path = str(arguments.folder / case["file"])
             if arguments.predicted:
                 findings = [predicted(arguments.folder, case)] if case["raises"] else []
             else:
                 findings = analysed(path)
-            for finding in verify(findings, [path], worker=worker):
+            for finding in verify(findings, [path], workers=workers):
                 verdict = finding.verdict
                 assert verdict is not None
                 if finding.code == "TRC901":

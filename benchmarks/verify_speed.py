@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tracetrap.linter.run import Sources, check_paths, reported
 from tracetrap.linter.settings_files import SettingsFinder
-from tracetrap.linter.verify import Worker, verify
+from tracetrap.linter.verify import Workers, verify
 
 HEAD = "import jax\nimport jax.numpy as jnp\nfrom jax import lax\n"
 BLOCK = '''
@@ -57,18 +57,18 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args().rounds
     text = HEAD + "".join(BLOCK.format(n=number) for number in range(10))
-    with tempfile.TemporaryDirectory() as folder, Worker("bundled") as ours, Worker("jax") as theirs:
+    with tempfile.TemporaryDirectory() as folder, Workers("bundled") as ours, Workers("jax") as theirs:
         path = Path(folder) / "model.py"
         path.write_text(text, encoding="utf-8")
         finder = SettingsFinder(options={"cache": False})
         findings = reported(check_paths([path], finder, 1), finder, Sources())
         times: dict[str, list[float]] = {"bundled": [], "jax": []}
         for _ in range(rounds):
-            for worker in (ours, theirs):
-                worker.wait_ready()
+            for workers in (ours, theirs):
+                workers.first.wait_ready()
                 began = time.perf_counter()
-                found = verify(findings, [str(path)], worker=worker)
-                times[worker.runtime].append(time.perf_counter() - began)
+                found = verify(findings, [str(path)], workers=workers)
+                times[workers.first.runtime].append(time.perf_counter() - began)
                 assert all(f.verdict and f.verdict.status == "confirmed" for f in found), found
     mine, rival = statistics.median(times["bundled"]), statistics.median(times["jax"])
     print(

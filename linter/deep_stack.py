@@ -13,6 +13,7 @@ Result = TypeVar("Result")
 _STACK_BYTES = 256 * 2**20  # address space; only what is touched becomes memory
 _RECURSION_LIMIT = 15_000
 _GRACE = 5.0
+_starting = threading.Lock()  # the size of new stacks is set for all threads
 
 
 def seconds_for(lines: int, seconds: float) -> float:
@@ -52,10 +53,11 @@ def call(function: Callable[[], Result], seconds: float) -> Result:
 
 def _start(run: Callable[[], None]) -> threading.Thread:
     sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION_LIMIT))
-    before = threading.stack_size(_STACK_BYTES)
-    try:
-        thread = threading.Thread(target=run, name="tracetrap analysis", daemon=True)
-        thread.start()
-    finally:
-        threading.stack_size(before)
+    thread = threading.Thread(target=run, name="tracetrap analysis", daemon=True)
+    with _starting:
+        before = threading.stack_size(_STACK_BYTES)
+        try:
+            thread.start()
+        finally:
+            threading.stack_size(before)
     return thread

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -20,25 +19,26 @@ from .run import Sources, reported
 from .settings_files import SettingsFinder
 
 if TYPE_CHECKING:
-    from .verify import Worker
+    from .verify import Worker, Workers
 
-PROOF_SECONDS, PROOF_SECONDS_OF_A_FILE = 20.0, 2.0
-"""How long proving fixes that are only shown may take."""
+MAX_PROOFS, MAX_PROOFS_OF_A_FILE = 240, 12
+"""How many proofs are tried of fixes that are only shown.  Counted, not timed: the answer must not depend on the machine."""
 
-_OfFile: TypeAlias = "tuple[str, Sequence[Finding]]"
+_OfFile: TypeAlias = "tuple[str, Sequence[Finding], int]"
+"""A file, its findings, and how many proofs it may take."""
 
 
 @dataclass(frozen=True)
 class Verifier:
     """What verification needs: settings, the texts of the run, and what traces.
 
-    `worker` traces; where there is none, the cluster that `executor` names starts its own.
+    `workers` trace; where there are none, the cluster that `executor` names starts its own.
     """
 
     settings: Settings
     finder: SettingsFinder
     sources: Sources
-    worker: Worker | None
+    workers: Workers | None
     executor: str | None = None
 
     def verified(self, findings: Sequence[Finding], files: Iterable[str]) -> list[Finding]:
@@ -67,7 +67,7 @@ class Verifier:
                 matter,
                 runtime=self.settings.runtime,
                 inputs=self.settings.inputs,
-                worker=self.worker,
+                workers=self.workers,
                 executor=self.executor,
                 on_progress=progress,
             )
@@ -77,39 +77,44 @@ class Verifier:
 
     def _with_proofs(self, findings: Sequence[Finding]) -> list[Finding]:
         """The findings with what tracing says of their fixes, in the order that they had."""
-        files = [(name, [*group]) for name, group in groupby(findings, key=lambda finding: finding.filename)]
-        if self.worker is not None:
-            marked = _marked(files, self.finder, self.sources, self.worker)
-        elif self.executor is not None:
+        files = _rationed(findings)
+        if self.workers is not None:
+            marked = self.workers.results(partial(_marked, finder=self.finder, sources=self.sources), files)
+        else:
             from .verify import FILES_PER_WORKER
 
             share = partial(_share, finder=self.finder, runtime=self.settings.runtime)
-            marked = in_shares(self.executor, share, files, FILES_PER_WORKER)
-        else:
-            marked = iter(_share(files, self.finder, self.settings.runtime))
+            marked = in_shares(self.executor or "", share, files, FILES_PER_WORKER)
         return [finding for of_file in marked for finding in of_file]
 
 
-def _marked(
-    files: Iterable[_OfFile], finder: SettingsFinder, sources: Sources, worker: Worker
-) -> Iterator[list[Finding]]:
-    """The findings of each file with what tracing says of their fixes, as long as the time for that lasts."""
+def _rationed(findings: Sequence[Finding]) -> list[_OfFile]:
+    """The findings of each file with the number of proofs that it may take; the first files are served first."""
+    files: list[_OfFile] = []
+    left = MAX_PROOFS
+    for name, group in groupby(findings, key=lambda finding: finding.filename):
+        of_file = list(group)
+        wanted = sum(2 for finding in of_file if not finding.is_refuted for fix in finding.fixes if fix.edits)
+        granted = min(wanted, MAX_PROOFS_OF_A_FILE, left)
+        left -= granted
+        files.append((name, of_file, granted))
+    return files
+
+
+def _marked(worker: Worker, of_file: _OfFile, finder: SettingsFinder, sources: Sources) -> list[Finding]:
+    """The findings of a file with what tracing says of their fixes."""
     from .verify.rewriting import mark_fixes
 
-    deadline = time.monotonic() + PROOF_SECONDS
-    for filename, findings in files:
-        source = sources.get(filename)
-        if source is not None and any(finding.fixes for finding in findings):
-            seconds = min(PROOF_SECONDS_OF_A_FILE, deadline - time.monotonic())
-            yield mark_fixes(source, findings, checker(finder), worker, seconds)
-        else:
-            yield [*findings]
+    filename, findings, proofs = of_file
+    source = sources.get(filename)
+    if source is None or not any(finding.fixes for finding in findings):
+        return [*findings]
+    return mark_fixes(source, findings, checker(finder), worker, proofs)
 
 
 def _share(files: Sequence[_OfFile], finder: SettingsFinder, runtime: RuntimeName) -> list[list[Finding]]:
     """The same for a cluster's share of the files, with a worker process of its own."""
-    from .verify import Worker
+    from .verify import Workers
 
-    with Worker(runtime) as worker:
-        worker.wait_ready()
-        return [*_marked(files, finder, Sources(), worker)]
+    with Workers(runtime) as workers:
+        return [*workers.results(partial(_marked, finder=finder, sources=Sources()), files)]

@@ -25,7 +25,7 @@ from ..streams import warn, write_bytes, write_document
 if TYPE_CHECKING:
     from ..baseline import Baseline
     from ..run import Sources
-    from ..verify import Worker
+    from ..verify import Workers
 
 __all__ = ["EXAMPLES", "add_arguments", "run"]
 
@@ -116,7 +116,7 @@ def _check(
     sources = Sources()
     with held_back(), ExitStack() as stack:
         # Starts while we analyse
-        worker = stack.enter_context(_worker(settings)) if _needs_worker(options, settings) else None
+        workers = stack.enter_context(_workers(settings)) if _needs_workers(options, settings) else None
         if "-" in options.paths:
             files, raw = _check_stdin(options, finder, sources)
         else:
@@ -126,13 +126,13 @@ def _check(
         if options.add_noqa:
             return add_noqa(findings, sources)
         if options.fix or options.diff:
-            findings, changed = _fix(findings, finder, sources, settings, options, worker)
+            findings, changed = _fix(findings, finder, sources, settings, options, workers)
             if options.diff or "-" in options.paths:
                 return 1 if (changed if options.diff else findings) and not options.exit_zero else 0
         if settings.verify:
             from ..verifying import Verifier
 
-            verifier = Verifier(settings, finder, sources, worker, options.executor)
+            verifier = Verifier(settings, finder, sources, workers, options.executor)
             findings = verifier.verified(findings, files)
             if options.note_inputs:
                 _note_inputs(findings, sources)
@@ -145,15 +145,15 @@ def _check(
     return 1 if open_ and not options.exit_zero else 0
 
 
-def _needs_worker(options: argparse.Namespace, settings: Settings) -> bool:
+def _needs_workers(options: argparse.Namespace, settings: Settings) -> bool:
     """Whether code is traced here: always where fixes are to be proven, else if no cluster does it."""
     return settings.verify and (options.executor is None or options.fix or options.diff)
 
 
-def _worker(settings: Settings) -> Worker:
-    from ..verify import Worker
+def _workers(settings: Settings) -> Workers:
+    from ..verify import Workers
 
-    return Worker(settings.runtime)
+    return Workers(settings.runtime, settings.jobs)
 
 
 def _fix(
@@ -162,19 +162,19 @@ def _fix(
     sources: Sources,
     settings: Settings,
     options: argparse.Namespace,
-    worker: Worker | None,
+    workers: Workers | None,
 ) -> tuple[list[Finding], bool]:
-    """Fix files, or show how, with a worker only what it proves; standard input, fixed, goes to standard output."""
+    """Fix files, or show how, with workers only what they prove; standard input, fixed, goes to standard output."""
     from ..mending import mend
 
     stdin = "-" in options.paths
     to_disk = not options.diff and not stdin
     fixer = None
-    if worker is not None:
+    if workers is not None:
         from ..verify.rewriting import fix_proven
 
-        fixer = partial(fix_proven, worker=worker)
-        worker.wait_ready()
+        fixer = partial(fix_proven, worker=workers.first)
+        workers.first.wait_ready()
     mended = mend(findings, finder, sources, unsafe=settings.unsafe_fixes, to_disk=to_disk, fixer=fixer)
     for problem in mended.problems:
         warn(problem)

@@ -55,16 +55,16 @@ def run(options: argparse.Namespace) -> int:
         runs = read_report(options.run) if options.run is not None else ()
         finder = SettingsFinder(options.config, {"strict": True} if options.strict else {})
         with ExitStack() as stack:
-            worker = None
+            workers = None
             if options.verify or options.trace:
-                from ..verify import RuntimeMissing, Worker
+                from ..verify import RuntimeMissing, Workers
 
-                worker = stack.enter_context(Worker(options.runtime))
+                workers = stack.enter_context(Workers(options.runtime, finder.for_folder(Path.cwd()).jobs))
                 try:
-                    worker.wait_ready()
+                    workers.first.wait_ready()
                 except RuntimeMissing as error:
                     return _refuse(str(error))
-            files = gather([options.path], finder, worker, verify=options.verify, trace=options.trace)
+            files = gather([options.path], finder, workers, verify=options.verify, trace=options.trace)
     except ReportError as error:
         return _refuse(f"--run {error}")
     except (SettingsError, PathError) as error:

@@ -6,18 +6,25 @@ runtime.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from ..cluster import in_shares
 from ..findings import Finding, Location, Verdict
 from .file import better, origin, verify_file
 from .process import Limits, Runtime, RuntimeMissing, Worker, WorkerError
+from .workers import FILES_PER_WORKER, Workers
 
-__all__ = ["FILES_PER_WORKER", "Limits", "Runtime", "RuntimeMissing", "Worker", "WorkerError", "verify"]
-
-FILES_PER_WORKER = 8
-"""So many files of a cluster's share a worker process, whose start takes longer than most of them."""
+__all__ = [
+    "FILES_PER_WORKER",
+    "Limits",
+    "Runtime",
+    "RuntimeMissing",
+    "Worker",
+    "WorkerError",
+    "Workers",
+    "verify",
+]
 
 Progress = Callable[[str, int, int], None]
 _Claims = tuple[str, Mapping[int, Finding]]
@@ -32,15 +39,15 @@ def verify(
     runtime: Runtime = "bundled",
     inputs: Mapping[str, str] | None = None,
     limits: Limits | None = None,
-    worker: Worker | None = None,
+    workers: Workers | None = None,
     executor: str | None = None,
     on_progress: Progress | None = None,
 ) -> list[Finding]:
     """The findings with verdicts, and TRC901 for errors that no rule foresaw.
 
     Every entry point of `files` is traced, those without findings too.  `inputs` is the table of the settings
-    (qualified function name to arguments).  A `worker` that was started earlier, while the analysis ran,
-    saves the time of its start; otherwise one is started and ended here, or by the cluster that `executor` names.
+    (qualified function name to arguments).  `workers` that were started earlier, while the analysis ran,
+    save the time of their start; otherwise one is started and ended here, or by the cluster that `executor` names.
     `on_progress` hears file, number, total.
 
     Raises:
@@ -53,8 +60,8 @@ def verify(
         for name in names
     ]
     share = partial(_share, runtime=runtime, limits=limits, inputs=inputs)
-    if worker is not None:
-        told = _one_after_another(tasks, worker, inputs)
+    if workers is not None:
+        told = workers.results(partial(_of_file, inputs=inputs), tasks)
     elif executor is not None:
         told = in_shares(executor, share, tasks, FILES_PER_WORKER)
     else:
@@ -74,17 +81,14 @@ def verify(
     return sorted(result, key=lambda finding: finding.sort_key)
 
 
-def _one_after_another(
-    tasks: Iterable[_Claims], worker: Worker, inputs: Mapping[str, str] | None
-) -> Iterator[_Told]:
-    worker.wait_ready()
-    for filename, claims in tasks:
-        yield verify_file(worker, filename, claims, inputs)
+def _of_file(worker: Worker, task: _Claims, inputs: Mapping[str, str] | None) -> _Told:
+    filename, claims = task
+    return verify_file(worker, filename, claims, inputs)
 
 
 def _share(
     tasks: Sequence[_Claims], runtime: Runtime, limits: Limits | None, inputs: Mapping[str, str] | None
 ) -> list[_Told]:
-    """The same with a worker of its own."""
-    with Worker(runtime, limits) as worker:
-        return [*_one_after_another(tasks, worker, inputs)]
+    """The same for a cluster's share of the files, with a worker of its own."""
+    with Workers(runtime, limits=limits) as workers:
+        return [*workers.results(partial(_of_file, inputs=inputs), tasks)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -30,23 +29,23 @@ def fix_proven(source: SourceFile, findings: Sequence[Finding], check: Check, wo
 
 
 def mark_fixes(
-    source: SourceFile, findings: Sequence[Finding], check: Check, worker: Worker, seconds: float
+    source: SourceFile, findings: Sequence[Finding], check: Check, worker: Worker, proofs: int
 ) -> list[Finding]:
     """The findings with what tracing says of each fix; those proven come first.
 
-    Of each finding the fixes are tried until one is proven, as long as `seconds` last; the others are `untried`.
+    Of each finding the fixes are tried until one is proven, with as many proofs as are allowed; the others are `untried`.
     """
-    deadline = time.monotonic() + seconds
     marked: list[Finding] = []
     for finding in findings:
         fixes: list[Fix] = []
         done = finding.is_refuted or finding.filename != source.filename
         for fix in finding.fixes:
             proof = FixProof("untried")
-            if fix in _offered(finding) and not done and time.monotonic() < deadline:
-                rewriting = _Rewriting(source, findings, check, worker)
+            if fix in _offered(finding) and not done and proofs > 0:
+                rewriting = _Rewriting(source, findings, check, worker, proofs)
                 done = rewriting.attempt(source, finding, fix, []) is not None
                 proof = FixProof("proven" if done else "unproven", rewriting.reason)
+                proofs = rewriting.left
             fixes.append(replace(fix, proof=proof))
         fixes.sort(key=lambda fix: _ORDER[fix.proof.status] if fix.proof else 0)
         marked.append(replace(finding, fixes=tuple(fixes)))
@@ -56,11 +55,18 @@ def mark_fixes(
 class _Rewriting:
     """One file on its way to a text in which nothing is left to be proven."""
 
-    def __init__(self, source: SourceFile, findings: Sequence[Finding], check: Check, worker: Worker) -> None:
+    def __init__(
+        self,
+        source: SourceFile,
+        findings: Sequence[Finding],
+        check: Check,
+        worker: Worker,
+        proofs: int = _PROOFS,
+    ) -> None:
         self.source, self.findings, self.check, self.worker = source, findings, check, worker
         self.tried: set[tuple[str, str]] = set()
         self.unproven: dict[tuple[str, int], str] = {}
-        self.left = _PROOFS
+        self.left = proofs
         self.reason = ""  # of the last proof, or of the first that a rewrite lacks
 
     def run(self) -> Fixed:

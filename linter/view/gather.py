@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,21 +25,21 @@ from ..verifying import Verifier
 from .contents import ViewedFile
 
 if TYPE_CHECKING:
-    from ..verify import Worker
+    from ..verify import Worker, Workers
 
 
 def gather(
     paths: Iterable[Path],
     finder: SettingsFinder,
-    worker: Worker | None = None,
+    workers: Workers | None = None,
     *,
     verify: bool = False,
     trace: bool = False,
 ) -> list[ViewedFile]:
     """What is known of each file below the paths that names a library that traces, or that is named outright.
 
-    `verify` gives findings their verdicts, `trace` entry points their jaxprs; both run the files in `worker`.
-    Raises PathError for a path that does not exist, RuntimeMissing when the worker's runtime cannot be imported.
+    `verify` gives findings their verdicts, `trace` entry points their jaxprs; both run the files in `workers`.
+    Raises PathError for a path that does not exist, RuntimeMissing when the workers' runtime cannot be imported.
     """
     named = {path for path in paths if not path.is_dir()}
     project = Project()
@@ -61,19 +62,19 @@ def gather(
             files.append(ViewedFile(source, tuple(observations), reason=observations.reason))
     sources = Sources({file.name: file.source for file in files})
     findings = reported(findings, finder, sources, sources.known.keys())
-    if worker is not None and verify:
-        verifier = Verifier(finder.for_folder(Path.cwd()), finder, sources, worker)
+    if workers is not None and verify:
+        verifier = Verifier(finder.for_folder(Path.cwd()), finder, sources, workers)
         findings = verifier.verified(findings, [file.name for file in files])
         findings = reported(findings, finder, sources, sources.known.keys())
-    if worker is not None and trace:
-        files = [_traced(file, finder, worker) for file in files]
+    if workers is not None and trace:
+        files = [*workers.results(partial(_traced, finder=finder), files)]
     by_file: dict[str, list[Finding]] = defaultdict(list)
     for finding in findings:
         by_file[finding.filename].append(finding)
     return [replace(file, findings=tuple(by_file[file.name])) for file in files]
 
 
-def _traced(file: ViewedFile, finder: SettingsFinder, worker: Worker) -> ViewedFile:
+def _traced(worker: Worker, file: ViewedFile, finder: SettingsFinder) -> ViewedFile:
     from ..verify.jaxprs import jaxprs_of
 
     if file.reason is not None and not file.observations:

@@ -38,12 +38,12 @@ JAXPR = Jaxpr("f", 6, "{ lambda ; a:f32[3]. let b:f32[3] = sin a in (b,) }", "f3
 def browser(folder: Path, tmp_path: Path) -> Iterator[Browser]:
     """A browser with a page that has everything that pages have."""
     pytest.importorskip("numpy")
-    from tracetrap.linter.verify import Worker
+    from tracetrap.linter.verify import Workers
 
     (folder / "model.py").write_text(MODEL)
     (folder / "other.py").write_text(MODEL)
-    with Worker() as worker:
-        found = gather([Path(".")], SettingsFinder(), worker, verify=True)
+    with Workers() as workers:
+        found = gather([Path(".")], SettingsFinder(), workers, verify=True)
     viewed = [ViewedFile(one.source, one.observations, one.findings, (JAXPR,)) for one in found]
     (folder / "view.html").write_text(page(viewed, "model", (RUN,)))
     with Browser(tmp_path / "profile") as opened:

@@ -105,6 +105,7 @@
   const arrive = () => {
     const target = find(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
+    hideTip();
     const section = target.closest(".file") || byId(target.closest("[data-of]")?.dataset.of);
     if (section) {
       for (const part of document.querySelectorAll("[data-of]")) part.hidden = part.dataset.of !== section.id;

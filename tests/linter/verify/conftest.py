@@ -6,21 +6,21 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tracetrap.linter.verify import Limits, Worker
+from tracetrap.linter.verify import Limits, Workers
 from verify_case import Case
 
 QUICK = Limits(load_seconds=1.0, trial_seconds=1.0, search_seconds=2.0)
 
 
 @pytest.fixture(scope="session", params=["bundled", "jax"])
-def worker(request: pytest.FixtureRequest) -> Iterator[Worker]:
-    """A worker with short limits."""
+def workers(request: pytest.FixtureRequest) -> Iterator[Workers]:
+    """One worker, with short limits."""
     pytest.importorskip("jax" if request.param == "jax" else "llvmlite")
-    with Worker(request.param, QUICK) as started:
+    with Workers(request.param, limits=QUICK) as started:
         yield started
 
 
 @pytest.fixture
-def case(worker: Worker, tmp_path: Path) -> Callable[[str], Case]:
+def case(workers: Workers, tmp_path: Path) -> Callable[[str], Case]:
     """Makes a case from the text of a file."""
-    return lambda text: Case(worker, tmp_path / "example.py", text)
+    return lambda text: Case(workers, tmp_path / "example.py", text)

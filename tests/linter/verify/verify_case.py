@@ -6,14 +6,14 @@ import textwrap
 from pathlib import Path
 
 from tracetrap.linter.findings import EntryPoint, Finding, Location, Span
-from tracetrap.linter.verify import Worker, verify
+from tracetrap.linter.verify import Workers, verify
 
 
 class Case:
     """One file, and predictions about it that name the text of the place."""
 
-    def __init__(self, worker: Worker, path: Path, text: str) -> None:
-        self.worker, self.path = worker, path
+    def __init__(self, workers: Workers, path: Path, text: str) -> None:
+        self.workers, self.path = workers, path
         self.text = textwrap.dedent(text).lstrip()
         path.write_text(self.text, encoding="utf-8")
 
@@ -38,7 +38,7 @@ class Case:
 
     def verify(self, *findings: Finding) -> list[Finding]:
         """The findings with verdicts, and TRC901."""
-        return verify(findings, [str(self.path)], worker=self.worker)
+        return verify(findings, [str(self.path)], workers=self.workers)
 
     def status(self, finding: Finding) -> str:
         """The verdict of a single finding: `confirmed`, ..."""
