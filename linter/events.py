@@ -216,11 +216,12 @@ class FrozenRead(Event):
 
 @record(frozen=True, slots=True, kw_only=True)
 class DonatedUse(Event):
-    """`name` is used again after its buffer was donated at `call`."""
+    """`name` is used again after its buffer was donated at `call`; `at_once`: the same call is given it twice."""
 
     name: str
     call: Place
     error: str = "RuntimeError"
+    at_once: bool = False
 
 
 @record(frozen=True, slots=True, kw_only=True)

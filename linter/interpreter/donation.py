@@ -84,6 +84,37 @@ class Donations:
             self.any = True
             _Deletion(interp, deleted).everywhere()
 
+    def shared(
+        self,
+        interp: Interpreter,
+        donated: Iterable[tuple[cst.BaseExpression, Value]],
+        others: Iterable[Value],
+        call: cst.CSTNode,
+        result: Value,
+    ) -> None:
+        """An array that a call gives away is passed to it a second time."""
+        if interp.trace is not None:
+            return
+        room = [leaf for leaf in leaves(result) if isinstance(leaf, Array)]
+        given = list(donated)
+        everything = [*others, *(value for _, value in given)]
+        if len({id(v.box) for v in everything if isinstance(v, BoxedValue)}) < sum(
+            isinstance(v, BoxedValue) for v in everything
+        ):
+            return  # one container stands for what several calls of a function made
+        seen = {id(leaf) for value in others for leaf in leaves(value)}
+        for argument, value in given:
+            for leaf in leaves(value):
+                if not isinstance(leaf, Array) or leaf.traced or not leaf.sure:
+                    continue
+                if id(leaf) in seen and any(takes_over(one, leaf) for one in room):
+                    name, place = dotted(argument) or "the argument", Place(call, interp.source)
+                    interp.tell(
+                        DonatedUse, call, name=name, call=place, error="JaxRuntimeError", at_once=True
+                    )
+                    return
+                seen.add(id(leaf))
+
     # --- use afterwards ----------------------------------------------------------------------------------------
 
     def used(self, interp: Interpreter, values: Iterable[Value], node: cst.CSTNode) -> None:

@@ -286,15 +286,21 @@ def _donate(
     names |= {positional[k] for k in positions if k < len(positional)}
     written = [a for a in node.args if a.keyword is None and not a.star]
     bound = len(args) - len(written)  # what a method is bound to is not written
-    for position in sorted(positions) if not any(a.star for a in node.args) else ():
-        if bound <= position < len(args):
-            interp.lifetimes.donations.give(
-                interp, written[position - bound].value, args[position], node, result
-            )
+    if any(a.star for a in node.args):
+        positions = set()
+    given = [
+        (written[position - bound].value, args[position])
+        for position in sorted(positions)
+        if bound <= position < len(args)
+    ]
     for argument in node.args:
         if argument.keyword is not None and argument.keyword.value in names & kwargs.keys():
-            value = kwargs[argument.keyword.value]
-            interp.lifetimes.donations.give(interp, argument.value, value, node, result)
+            given.append((argument.value, kwargs[argument.keyword.value]))
+    others = [value for position, value in enumerate(args) if position not in positions]
+    others += [value for name, value in kwargs.items() if name not in names]
+    interp.lifetimes.donations.shared(interp, given, others, node, result)
+    for expression, value in given:
+        interp.lifetimes.donations.give(interp, expression, value, node, result)
 
 
 def enter(

@@ -55,7 +55,17 @@ class DonatedBuffer(Rule):
     listens = (DonatedUse,)
 
     def check(self, event: DonatedUse) -> Iterator[Report]:
-        """The use after the donation."""
+        """The use after the donation, or the call that is given one array twice."""
+        if event.at_once:
+            yield Report(
+                event.node,
+                "donated buffer passed twice",
+                f"{event.name} and another argument of the call are one array, whose buffer is given away",
+                "pass a copy (jnp.copy), or do not donate it",
+                event.error,
+                event.sure,
+            )
+            return
         yield Report(
             event.node,
             "donated buffer used again",
