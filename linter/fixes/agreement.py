@@ -27,10 +27,14 @@ _POSITIONS = {
 def select(event: ControlFlow) -> Fix | None:
     """`lax.cond(p, f, g, x)` → both branches, and a choice between their leaves, which promotes dtypes."""
     call = event.node
-    if event.problem != "branches" or _last(event.function) != "cond" or not isinstance(call, cst.Call):
-        return None
-    if not _DTYPES.match(event.detail):
+    if event.problem != "branches" or not isinstance(call, cst.Call) or not _DTYPES.match(event.detail):
         return None  # a choice between different shapes would broadcast them
+    if _last(event.function) == "select":
+        draft = Draft(event.source, call)
+        draft.replace(call.func, draft.jnp("where"))
+        return draft.fix("Choose with jnp.where, which promotes dtypes")
+    if _last(event.function) != "cond":
+        return None
     if len(call.args) < 3 or any(arg.keyword or arg.star for arg in call.args):
         return None
     predicate, first, second, *operands = (arg.value for arg in call.args)

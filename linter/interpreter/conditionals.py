@@ -23,6 +23,7 @@ from ..domain import (
 from ..events import ControlFlow
 from ..joins import join
 from . import shapes
+from .arrays import array_result
 from .carries import differs, shown
 from .containers import items_of, sequence_of
 from .controlflow import staged
@@ -147,4 +148,21 @@ def _branches(call_: Call, results: list[Value], inputs: list[Value], function: 
     return leave(interp, fresh_copy(interp, value, leaf, call_.node), outer, call_.node)
 
 
-BRANCHES: dict[str, Callable[[Call], Value]] = {"cond": _cond, "switch": _switch}
+def _select(call_: Call) -> Value:
+    """`lax.select`, which promotes no dtypes and broadcasts nothing, unlike `jnp.where`."""
+    interp = call_.interp
+    chosen, other = argument(call_, "on_true"), argument(call_, "on_false")
+    surely = all(not isinstance(value, Array) or value.sure for value in (chosen, other))
+    difference = differs(interp, chosen, other, carry=False) if surely else ""
+    if difference:
+        interp.tell(
+            ControlFlow, call_.node, function="select", problem="branches", error="TypeError",
+            detail=difference,
+        )  # fmt: skip
+        return TAINTED
+    shape = shapes.shape_of(chosen) or shapes.shape_of(other)
+    dtype = shapes.dtype_of(chosen)[0] or shapes.dtype_of(other)[0]
+    return array_result(interp, call_.inputs, call_.node, shape, dtype, False, call_.name)
+
+
+BRANCHES: dict[str, Callable[[Call], Value]] = {"cond": _cond, "switch": _switch, "select": _select}

@@ -24,7 +24,7 @@ zeta(x, q) -> array[broadcast(x, q), promote(x, q)]
 betainc(a, b, x) -> array[broadcast(a, b), promote(a, b)]
 eq ne ge gt le lt(x, y) -> array[broadcast(x, y), bool]
 clamp(min, x, max) -> array[same(x), same(x)]
-select(pred, on_true, on_false) -> array[same(on_true), same(on_true)]
+select(pred, on_true, on_false) -> trace[select]
 select_n(which, *cases) -> array[?, promote(cases)]
 convert_element_type bitcast_convert_type(operand, new_dtype!:TypeError) -> array[same(operand), new_dtype]
 cumsum cumprod cummax cummin cumlogsumexp(operand, axis!=, reverse!:TracerBoolConversionError=) ->

@@ -14,7 +14,7 @@ class BranchMismatch(Rule):
     """Branches return different structures, shapes or dtypes.
 
     ## What it does
-    Compares what the branches of `lax.cond` and `lax.switch` return.
+    Compares what the branches of `lax.cond` and `lax.switch` return, and the two values of `lax.select`.
 
     ## Why is this bad
     Which branch runs is unknown while tracing, so all must give results of one structure, shape and dtype: `TypeError`.
@@ -52,11 +52,14 @@ class BranchMismatch(Rule):
     def check(self, event: ControlFlow) -> Iterator[Report]:
         """The call."""
         if event.problem == "branches":
+            select = short(event.function) == "select"
             yield Report(
                 event.node,
-                f"branches of {short(event.function)} do not agree",
+                f"{'values' if select else 'branches'} of {short(event.function)} do not agree",
                 event.detail,
-                "return the same structure, shapes and dtypes from each",
+                "jnp.where promotes dtypes and broadcasts"
+                if select
+                else "return the same structure, shapes and dtypes from each",
                 event.error,
                 event.sure,
                 (PROMOTE_BRANCHES,),
