@@ -1,8 +1,9 @@
 """What several threads gain on large loops: calls on one thread and on all cores, in turns.
 
-    python benchmarks/threads.py [--threads 2]
+    python benchmarks/threads.py [--threads 2] [--seconds 20]
 
-Cores that are busy with something else gain nothing, so the best of many calls counts; the median is printed beside it.
+A core that is busy with something else gains nothing, so that only those pairs of calls count before and after which
+nothing else ran, as far as the system tells. Medians of these are printed, and how many there were.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 import tracetrap.runtime as jax
 from kernels import chain
+from tracetrap.runtime.llvm.threads import running
 
 jnp = jax.numpy
 
@@ -58,16 +60,26 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--calls", type=int, default=60)
+    parser.add_argument("--seconds", type=float, default=5, help="how long to look for calm moments for each")
     arguments = parser.parse_args()
-    print(f"{'':24} {'one':>9} {arguments.threads:>6} thr {'gain':>6} {'median':>7}   (best calls, ms)")
+    print(f"{'':24} {'one':>9} {arguments.threads:>6} thr {'gain':>6} {'pairs':>6}   (medians, ms)")
     for name, (function, argument) in cases().items():
         alone = compiled(function, argument, 1)
         together = compiled(function, argument, arguments.threads)
-        pairs = [(alone(), together()) for _ in range(arguments.calls)]
-        one, several = (min(times) for times in zip(*pairs, strict=True))
-        median = statistics.median(mine / other for mine, other in pairs)
-        print(f"{name:24} {one:9.2f} {several:10.2f} {one / several:6.2f} {median:7.2f}")
+        end = time.perf_counter() + arguments.seconds
+        pairs: list[tuple[float, float]] = []
+        while time.perf_counter() < end:
+            time.sleep(0.005)
+            if running() == 1:
+                pair = alone(), together()
+                if running() == 1:
+                    pairs.append(pair)
+        if not pairs:
+            print(f"{name:24} the machine was never calm")
+            continue
+        one, several = (statistics.median(times) for times in zip(*pairs, strict=True))
+        gain = statistics.median(mine / other for mine, other in pairs)
+        print(f"{name:24} {one:9.2f} {several:10.2f} {gain:6.2f} {len(pairs):6}")
 
 
 if __name__ == "__main__":

@@ -160,11 +160,10 @@ class Native:
 
 def _divided(code: Code, kernel: Kernel) -> Divided | None:
     """The program's code as several threads run it, if it is large and there are several cores."""
-    from .threads import Divided, thread_count
+    from .threads import Divided, threads_for
 
     division = kernel.division
-    threads = 1 if division is None else thread_count(division.effort)
-    if division is None or threads == 1:
+    if division is None or (threads := threads_for(division.effort)).number == 1:
         return None
     return Divided(code.addresses[1], division.iterations, division.grain, threads)
 

@@ -7,7 +7,8 @@ import os
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 _pool: ThreadPoolExecutor | None = None
 
@@ -26,16 +27,39 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_pool)  # Threads do not survive a fork.
 
 
-def thread_count(effort: int) -> int:
-    """How many threads to use for so many additions: at most ``TRACETRAP_THREADS``, or the cores that there are."""
+class Threads(NamedTuple):
+    """How many threads to use; only as many as there are idle cores at the time, if they are `modest`."""
+
+    number: int
+    modest: bool
+
+
+def threads_for(effort: int) -> Threads:
+    """The threads for so many additions: at most ``TRACETRAP_THREADS``, or the cores that there are."""
     chosen = os.environ.get("TRACETRAP_THREADS", "")
-    if chosen.isdigit():
-        most = int(chosen)
-    elif hasattr(os, "sched_getaffinity"):
-        most = len(os.sched_getaffinity(0))
-    else:
-        most = os.cpu_count() or 1
-    return max(1, min(most, effort // _PER_THREAD))
+    most = int(chosen) if chosen.isdigit() else _cores()
+    return Threads(max(1, min(most, effort // _PER_THREAD)), modest=not chosen.isdigit())
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@lru_cache(maxsize=1)
+def _load() -> int | None:
+    """The file in which Linux tells how much is running."""
+    try:
+        return os.open("/proc/loadavg", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+
+
+def running() -> int:
+    """How many threads of the whole system run or could run now, this one among them; 1 where it does not say."""
+    file = _load()
+    if file is None:
+        return 1
+    return int(os.pread(file, 64, 0).split()[3].partition(b"/")[0])
 
 
 class Divided:
@@ -45,10 +69,11 @@ class Divided:
     nobody by more than a part.
     """
 
-    def __init__(self, address: int, count: int, grain: int, threads: int) -> None:
+    def __init__(self, address: int, count: int, grain: int, threads: Threads) -> None:
         self._entry = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(address)
-        self._helpers = threads - 1
-        share = -(-count // (threads * _PARTS) // grain) * grain
+        self._helpers = threads.number - 1
+        self._modest = threads.modest
+        share = -(-count // (threads.number * _PARTS) // grain) * grain
         self._parts = [(begin, min(begin + share, count)) for begin in range(0, count, share)]
 
     def run(self, table: Callable[[], Any]) -> None:
@@ -58,8 +83,10 @@ class Divided:
             _pool = ThreadPoolExecutor(max(1, (os.cpu_count() or 2) - 1), "tracetrap")
         waiting = deque(self._parts)
         helpers: list[Future[None]] = []
+        # A thread that has to wait for a core would be waited for.
+        count = min(self._helpers, max(0, _cores() - running())) if self._modest else self._helpers
         try:
-            for _ in range(self._helpers):
+            for _ in range(count):
                 helpers.append(_pool.submit(self._work, waiting, table))
         except RuntimeError:
             pass  # The interpreter is shutting down, and starts no threads any more.

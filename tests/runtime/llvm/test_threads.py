@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,26 @@ def test_divided_programs_give_the_same_bits(
     with ThreadPoolExecutor(4) as pool:
         for results in pool.map(call, [[ROWS]] * 20):
             assert [x.tobytes() for x in results] == alone
+
+
+@pytest.mark.parametrize("busy", [False, True])
+def test_busy_cores_are_left_alone(busy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    helped: list[Any] = []
+
+    class Pool:
+        def submit(self, work: Callable[..., None], *arguments: Any) -> Future[None]:
+            helped.append(work)
+            return Future()
+
+    monkeypatch.delenv("TRACETRAP_THREADS", raising=False)
+    monkeypatch.setattr(threads, "_cores", lambda: 3)
+    monkeypatch.setattr(threads, "running", lambda: 3 if busy else 1)
+    monkeypatch.setattr(threads, "_pool", Pool())
+
+    (result,) = compile_jaxpr(jax.make_jaxpr(lambda x: x * 2)(ROWS))([ROWS])
+
+    np.testing.assert_array_equal(result, ROWS * 2)
+    assert len(helped) == (0 if busy else 2)
 
 
 def test_a_child_process_has_threads_of_its_own() -> None:
