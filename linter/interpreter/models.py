@@ -24,6 +24,7 @@ from ..domain import (
     Value,
     members,
 )
+from ..knowledge import Parameter
 from .arrays import array_result
 from .attributes import attribute
 from .calls import call as run
@@ -32,7 +33,7 @@ from .containers import mapping_of, new_list, sequence_of
 from .copies import fresh_copy
 from .equality import mark_equality
 from .hashing import FIELDS_HASH
-from .library import Call, flattened
+from .library import Call, check_static, flattened
 from .python_models import PYTHON_MODELS
 from .reverse import REVERSE
 from .traces import level_of
@@ -155,6 +156,20 @@ def _dataclass(call: Call) -> Value:
     return cls
 
 
+def _joined_by_index(call: Call) -> Value:
+    """`jnp.r_[first, start:stop]`: arrays may be traced, the bounds of ranges not."""
+    index = call.first()
+    parts = index.items if type(index) is TupleValue else (index,)
+    name = call.name.removesuffix(".__getitem__")
+    for part in parts:
+        if isinstance(part, TupleValue):
+            check_static(call.interp, RANGE, part, name, call.node)
+    return call.array("", "")
+
+
+RANGE = Parameter("range", "either", category="size")
+
+
 def _field(call: Call) -> Value:
     """`dataclasses.field(...)`: its default, whether it is static, what makes a default each time, whether it is compared."""
     default = call.kwargs.get("default", UNKNOWN)
@@ -216,6 +231,7 @@ MODELS: dict[str, Callable[[Call], Value]] = {
     "pytree_dataclass": _pytree_dataclass,
     "dataclass": _dataclass,
     "field": _field,
+    "joined_by_index": _joined_by_index,
     "shape": _metadata("shape"),
     "ndim": _metadata("ndim"),
     "size": _metadata("size"),

@@ -47,6 +47,7 @@ TABLE_OF_TYPE: Mapping[str, str] = {
         "effects": "Logger Path Random file",
         "flax_layers": "Cell Chain DenseLayer GraphRecurrent Layer LinearLayer LinenModule Recurrent SameLayer Streams",
         "jax_array": "Array At",
+        "numpy": "Vectorized",
         "numpy_array": "ndarray",
         "numpy_random": "Generator RandomState",
         "numpyro": "Guide Handler Kernel Prediction Recorder Sampler Variational",

@@ -95,6 +95,8 @@ fromfunction(function, shape!:TypeError, *, dtype!:TypeError=, **kwargs) -> maps
 vectorize(pyfunc, *, excluded=, signature=) -> transform[vectorize]
 frompyfunc(func, /, nin!:TracerIntegerConversionError, nout!:TracerIntegerConversionError, *, identity=)
     -> transform[transparent]
+mgrid.__getitem__ ogrid.__getitem__(key!size) -> tree
+r_.__getitem__ c_.__getitem__(key) -> model[joined_by_index]
 arange(start!length, stop!length=, step!length=, dtype!:TypeError=, *, device=, out_sharding=) ->
     array[arange(start, stop, step), dtype|strong(start, stop, step)]
 linspace(start, stop, num!=, endpoint!:ValueError=, retstep!:ValueError=, dtype!:TypeError=, axis!=, *,

@@ -228,7 +228,9 @@ iterable(y) -> static[bool]
 promote_types(type1, type2, /) -> static[dtype]
 result_type(*arrays_and_dtypes) -> static[dtype]
 tril_indices_from triu_indices_from(arr, k=) -> static[tuple]
-vectorize(pyfunc=, otypes=, doc=, excluded=, cache=, signature=) -> unknown
+vectorize(pyfunc, otypes=, doc=, excluded=, cache=, signature=) -> object[Vectorized]
+frompyfunc(func, /, nin, nout, *, identity=) -> object[Vectorized]
+r_.__getitem__ c_.__getitem__ mgrid.__getitem__ ogrid.__getitem__(key) -> host[jax.numpy.*]
 fromfunction(function, shape!:TypeError, *, dtype=, like=, **kwargs) -> unknown
 ndindex(*shape!shape:TracerBoolConversionError) -> static[ndindex]
 """,
@@ -281,6 +283,8 @@ outer(a, b, /, **kwargs) -> host[]
 """
     for ufunc in _UFUNCS.split()
 }
+
+METHODS = {"Vectorized": "__call__(*args, **kwargs) -> host[]"}
 
 ALIASES = {
     "numpy.bool": "numpy.bool_",

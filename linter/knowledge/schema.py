@@ -57,7 +57,7 @@ as it is), `opaque` (how it calls the function is not known).
 `attrgetter`, `methodcaller`, `copy`, `dict`, `defaultdict`, `list`, `namedtuple`, `dataclass`, `field`, `replace`, `asdict`,
 `astuple`, `chain`, `chain_from`, `product`, `iterate` (tuples of the elements), `pairwise`, `repeat`, `count`, `starmap`,
 `tree_leaves`, `tree_flatten`, `tree_unflatten`, `ravel_pytree`, `register_pytree` (of its first argument, a class, which it
-returns), `pytree_dataclass` (a class decorator), `shape`, `ndim`, `size`, `atleast`, `stop_gradient`, `truth` (of its first
+returns), `pytree_dataclass` (a class decorator), `joined_by_index` (`r_[...]`), `shape`, `ndim`, `size`, `atleast`, `stop_gradient`, `truth` (of its first
 argument), and those of `interpreter.selection_models` (`filtered`, ...).
 
 *Shape rules*, over parameter names (a parameter that was not given counts as its default: no axis, no keepdims):

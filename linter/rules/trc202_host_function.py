@@ -76,8 +76,10 @@ class TracedHostFunction(Rule):
 
 
 def short(name: str) -> str:
-    """A canonical name as people write it: `jnp.sin`."""
-    module, _, function = name.rpartition(".")
+    """A canonical name as people write it: `jnp.sin`, `np.r_`."""
+    if name == "Vectorized.__call__":
+        return "a function of np.vectorize"
+    module, _, function = name.removesuffix(".__getitem__").rpartition(".")
     if module == "Array":
         return f".{function}"
     return f"{SHORT.get(module, module)}.{function}" if module and module != "builtins" else function
