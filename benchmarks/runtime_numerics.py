@@ -46,6 +46,14 @@ LEFT_OUT = frozenset(
     "save savez load from_dlpack fromfile frombuffer fromstring empty empty_like empty_ref axis_index axis_size "
     "psum pmax pmin pmean pvary with_sharding_constraint create_token while_loop".split()
 )
+#: What takes a shape, an axis or a type as its second argument: numbers there make arrays of any size.
+STRUCTURAL = frozenset(
+    "full fromfunction fromiter broadcast broadcast_to broadcast_in_dim broadcasted_iota iota expand_dims astype can_cast "
+    "array_split split dsplit hsplit vsplit bitcast_convert_type convert_element_type all_gather pmax all_to_all tile "
+    "repeat reshape resize tri zeros ones eye broadcast_to_rank broadcast_shapes approx_max_k approx_min_k pbroadcast "
+    "psum_scatter pshuffle ppermute pswapaxes pcast psend dynamic_slice top_k indices ix_ mask_indices "
+    "collapse transpose squeeze moveaxis swapaxes permute_dims rollaxis".split()
+)
 
 Spec = tuple[tuple[int, ...], str] | float
 
@@ -88,16 +96,15 @@ def calls(arity: int, x64: bool) -> Iterator[list[Spec]]:
 def outcome(function: Callable[..., Any], args: list[Any]) -> Any:
     """The leaves of a result, or the class of the error."""
     try:
-        result = function(*args)
+        leaves = jax.tree.leaves(function(*args))
+        return [
+            (str(leaf.dtype), bool(leaf.weak_type), leaf.shape, np.asarray(leaf))
+            if hasattr(leaf, "weak_type")
+            else leaf
+            for leaf in leaves
+        ]
     except Exception as error:
         return type(error).__name__
-    leaves = jax.tree.leaves(result)
-    return [
-        (str(leaf.dtype), bool(leaf.weak_type), leaf.shape, np.asarray(leaf))
-        if hasattr(leaf, "weak_type")
-        else leaf
-        for leaf in leaves
-    ]
 
 
 def difference(mine: Any, theirs: Any) -> str:
@@ -160,6 +167,7 @@ def main() -> int:
             if (
                 name.startswith("_")
                 or name in LEFT_OUT
+                or (name in STRUCTURAL and options.arity > 1)
                 or inspect.isclass(function)
                 or not takes(function, options.arity)
             ):

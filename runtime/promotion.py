@@ -21,6 +21,7 @@ from .core import (
     shaped_array,
 )
 from .dtypes import (
+    BOOL,
     DType,
     canonical,
     default_dtype,
@@ -173,6 +174,7 @@ def binary(
                     (aval is other or (aval.dtype is other.dtype and aval.shape == other.shape))
                     and (accepts_integers or aval.dtype.kind in "fc")
                     and aval.weak_type == other.weak_type
+                    and not (aval.dtype is BOOL and aval.weak_type)  # Weak booleans become strong.
                 ):
                     return context.trace.process_primitive(primitive, (x, y), params)
             elif accepts_integers or aval.dtype.kind in "fc":

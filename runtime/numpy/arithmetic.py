@@ -9,6 +9,7 @@ from typing import Any
 from .. import lax
 from ..core import Array
 from ..lax import types as dtypes
+from ..lax.elementwise import convert_to
 from .promotion import (
     ArrayLike,
     broadcast_together,
@@ -19,7 +20,7 @@ from .promotion import (
     promote_args_numeric,
 )
 from .selection import where
-from .ufuncs import absolute, copysign
+from .ufuncs import absolute, copysign, greater, less
 
 
 def floor_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
@@ -48,7 +49,7 @@ def _float_divmod(x1: Array, x2: Array) -> tuple[Array, Array]:
     # By zero there is no remainder to take off.
     quotient = lax.div(where(lax.eq(x2, like(x2, 0)), x1, lax.sub(x1, rest)), x2)
     adjust = lax.bitwise_and(lax.ne(lax.sign(x2), lax.sign(rest)), lax.ne(rest, like(rest, 0)))
-    quotient = lax.sub(quotient, lax.convert_element_type(adjust, dtypes.dtype(quotient)))
+    quotient = lax.sub(quotient, convert_to(adjust, dtypes.dtype(quotient), quotient.weak_type))
     rest = lax.select(*broadcast_together(adjust, lax.add(rest, x2), rest))
     return lax.round(quotient), rest
 
@@ -202,14 +203,14 @@ def modf(x: ArrayLike, /, out: None = None) -> tuple[Array, Array]:
 def fmax(x1: ArrayLike, x2: ArrayLike) -> Array:
     """Maximum that ignores NaN."""
     x1, x2 = promote_args("fmax", x1, x2)
-    return where(lax.bitwise_or(lax.gt(x1, x2), lax.ne(x2, x2)), x1, x2)
+    return where(lax.bitwise_or(greater(x1, x2), lax.ne(x2, x2)), x1, x2)
 
 
 @jitted()
 def fmin(x1: ArrayLike, x2: ArrayLike) -> Array:
     """Minimum that ignores NaN."""
     x1, x2 = promote_args("fmin", x1, x2)
-    return where(lax.bitwise_or(lax.lt(x1, x2), lax.ne(x2, x2)), x1, x2)
+    return where(lax.bitwise_or(less(x1, x2), lax.ne(x2, x2)), x1, x2)
 
 
 @jitted("copy")

@@ -70,12 +70,11 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Array:
 
 
 def array_equiv(a1: Any, a2: Any) -> Array:
-    """Whether arrays are equal after broadcasting."""
+    """Whether arrays are equal after broadcasting. Raises TypeError if they do not broadcast, as JAX does."""
     from .ufuncs import equal
 
     try:
         first, second = asarray(a1), asarray(a2)
-        lax.broadcast_shapes(first.shape, second.shape)
     except (TypeError, ValueError):
         return asarray(False)
     return reductions.all(equal(first, second))

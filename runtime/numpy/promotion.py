@@ -11,6 +11,7 @@ from .. import promotion
 from ..array import asarray as concrete_array
 from ..array import from_numpy
 from ..core import Array, Literal, Tracer, context, eval_trace, get_aval, literal
+from ..dtypes import BOOL
 from ..errors import ConcretizationTypeError
 from ..jitting import jit
 from ..lax import types as dtypes
@@ -117,6 +118,10 @@ def _alike(xs: Sequence[Any]) -> bool:
     if not isinstance(first, Array):
         return False
     aval = first.aval
+    if (
+        aval.weak_type and aval.dtype is BOOL
+    ):  # As comparisons of Python numbers are; what is computed of these is not.
+        return len(xs) == 1
     for x in xs:  # noqa: SIM110  A generator would cost more than the rest of most calls.
         if not isinstance(x, Array) or x.aval is not aval:
             return False
@@ -153,9 +158,9 @@ def promote_args_numeric(name: str, *xs: Any) -> list[Any]:
 
 
 def like(x: Any, value: Any) -> Any:
-    """`value` as a scalar constant of the type of `x`."""
+    """`value` as a scalar constant of the type of `x`, weak beside weak scalars alone, as in JAX."""
     aval = x.aval if isinstance(x, (Array, Literal)) else get_aval(x)
-    return literal(value, aval.dtype, aval.weak_type)
+    return literal(value, aval.dtype, aval.weak_type and not aval.shape)
 
 
 def broadcast_together(*xs: Any) -> list[Any]:

@@ -241,11 +241,7 @@ def cross(
 
 def _convolve(name: str, a: ArrayLike, v: ArrayLike, mode: str, precision: Any, preferred: Any) -> Array:
     check_arraylike(name, a, v)
-    x, y = (
-        (asarray(w) for w in promote_dtypes_inexact(a, v))
-        if dtypes.result_type(a, v).kind == "b"
-        else (asarray(w) for w in promote_dtypes(a, v))
-    )
+    x, y = (asarray(w) for w in promote_dtypes_inexact(a, v))
     if x.ndim != 1 or y.ndim != 1:
         raise ValueError(f"{name}() only support 1-dimensional inputs.")
     if not x.size or not y.size:

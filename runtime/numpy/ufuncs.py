@@ -74,7 +74,12 @@ bitwise_not = invert = bitwise_invert = _unary("bitwise_not", lax.bitwise_not, p
 square = _unary("square", lax.square, promote_args_numeric)
 
 divide = true_divide = _binary("true_divide", lax.div, promote_args_inexact)
-arctan2 = atan2 = _binary("arctan2", lax.atan2, promote_args_inexact)
+arctan2 = _binary("arctan2", lax.atan2, promote_args_inexact)
+
+
+def atan2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """`arctan2` of arguments that are promoted to their common type before they become floats."""
+    return arctan2(*promote_args("atan2", x1, x2))
 
 
 def _comparison(name: str, primitive: Callable[[Any, Any], Array]) -> Callable[[ArrayLike, ArrayLike], Array]:
@@ -274,8 +279,10 @@ def imag(val: ArrayLike, /) -> Array:
 def angle(z: ArrayLike, deg: bool = False) -> Array:
     """Argument of a complex number, in radians or degrees."""
     re, im = real(z), imag(z)
-    re, im = promote_args_inexact("angle", re, im)
-    result = lax.atan2(im, re)
+    dtype = dtypes.dtype(re)
+    if dtype.kind not in "fc" or (dtypes.dtype(z).kind == "f" and not dtypes.shape(z)):
+        re, im = (lax.convert_element_type(part, dtypes.float_default()) for part in (re, im))
+    result = lax.atan2(*promote_args_inexact("angle", im, re))
     return degrees(result) if deg else result
 
 
@@ -303,7 +310,7 @@ def isinf(x: ArrayLike, /) -> Array:
         return lax.full_like(x, False, dtype=dtypes.bool_)
     if not _real(x):
         return lax.bitwise_or(isinf(lax.real(x)), isinf(lax.imag(x)))
-    return lax.eq(lax.abs(x), _like(x, math.inf))
+    return lax.convert_element_type(lax.eq(lax.abs(x), _like(x, math.inf)), dtypes.bool_)
 
 
 def _signed_infinity(x: ArrayLike, value: float, name: str, out: None) -> Array:
@@ -314,7 +321,7 @@ def _signed_infinity(x: ArrayLike, value: float, name: str, out: None) -> Array:
         raise ValueError(f"{name} is not well defined for complex types")
     if _exact(x):
         return lax.full_like(x, False, dtype=dtypes.bool_)
-    return lax.eq(x, _like(x, value))
+    return lax.convert_element_type(lax.eq(x, _like(x, value)), dtypes.bool_)
 
 
 def isposinf(x: ArrayLike, /, out: None = None) -> Array:
@@ -347,7 +354,7 @@ def signbit(x: ArrayLike, /) -> Array:
     (x,) = promote_args("signbit", x)
     dtype = dtypes.dtype(x)
     if dtype.kind in "iu":
-        return lax.lt(x, _like(x, 0))
+        return lax.convert_element_type(lax.lt(x, _like(x, 0)), dtypes.bool_)
     if dtype.kind == "b":
         return lax.full_like(x, False)
     integer = dtypes.canonical(f"int{dtype.itemsize * 8}")
@@ -410,7 +417,8 @@ def _broadcast(*xs: Any) -> list[Any]:
 @jitted()
 def fmod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """C's remainder: the result has the sign of x1."""
+    counted = dtypes.result_type(x1, x2).kind in "iu"  # Booleans become integers later, as in JAX.
     x1, x2 = promote_args_numeric("fmod", x1, x2)
-    if dtypes.dtype(x1).kind in "iu":
+    if counted:
         x2 = where(lax.eq(x2, _like(x2, 0)), _like(x2, 1), x2)
     return lax.rem(x1, x2)

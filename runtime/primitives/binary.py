@@ -124,7 +124,7 @@ min_p = nary(
 atan2_p = nary(
     "atan2",
     accepts=INEXACT,
-    impl="np:arctan2",
+    impl="elementwise_kernels:atan2",
     lower=function("trigonometry:atan2", cost=20),
     jvps=(
         lambda t, out, x, y: mul(t, div(y, add(square(x), square(y)))),

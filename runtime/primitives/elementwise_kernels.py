@@ -9,6 +9,13 @@ import numpy as np
 Values = np.ndarray[Any, Any]
 
 
+def atan2(y: Values, x: Values) -> Any:
+    """The angle of the point (x, y), continued to complex numbers."""
+    if y.dtype.kind != "c":
+        return np.arctan2(y, x)
+    return -1j * np.log((x + 1j * y) / np.sqrt(x * x + y * y))
+
+
 def identity(x: Values) -> Any:
     return x
 

@@ -137,7 +137,7 @@ def unary(
         dtype = result(x.dtype)
         if dtype is x.dtype:
             return x
-        return shaped_array(x.shape, dtype, x.weak_type and dtype is not BOOL)
+        return shaped_array(x.shape, dtype, x.weak_type)
 
     def differentiate(primals: Sequence[Value], tangents: Sequence[Any], **params: Any) -> tuple[Value, Any]:
         (x,), (t,) = primals, tangents
@@ -225,7 +225,7 @@ def nary(
             return head
         check_same_dtypes(name, avals)
         out = result(dtype)
-        return shaped_array(broadcast_shapes(name, [a.shape for a in avals]), out, weak and out is not BOOL)
+        return shaped_array(broadcast_shapes(name, [a.shape for a in avals]), out, weak)
 
     def differentiate(primals: Sequence[Value], tangents: Sequence[Any], **params: Any) -> tuple[Value, Any]:
         from .shape import broadcast_scalar_like

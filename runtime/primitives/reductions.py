@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
-from ..dtypes import DType, as_dtype
+from ..dtypes import BOOL, DType, as_dtype
 from ..linear import Zero, zero_of
 from .apply import add, div, eq, mul, number
 from .family import ANY, BITS, NUMERIC, ORDERED, Kernel, accepted_kinds
@@ -56,7 +56,7 @@ def reduction(name: str, accepts: str, impl: str) -> Primitive:
     primitive = Primitive(name)
 
     def abstract_eval(x: ShapedArray, *, axes: Axes, **params: Any) -> ShapedArray:
-        return shaped_array(_check(name, x, axes, accepts), x.dtype, x.weak_type)
+        return shaped_array(_check(name, x, axes, accepts), x.dtype, x.weak_type and x.dtype is not BOOL)
 
     def batch(size: int, args: Sequence[Value], dims: Sequence[int], *, axes: Axes, **params: Any) -> Any:
         x = move_axis(args[0], dims[0], 0)

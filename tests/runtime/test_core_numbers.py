@@ -224,3 +224,37 @@ def test_neighbours_and_lists_of_each_type_of_floats(dtype: str) -> None:
         np.testing.assert_array_equal(
             np.array(left, np.int32).view(np.float32), np.array(right, np.int32).view(np.float32)
         )
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "jnp.equal(2.5, 2)", "jnp.asarray(2.5) < 3", "lax.is_finite(2.5)", "jnp.isnan(2.5)", "jnp.logical_not(2)",
+        "jnp.isinf(2.5)", "jnp.isneginf(2.5)", "jnp.signbit(3)", "jnp.any(jnp.asarray(2) > 1)", "jnp.angle(2.5)",
+        "(jnp.asarray(2.5) < 3) | (jnp.asarray(2) < 3)", "~(jnp.asarray(2.5) < 3)", "jnp.stack([jnp.asarray(1) < 2] * 2)",
+        "(jnp.asarray(1) < 2) * 2", "jnp.floor_divide(i, 2.0)", "jnp.divmod(i, 2.0)[0]", "jnp.hypot(i, 2.0)",
+        "jnp.heaviside(i, 2.0)", "jnp.hypot(3, 4)", "jnp.atan2(i, u)", "jnp.arctan2(i, u)", "jnp.arctan2(c, c + 1)",
+        "jnp.fmax(c, c[::-1])", "jnp.fmin(c, c[::-1])", "jnp.fmod(b, b[::-1])", "jnp.convolve(i, i)",
+        "jnp.correlate(i, i, 'full')", "jnp.convolve(b, b)",
+    ],
+)  # fmt: skip
+@pytest.mark.filterwarnings("ignore")
+def test_calls_that_give_weak_types_or_take_unusual_ones(call: str) -> None:
+    def found(library: Any) -> Any:
+        names = {
+            "jnp": library.numpy,
+            "lax": library.lax,
+            "i": np.array([-3, 0, 5], np.int32),
+            "u": np.array([1, 2**32 - 1, 7], np.uint32),
+            "c": np.array([1 + 2j, -1j, 0.5], np.complex64),
+            "b": np.array([True, False, True]),
+        }
+        return eval(call, names)
+
+    mine, theirs = found(ours), found(jax)
+    assert (str(mine.dtype), mine.weak_type, mine.shape) == (
+        str(theirs.dtype),
+        theirs.weak_type,
+        theirs.shape,
+    )
+    np.testing.assert_allclose(mine, theirs, rtol=1e-5, atol=1e-6)
