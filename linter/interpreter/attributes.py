@@ -93,7 +93,7 @@ def _attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode) 
                 return value.function
             return TupleValue(value.args) if name == "args" else UNKNOWN
         case MethodValue(function=ExternalValue(name="descriptor.property")):
-            return MethodValue(ExternalValue("property.setter"), value)
+            return MethodValue(ExternalValue(f"property.{name}"), value)
         case MethodValue(function=ExternalValue(name="super")):
             return super_attribute(interp, value.receiver, name, node)
         case MethodValue(function=ExternalValue(name="At")):

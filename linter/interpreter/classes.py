@@ -42,6 +42,8 @@ ENUMS = ("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag
 
 def define_class(interp: Interpreter, node: cst.ClassDef) -> Value:
     """Runs a class body and applies its decorators."""
+    from .descriptors import set_up_descriptors
+
     bases = tuple(interp.evaluate(base.value) for base in node.bases)
     outer = interp.frame.scope
     box = interp.new_box(node.name.value, outer, node)
@@ -54,6 +56,7 @@ def define_class(interp: Interpreter, node: cst.ClassDef) -> Value:
     finally:
         interp.leave_frames(depth)
     _inherit_pytree(interp, cls)
+    set_up_descriptors(interp, cls)
     _set_up_subclass(interp, cls)
     if "__eq__" in box.slots:
         box.slots.setdefault("__hash__", Const(None))
@@ -308,6 +311,10 @@ def bind_member(interp: Interpreter, member: Value, receiver: Value, node: cst.C
         case MethodValue(function=ExternalValue(name="descriptor.field")):
             content = member.receiver
             return content.items[0] if isinstance(content, TupleValue) else UNKNOWN
+        case InstanceValue() if isinstance(
+            getter := find_member(interp, member.cls, "__get__"), FunctionValue
+        ):
+            return call(interp, MethodValue(getter, member), [receiver, cls], {}, node)
         case _:
             return member
 

@@ -39,6 +39,7 @@ from .buffers import note_filling
 from .builtins import call_builtin
 from .calls import callee, opaque
 from .containers import contents, needs_integer, new_dict, sequence_of
+from .descriptors import note_property_setter
 from .dict_methods import dict_method
 from .folding import MAX_LENGTH
 from .indexing import apply_at
@@ -99,6 +100,8 @@ def call_method(
     if kind == "At" and isinstance(receiver, TupleValue):
         return call_at(interp, receiver, name, args, kwargs, node)
     if kind in ("property", "constant"):
+        if name == "setter" and args:
+            note_property_setter(interp, args[0])
         return receiver
     if kind in ("getter", "cached", "namedtuple"):
         return _made_callable(interp, kind, name, receiver, args, kwargs, node)

@@ -164,6 +164,7 @@ class Interpreter:
         self.lifetimes = Lifetimes()
         self.repetition = Repetition()
         self.counters = Counters()
+        self.setters = False  # whether a class has code that runs when an attribute is assigned to
         self.loop_nodes: tuple[int, ...] = ()
         self.staged_operations = 0
         self.consumed: cst.CSTNode | None = None  # the generator expression that a call is about to exhaust

@@ -121,6 +121,11 @@ def _assign_attribute(interp: Interpreter, target: cst.Attribute, value: Value, 
         if isinstance(member, Array) and member.traced:
             sure = member.sure and len(members(owner)) == 1
             interp.tell(ArrayMutation, node, sure, value=member, how="attribute", error="AttributeError")
+        if interp.setters and isinstance(member, InstanceValue):
+            from .descriptors import set_by_code
+
+            if set_by_code(interp, member, name, value, node):
+                continue
         if isinstance(member, InstanceValue | ClassValue | ModuleValue):
             text = f"{_text(target.value)}.{name}"
             kind: OutsideKind = "attribute" if isinstance(member, InstanceValue) else "class"
@@ -142,6 +147,8 @@ def _assign_item(interp: Interpreter, target: cst.Subscript, value: Value, node:
     if any(isinstance(m, Array) for m in members(owner)):
         mutate_array(interp, owner, target, "assign", node)
     index = index_value(interp, target)
+    if type(target.value) is cst.Attribute and target.value.attr.value == "__dict__":
+        _assign_by_name(interp, interp.evaluate(target.value.value), index, value, node)
     for member in members(owner):
         if isinstance(member, ListValue | DictValue):
             if not (isinstance(index, Array) and index.traced):  # no such key, so nothing is stored
@@ -161,6 +168,15 @@ def _assign_item(interp: Interpreter, target: cst.Subscript, value: Value, node:
             method = find_member(interp, member.cls, "__setitem__")
             if method is not None:
                 call(interp, MethodValue(method, member), [index, value], {}, target)
+
+
+def _assign_by_name(interp: Interpreter, owner: Value, name: Value, value: Value, node: cst.CSTNode) -> None:
+    """`owner.__dict__[name] = value`, whose dict is the attributes of the object."""
+    if isinstance(owner, InstanceValue) and isinstance(name, Const) and isinstance(name.value, str):
+        note_escape(
+            interp, owner.box, value, node, f"{owner.box.name}.{name.value}", "attribute", key=name.value
+        )
+        interp.state.write(owner.box, name.value, value)
 
 
 def mutate_array(
