@@ -314,7 +314,9 @@ def bind_member(interp: Interpreter, member: Value, receiver: Value, node: cst.C
         case InstanceValue() if isinstance(
             getter := find_member(interp, member.cls, "__get__"), FunctionValue
         ):
-            return call(interp, MethodValue(getter, member), [receiver, cls], {}, node)
+            return call(
+                interp, MethodValue(getter, member), [receiver, cls if cls is not None else UNKNOWN], {}, node
+            )
         case _:
             return member
 
