@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 ROUNDS = 5
@@ -48,10 +48,10 @@ def as_installed(folder: str) -> dict[str, str]:
     return environment
 
 
-def compare(measure: Callable[[str], dict[str, float]], description: str) -> None:
+def compare(measure: Callable[[str], dict[str, float]], description: str, groups: Sequence[str] = ()) -> None:
     """Parse the command line of a benchmark; run it, or one library's part of it.
 
-    A first round is not counted.
+    A first round is not counted. Of the figures whose names end with one of the `groups`, the geometric mean is printed.
     """
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--only", choices=("jax", "tracetrap"), help="print one library's figures as JSON")
@@ -72,7 +72,12 @@ def compare(measure: Callable[[str], dict[str, float]], description: str) -> Non
                 for name, value in json.loads(output.splitlines()[-1]).items() if number else ():
                     figures.setdefault(name, {}).setdefault(library, []).append(value)
     print(f"{'':34} {'jax':>10} {'tracetrap':>10} {'ratio':>7}   (median of {arguments.rounds}, us)")
+    measured: dict[str, float] = {}
     for name, values in figures.items():
         theirs, ours = (statistics.median(values[library]) for library in ("jax", "tracetrap"))
         ratios = [mine / other for mine, other in zip(values["tracetrap"], values["jax"], strict=True)]
-        print(f"{name:34} {theirs:10.1f} {ours:10.1f} {statistics.median(ratios):7.3f}")
+        measured[name] = statistics.median(ratios)
+        print(f"{name:34} {theirs:10.1f} {ours:10.1f} {measured[name]:7.3f}")
+    for group in groups:
+        mean = statistics.geometric_mean(ratio for name, ratio in measured.items() if name.endswith(group))
+        print(f"geometric mean, {group:40} {mean:7.3f}   ({1 / mean:.1f} times as fast)")

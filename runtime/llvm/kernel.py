@@ -20,7 +20,7 @@ from .types import element
 _LONG = 1 << 16
 #: So many elements are gone through before better code would have saved the time that it takes to make: both the loss
 #: an element and the time to compile grow with the number of operations.
-_WORTH = 1 << 21
+_WORTH = 1 << 19
 _FEWEST_TRIALS, _MOST_TRIALS = 8, 4096
 #: From how many additions on, about a millisecond, a nest is divided between threads.
 _DIVIDED = 1 << 25
