@@ -19,6 +19,7 @@ from .drafts import Drafts
 from .known import Known
 from .memory import Memory
 from .moved import Move
+from .warm_up import warm_up
 from .worker import Worker
 
 DEBOUNCE = 0.02
@@ -93,6 +94,10 @@ class Checker:
         """The last findings in a text that could be analysed."""
         self._observed: dict[str, Known] = {}
         self._looks: dict[str, _Look] = {}
+
+    async def warm_up(self) -> None:
+        """Loads what the analysis needs, before the first document asks for it."""
+        await self._worker.run(warm_up)
 
     async def findings(self, document: Document, *, quiet: float = 0.0) -> Checked:
         """The findings of a document as it stands when this returns.

@@ -97,7 +97,8 @@ class Server(LanguageServer):
         self.configure(params.initialization_options)
 
     async def on_initialized(self, params: types.InitializedParams) -> None:
-        """Ask to be told of files that change outside of the editor, if it can do that."""
+        """Get ready; ask to be told of files that change outside of the editor, if it can do that."""
+        warming = asyncio.ensure_future(self.checker.warm_up())
         watching = _get(self.client_capabilities, "workspace.did_change_watched_files.dynamic_registration")
         if watching:
             patterns = ["**/*.py", *(f"**/{name}" for name in NAMES)]
@@ -109,6 +110,7 @@ class Server(LanguageServer):
             )
             with contextlib.suppress(Exception):  # a client that refuses is asked nothing more
                 await self.client_register_capability_async(types.RegistrationParams([registration]))
+        await warming
 
     def configure(self, given: object) -> None:
         """Take the editor's settings; what cannot be used is named, and the rest holds."""
@@ -182,9 +184,12 @@ class Server(LanguageServer):
         """A document is on disk: whatever imports it may have other findings now."""
         document = self.documents.get(params.text_document.uri)
         if document is not None:
-            for other in self.checker.dependents(document):
+            others = self.checker.dependents(document)
+            for other in others:
                 self.checker.outdate(other)
                 self.push(other)
+            if others:
+                self.refresh()
 
     def on_close(self, params: types.DidCloseTextDocumentParams) -> None:
         """A document is closed: its findings go."""
@@ -232,8 +237,16 @@ class Server(LanguageServer):
         for notebook in self.notebooks.values():
             self.checker.outdate(notebook.whole)
             self.push_notebook(notebook)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Have the client ask again for what it asks for itself, if it can do that."""
         if self.pulled and _get(self.client_capabilities, "workspace.diagnostics.refresh_support"):
             self.workspace_diagnostic_refresh(None)
+        if _get(self.client_capabilities, "workspace.inlay_hint.refresh_support"):
+            self.workspace_inlay_hint_refresh(None)
+        if _get(self.client_capabilities, "workspace.semantic_tokens.refresh_support"):
+            self.workspace_semantic_tokens_refresh(None)
 
     def part(self, uri: str) -> Part | None:
         """The file or the cell of this name, if it is open and checked."""
@@ -370,8 +383,7 @@ class Server(LanguageServer):
         if verified is not None:
             self.checker.learn(document, verified)
             self.push(document)
-            if self.pulled and _get(self.client_capabilities, "workspace.diagnostics.refresh_support"):
-                self.workspace_diagnostic_refresh(None)
+            self.refresh()
         self.window_show_message(types.ShowMessageParams(types.MessageType.Info, answer))
         return answer
 

@@ -59,6 +59,10 @@ class RawServer(AbstractContextManager["RawServer"]):
         )
         return self._number
 
+    def respond(self, number: Any, result: Any) -> None:
+        """The answer to a request of the server."""
+        self.send(json.dumps({"jsonrpc": "2.0", "id": number, "result": result}).encode())
+
     def ask(self, method: str, params: Any) -> dict[str, Any]:
         """The whole answer to a request."""
         return self.answer(self.request(method, params))

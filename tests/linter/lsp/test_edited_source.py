@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import random
+import warnings
 from pathlib import Path
 
 import pytest
@@ -146,6 +148,70 @@ def test_what_is_known_of_expressions_moves_with_them() -> None:
             for observations in (seen, expected)
         )
         assert told == wanted
+
+
+CONTINUED = (
+    "x = 1 \\\n\ny = (\n  2,\n); z = 3\nif x:\n    y\nelse:\n    z\n\n@f\n@g\ndef h(): return 1\n# end\n"
+    "a = 1; b = '''\n'''; c = 2\ntry:\n  pass\nexcept E:\n  pass\nmatch x:\n  case 1: pass\nlast = 0"
+)
+ODD = [
+    "\\",
+    "else:",
+    "    ",
+    "@",
+    "'''",
+    "(",
+    ")",
+    ";",
+    "#",
+    "+ 2",
+    "case 2: pass",
+    "\r",
+    "\n",
+    "\x0c",
+    "\0",
+    "pass",
+    ":",
+    ",",
+]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_tree_that_is_parsed_in_parts_is_that_of_the_whole_text(seed: int) -> None:
+    random_ = random.Random(seed)
+    text = CONTINUED if seed % 2 else "".join(PIECES)
+    source = EditedSource(text, "model.py", None)
+    assert source.module
+    for _ in range(60):
+        place = random_.randrange(len(text) + 1)
+        after = text[:place] + random_.choice(ODD) + text[place + random_.choice([0, 0, 1, 3]) :]
+        source = EditedSource(after, "model.py", None, source)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                whole = ast.dump(ast.parse(after), include_attributes=True)
+        except (SyntaxError, ValueError):
+            assert not source.parses
+            text = text if random_.random() < 0.8 else after
+            continue
+        assert ast.dump(source.tree, include_attributes=True) == whole
+        assert source.module
+        text = after
+
+
+def test_only_the_rows_that_have_changed_are_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "".join(PIECES)
+    before = EditedSource(text, "model.py", None)
+    assert before.module
+    parsed, real = [], ast.parse
+    monkeypatch.setattr(ast, "parse", lambda text: parsed.append(text) or real(text))
+
+    after = EditedSource(text.replace("limit=3", "limit=33"), "model.py", None, before)
+
+    assert after.module
+    assert len(parsed) == 1
+    assert "limit=33" in parsed[0]
+    assert len(parsed[0]) < len(text) / 4
 
 
 def test_versions_that_are_over_are_let_go(tmp_path: Path) -> None:
