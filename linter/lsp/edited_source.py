@@ -42,7 +42,7 @@ class EditedSource(SourceFile):
         if self._statements is None:
             self._statements = self._parsed_where_changed()
         if self._statements is None:
-            whole: ast.Module = SourceFile.tree.func(self)
+            whole = super().tree
             self._statements = whole.body if len(self.text) <= MAX_KEPT else None
             return whole
         return ast.Module(self._statements, type_ignores=[])
