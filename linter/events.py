@@ -186,7 +186,7 @@ class Escaped(Event):
 
 @record(frozen=True, slots=True, kw_only=True)
 class ArrayMutation(Event):
-    """A jax array is changed in place: `how` is `assign`, `augment`, `delete`, or a method name."""
+    """A jax array is changed in place: `how` is `assign`, `augment`, `delete`, `view` (of its memory), or a method name."""
 
     value: Value
     how: str

@@ -46,7 +46,11 @@ def join(left: Value, right: Value) -> Value:
     if left is right:
         return left
     if left == right:
-        return replace(left) if isinstance(left, Array) else left  # one of two arrays, which are alike
+        if isinstance(left, Array):
+            return replace(left)  # one of two arrays, which are alike
+        if isinstance(left, Static) and isinstance(right, Static) and left.buffer != right.buffer:
+            return replace(left, buffer=0)
+        return left
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         tainted = any(isinstance(v, Unknown) and v.may_trace for v in (left, right)) or any(
             True for v in (left, right) for _ in traced_parts(v)

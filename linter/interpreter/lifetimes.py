@@ -31,6 +31,7 @@ from ..domain import (
     traced_parts,
 )
 from ..events import (
+    ArrayMutation,
     BufferChanged,
     ConstantCaptured,
     Converted,
@@ -106,6 +107,7 @@ class Lifetimes:
     running: list[int | None] = field(default_factory=list)  # the programs of the calls under way
     cached: dict[Any, Value] = field(default_factory=dict)  # tracers that an `lru_cache` keeps, by call
     aliased: dict[int, Place] = field(default_factory=dict)
+    read_only: set[int] = field(default_factory=set)  # buffers of NumPy that are jax arrays
     escapes: list[Escape] = field(default_factory=list)  # of the traces under way
     programs: dict[tuple[FunctionValue, tuple[tuple[str, Value], ...]], int] = field(default_factory=dict)
 
@@ -206,6 +208,8 @@ class Lifetimes:
 
     def changed_buffer(self, interp: Interpreter, buffer: int, node: cst.CSTNode) -> None:
         """A NumPy buffer is changed in place, by a store or a method of it; a jax array may share its memory."""
+        if buffer in self.read_only:
+            interp.tell(ArrayMutation, node, value=UNKNOWN, how="view", error="ValueError")
         handed = self.aliased.get(buffer) if buffer else None
         if handed is not None:
             place = node.func if type(node) is cst.Call else node  # `buffer.fill(0)`, `buffer[0] = 1`

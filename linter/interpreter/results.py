@@ -17,7 +17,10 @@ from ..domain import (
     Const,
     DictValue,
     ExternalValue,
+    FunctionValue,
+    InstanceValue,
     Level,
+    MethodValue,
     SequenceValue,
     Shape,
     Static,
@@ -35,7 +38,9 @@ from .arrays import array_result
 from .axis_names import collective
 from .builtins import convert
 from .callbacks import calls, maps, traces
+from .calls import call as run
 from .calls import opaque
+from .classes import find_member
 from .conditionals import BRANCHES
 from .containers import items_of
 from .controlflow import TRACES
@@ -94,9 +99,20 @@ def _unsized(value: Value) -> Value:
     return replace(value, shape=None) if isinstance(value, Array) else value
 
 
+def _ask_for_array(call: Call) -> None:
+    """NumPy asks an object of the analysed code for its array."""
+    interp = call.interp
+    for value in call.inputs[:1]:
+        if isinstance(value, InstanceValue) and find_member(interp, value.cls, "__array_function__") is None:
+            method = find_member(interp, value.cls, "__array__")
+            if isinstance(method, FunctionValue):
+                run(interp, MethodValue(method, value), [], {}, call.node)
+
+
 def _refused(call: Call, twin: str, error: str) -> Value | None:
     """Tells of a tracer given to a function that needs concrete values; None where there is none."""
     call.interp.lifetimes.donations.used(call.interp, call.inputs, call.node)
+    _ask_for_array(call)
     for value in call.inputs:
         tracer = holds_tracer(value)
         if tracer is not None:
@@ -136,7 +152,17 @@ def _host(call: Call, result: Result) -> Value:
         return Static("array of strings", None, shape)
     if kind != "ndarray":
         return Static(kind, None, shape, varies, settled=settled)
-    return Static(kind, None, shape, varies, _gives_mask(call, twin), settled, _buffer(call))
+    buffer = _buffer(call)
+    if _is_view_of_array(call):
+        call.interp.lifetimes.read_only.add(buffer)
+    return Static(kind, None, shape, varies, _gives_mask(call, twin), settled, buffer)
+
+
+def _is_view_of_array(call: Call) -> bool:
+    """Whether NumPy gets at the memory of a jax array, which is read-only, and makes no copy of it."""
+    if call.name not in ("numpy.asarray", "numpy.asanyarray", "numpy.ascontiguousarray"):
+        return False
+    return isinstance(call.first(), Array) and not given(call.bound.get("dtype"))
 
 
 def _holds_objects(call: Call) -> bool:
@@ -208,6 +234,7 @@ def _gives_mask(call: Call, twin: str) -> bool:
 
 def _delegate(call: Call, result: Result) -> Value:
     twin = result.argument(0)
+    _ask_for_array(call)
     if any(
         holds_tracer(value) is not None and isinstance(value, Array | Tree | Union)
         for value in call.inputs[:1]

@@ -15,6 +15,7 @@ ADVICE = {
     "augment": "use {array} = {array}.at[{index}].{method}({value})",
     "attribute": "keep it in a variable, or in a field of your own pytree",
     "delete": "use {array} = jnp.delete({array}, {index}), or a mask",
+    "view": "make a copy that may be written to: np.array(...)",
 }
 
 # Python operator of an augmented assignment: the method of `.at[...]` that says the same
@@ -31,7 +32,8 @@ class InPlaceUpdate(Rule):
     """In-place update of a jax array.
 
     ## What it does
-    Finds `x[i] = v`, `x[i] += v`, `del x[i]` and mutating methods on jax arrays, traced or not.
+    Finds `x[i] = v`, `x[i] += v`, `del x[i]` and mutating methods on jax arrays, traced or not, and on the NumPy arrays
+    that `np.asarray` makes of them without a copy.
 
     ## Why is this bad
     Jax arrays are immutable: `TypeError`.  The functional form returns a new array, and inside `jit` it is compiled to
@@ -74,7 +76,7 @@ class InPlaceUpdate(Rule):
         yield Report(
             event.node,
             "in-place update of a jax array" if event.how in ADVICE else f".{event.how}() of a jax array",
-            f"{parts['array']} is immutable",
+            f"{parts['array']} is {'a read-only view of one' if event.how == 'view' else 'immutable'}",
             ADVICE.get(event.how, "use the function of jax.numpy, which returns a new array").format(**parts),
             event.error,
             event.sure,
