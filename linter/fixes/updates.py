@@ -22,6 +22,8 @@ CALLS = {"sort": "sort({0})", "fill": "full_like({0}, {1})"}
 def functional(event: ArrayMutation) -> Fix | None:
     """The assignment, or a method that changes its array."""
     node = event.node
+    if event.how == "view":
+        return None  # the buffer is NumPy's, and its other uses may be, too
     draft = Draft(event.source, node)
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in CALLS:
         array, arguments = node.func.value, [draft.text(arg.value) for arg in node.args]
@@ -73,7 +75,18 @@ def bind(event: Discarded) -> Fix | None:
             draft.insert(event.source.span_of(node).start, f"{draft.text(base.value)} = ")
             return draft.fix("Bind the new array")
         base = base.func if isinstance(base, cst.Call) else base.value
-    return None
+    if event.how != "update" or not isinstance(node, cst.Call):
+        return None
+    function = node.func
+    replaces = isinstance(function, cst.Attribute) and function.attr.value in ("replace", "_replace")
+    subject = function.value if isinstance(function, cst.Attribute) else None
+    if subject is None or not replaces or dotted(subject) == "dataclasses":
+        subject = node.args[0].value if node.args and node.args[0].keyword is None else None
+    if subject is None or not _assignable(event.source, subject) or statement_of(event.source, node) is None:
+        return None
+    draft = Draft(event.source, node)
+    draft.insert(event.source.span_of(node).start, f"{draft.text(subject)} = ")
+    return draft.fix("Bind the result")
 
 
 def _assignable(source: SourceFile, node: cst.BaseExpression) -> bool:

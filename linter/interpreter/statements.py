@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..domain import NONE, UNKNOWN, Array, ExternalValue, Value, members
-from ..events import Discarded
 from ..joins import join
 from .arrays import binary
 from .branches import Arm, branch, doubts
@@ -16,6 +15,7 @@ from .buffers import augmented
 from .classes import define_class, note_field
 from .counters import counter_of
 from .deletions import delete
+from .discarding import note_discarded
 from .functions import define_function
 from .imports import run_import, run_import_from
 from .loops import run_for, run_while
@@ -87,15 +87,8 @@ def _expression(interp: Interpreter, node: cst.Expr) -> None:
     if type(called) is cst.SimpleString and interp.observer is None:
         return  # a docstring
     value = interp.evaluate(called)
-    if type(called) is cst.Call and type(called.func) is cst.Attribute:
-        place = called.func.value
-        if (
-            type(place) is cst.Subscript
-            and type(place.value) is cst.Attribute
-            and place.value.attr.value == "at"
-        ):
-            if all(isinstance(m, Array) for m in members(value)):
-                interp.tell(Discarded, node.value, value=value, how="update")
+    if type(called) is cst.Call:
+        note_discarded(interp, called, value)
 
 
 def _assign(interp: Interpreter, node: cst.Assign) -> None:

@@ -14,7 +14,7 @@ class DiscardedUpdate(Rule):
     """A functional update is thrown away.
 
     ## What it does
-    Finds `x.at[i].set(v)` as a statement of its own, and changes to a list or dict argument of a traced function.
+    Finds `x.at[i].set(v)`, `state.replace(...)`, `optax.apply_updates(...)` and their like as statements of their own, and changes to a list or dict argument of a traced function.
 
     ## Why is this bad
     `x.at[i].set(v)` returns a new array and leaves `x` as it is.  A container argument of a traced function is a copy
@@ -56,12 +56,14 @@ class DiscardedUpdate(Rule):
         """The statement that has no effect."""
         text = text_of(event.node, event.source)
         if event.how == "update":
-            array = text.split(".at[", 1)[0] if ".at[" in text else "x"
+            changed, new = _subject(text)
             what, cause = (
                 "functional update thrown away",
-                f"{text} returns a new array and leaves {array} as it is",
+                f"{text} returns a new {new} and leaves {changed} as it is",
             )
-            advice = f"bind the result: {array} = {array}.at[...]..."
+            advice = f"bind the result: {changed} = {changed}.at[...]..."
+            if new != "array":
+                advice = f"bind the result: {changed} = {text.split('(', 1)[0]}(...)"
         else:
             what, cause = (
                 "container argument changed inside a trace",
@@ -69,3 +71,14 @@ class DiscardedUpdate(Rule):
             )
             advice = "return the new values from the traced function"
         yield Report(event.node, what, cause, advice, None, event.sure, (BIND_UPDATE,))
+
+
+def _subject(text: str) -> tuple[str, str]:
+    """What a thrown-away call would have changed, and what it gives."""
+    if ".at[" in text:
+        return text.split(".at[", 1)[0], "array"
+    function, _, rest = text.partition("(")
+    owner, _, name = function.rpartition(".")
+    if name in ("replace", "_replace") and owner != "dataclasses":
+        return owner, "object"
+    return rest.split(",", 1)[0].rstrip(")").strip(), "tree"
