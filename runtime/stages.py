@@ -103,3 +103,7 @@ class Compiled:
     @property
     def out_info(self) -> Any:
         return self._traced.out_info
+
+
+class Wrapped:
+    """What `jit` returns, in annotations: it is called, and has `trace`, `lower` and `eval_shape`."""

@@ -27,6 +27,8 @@ _HOMES = {
     "miscellany": "FftType custom_root dce_sink fft optimization_barrier platform_dependent "
     "ragged_dot rng_bit_generator rng_uniform scaled_dot stage with_sharding_constraint",
     "contraction": "batch_matmul dot dot_general",
+    "annotations": "AccuracyMode ConvGeneralDilatedDimensionNumbers DotDimensionNumbers PrecisionLike RandomAlgorithm "
+    "Tolerance after_all create_token",
     ".transforms.linear_solve": "custom_linear_solve",
     ".transforms.branching": "cond switch",
     ".transforms.loops": "fori_loop scan while_loop",

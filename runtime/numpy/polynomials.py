@@ -23,14 +23,14 @@ from .shaping import atleast_1d, concatenate, vstack
 
 @jitted("unroll")
 def polyval(p: ArrayLike, x: ArrayLike, *, unroll: int = 16) -> Array:
-    """Value at x, by Horner's scheme."""
+    """Value at x, by Horner's scheme; coefficients with more axes than one are those of several polynomials."""
     check_arraylike("polyval", p, x)
     coefficients, at = (
         (asarray(v) for v in promote_dtypes_inexact(p, x))
         if dtypes.result_type(p, x).kind in "fc"
         else (asarray(v) for v in promote_dtypes(p, x))
     )
-    start = lax.full_like(at, 0)
+    start = lax.full_like(at, 0, shape=lax.broadcast_shapes(coefficients.shape[1:], at.shape))
     result: Array = lax.scan(lambda total, c: (total * at + c, None), start, coefficients, unroll=unroll)[0]
     return result
 

@@ -60,7 +60,7 @@ class Arguments(NamedTuple):
 
 
 def resolve_kwargs(fun: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """All arguments by position, defaults included. Raises TypeError for those that have none."""
+    """All arguments by position, defaults included. Raises TypeError for those passed that have none."""
     code = getattr(fun, "__code__", None)
     if not kwargs and code is not None and len(args) == code.co_argcount:
         return tuple(args)
@@ -69,9 +69,12 @@ def resolve_kwargs(fun: Callable[..., Any], args: Sequence[Any], kwargs: dict[st
     except ValueError:
         return tuple(args)
     bound.apply_defaults()
-    if bound.kwargs:
+    passed = [
+        name for name in bound.kwargs if name in kwargs
+    ]  # Defaults of the others are left to the function.
+    if passed:
         raise TypeError(
-            f"The following keyword arguments could not be resolved to positions: {', '.join(bound.kwargs)}"
+            f"The following keyword arguments could not be resolved to positions: {', '.join(passed)}"
         )
     return bound.args
 

@@ -21,6 +21,7 @@ from ..linear import UndefinedPrimal, Zero, instantiate
 from ..primitives.reductions import reduce_sum
 from ..primitives.shape import move_axis
 from ..pytree.definition import PyTreeDef, tree_flatten
+from ..pytree.mapping import tree_map
 from ..signatures import name_of
 from .batching import Dim, MappedAxis, batch_flat, to_front
 from .custom_calls import Arguments, CustomCall, FlatFunction, nondiff_positions, resolve_kwargs
@@ -43,6 +44,17 @@ class CustomVJPPrimal:
 
     def __init__(self, value: Any, perturbed: bool) -> None:
         self.value, self.perturbed = value, perturbed
+
+
+def custom_vjp_primal_tree_values(tree: Any) -> Any:
+    """A tree of `CustomVJPPrimal`, with their values in place of them. Raises TypeError for any other leaf."""
+
+    def value(leaf: Any) -> Any:
+        if type(leaf) is not CustomVJPPrimal:
+            raise TypeError(f"unexpected leaf type {type(leaf)}")
+        return leaf.value
+
+    return tree_map(value, tree)
 
 
 class custom_vjp:

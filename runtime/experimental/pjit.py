@@ -1,0 +1,7 @@
+"""`jax.experimental.pjit`: the older name of `jit`."""
+
+from __future__ import annotations
+
+from ..jitting import jit as pjit
+
+__all__ = ["pjit"]

@@ -1,0 +1,133 @@
+"""Modules that programs use beside the core: ODEs, the small optimisers, profiling, meshes of one device, names of types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import tracetrap.runtime as jax
+from tracetrap.runtime import lax, profiler, sharding
+from tracetrap.runtime import numpy as jnp
+from tracetrap.runtime.example_libraries import optimizers
+from tracetrap.runtime.experimental import mesh_utils, multihost_utils
+from tracetrap.runtime.experimental.ode import odeint
+from tracetrap.runtime.experimental.pjit import pjit
+from tracetrap.runtime.experimental.shard_map import shard_map
+
+TIMES = np.linspace(0.0, 2.0, 5)
+
+
+def oscillator(state: Any, t: Any, stiffness: Any) -> Any:
+    return {"x": state["v"], "v": -stiffness * state["x"]}
+
+
+def test_an_oscillator_and_its_derivatives() -> None:
+    start = {"x": 1.0, "v": 0.5}
+
+    def end(stiffness: Any, times: Any) -> Any:
+        return odeint(oscillator, start, times, stiffness)["x"][-1]
+
+    with jax.enable_x64(True):
+        found = odeint(oscillator, start, TIMES, 4.0)
+        by_stiffness, by_times = jax.grad(end, (0, 1))(4.0, TIMES)
+        slope = (end(4.0 + 1e-4, TIMES) - end(4.0 - 1e-4, TIMES)) / 2e-4
+
+    np.testing.assert_allclose(found["x"], np.cos(2 * TIMES) + 0.25 * np.sin(2 * TIMES), atol=1e-6)
+    np.testing.assert_allclose(by_stiffness, slope, atol=1e-5)
+    np.testing.assert_allclose(by_times[-1], found["v"][-1], atol=1e-6)
+
+
+def test_many_initial_values_at_once() -> None:
+    rates = np.float32([0.1, 1.0, 5.0])
+
+    found = jax.jit(jax.vmap(lambda a: odeint(lambda y, t: -a * y, jnp.ones(2), jnp.asarray(TIMES))[-1]))(
+        rates
+    )
+
+    np.testing.assert_allclose(found[:, 0], np.exp(-2 * rates), rtol=1e-3)
+
+
+def test_what_odeint_refuses() -> None:
+    with pytest.raises(TypeError, match="array of floats"):
+        odeint(lambda y, t: y, 1.0, np.arange(3))
+    with pytest.raises(TypeError, match="must be arrays or scalars"):
+        odeint(lambda y, t, a: y, 1.0, TIMES, "a")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        optimizers.sgd(0.1),
+        optimizers.momentum(0.05, 0.9),
+        optimizers.nesterov(optimizers.constant(0.05), 0.9),
+        optimizers.adagrad(0.5),
+        optimizers.rmsprop(0.05),
+        optimizers.rmsprop_momentum(0.01),
+        optimizers.adam(optimizers.exponential_decay(0.2, 100, 0.5)),
+        optimizers.adamax(0.2),
+    ],
+)
+def test_optimisers_find_a_minimum(made: Any) -> None:
+    init, update, params = made
+
+    def loss(p: Any) -> Any:
+        return ((p["a"] - 2) ** 2).sum() + (p["b"] + 1) ** 2
+
+    @jax.jit
+    def step(i: Any, state: Any) -> Any:
+        return update(i, jax.grad(loss)(params(state)), state)
+
+    state = lax.fori_loop(0, 300, step, init({"a": jnp.zeros(2), "b": jnp.zeros(())}))
+
+    assert float(loss(params(state))) < 1e-2
+    with pytest.raises(TypeError, match="did not match the parameter tree"):
+        update(0, {"a": 1.0}, state)
+
+
+def test_schedules_and_clipping() -> None:
+    stairs = optimizers.inverse_time_decay(1.0, 2, 1.0, staircase=True)
+    pieces = optimizers.piecewise_constant([1, 3], [3.0, 2.0, 1.0])
+    power = optimizers.polynomial_decay(1.0, 4, 0.0, 2.0)
+
+    np.testing.assert_allclose([stairs(i) for i in range(4)], [1, 1, 0.5, 0.5])
+    np.testing.assert_allclose([pieces(i) for i in range(5)], [3, 3, 2, 2, 1])
+    np.testing.assert_allclose([power(i) for i in (0, 2, 4, 9)], [1, 0.25, 0, 0])
+    np.testing.assert_allclose(optimizers.clip_grads({"g": jnp.array([3.0, 4.0])}, 1.0)["g"], [0.6, 0.8])
+    with pytest.raises(ValueError, match="one shorter"):
+        optimizers.piecewise_constant([1], [1.0])
+
+
+def test_profiles_are_asked_for_but_not_written(tmp_path: Any) -> None:
+    with (
+        profiler.trace(tmp_path),
+        profiler.TraceAnnotation("part"),
+        profiler.StepTraceAnnotation("step", step_num=1),
+    ):
+        assert profiler.annotate_function(lambda x: x + 1)(1) == 2
+        with pytest.raises(RuntimeError, match="already been started"):
+            profiler.start_trace(tmp_path)
+
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(RuntimeError):
+        profiler.stop_trace()
+
+
+def test_meshes_of_one_device() -> None:
+    mesh = jax.make_mesh((1, 1), ("a", "b"), axis_types=(sharding.AxisType.Explicit, sharding.AxisType.Auto))
+    spec = sharding.PartitionSpec("a")
+
+    with jax.set_mesh(mesh):
+        assert sharding.get_mesh() is mesh and mesh.axis_types[0] is sharding.AxisType.Explicit
+    assert sharding.get_mesh().empty
+    assert mesh_utils.create_device_mesh((1, 1)).shape == (1, 1)
+    doubled = shard_map(lambda x: x * 2, mesh, in_specs=(spec,), out_specs=spec)(jnp.ones(2))
+    np.testing.assert_array_equal(doubled, [2, 2])
+    np.testing.assert_array_equal(pjit(jnp.sin)(0.0), 0)
+    np.testing.assert_array_equal(multihost_utils.process_allgather(jnp.ones(2)), [[1, 1]])
+    with pytest.raises(ValueError, match="must equal"):
+        mesh_utils.create_device_mesh((2,))
+
+
+def test_several_polynomials_at_once() -> None:
+    np.testing.assert_array_equal(jnp.polyval(jnp.array([[1.0, 2.0], [3.0, 4.0]]), 2.0), [5, 8])
