@@ -32,12 +32,24 @@ from ..domain import (
 from ..events import HostCall
 from . import shapes
 from .arrays import array_result
-from .classes import bind_member, class_attribute, find_member, instance_attribute
+from .classes import ancestors, bind_member, class_attribute, find_member, instance_attribute
 from .containers import SETS
 from .inheritance import super_attribute
 
 if TYPE_CHECKING:
     from .machine import Interpreter
+
+
+DATA = frozenset((Const, Static, Array))
+"""What a class holds for its instances that is no part of its code."""
+
+
+def _note_read(interp: Interpreter, cls: Value, name: str, found: Value, node: cst.CSTNode) -> None:
+    """A trace reads what stands in the body of a class, or was assigned to the class."""
+    for one in ancestors(cls):
+        if isinstance(one, ClassValue) and one.box.slots.get(name) is found:
+            interp.lifetimes.read(interp, one.box, name, found, node, "attribute")
+            return
 
 
 def attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode) -> Value:
@@ -61,9 +73,15 @@ def _attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode) 
             inner = interp.modules(f".{name}", value.source) if value.package else None
             return inner if inner is not None else UNKNOWN
         case InstanceValue():
-            return instance_attribute(interp, value, name, node)
+            found = instance_attribute(interp, value, name, node)
+            if interp.trace is not None and type(found) in DATA and name not in value.box.slots:
+                _note_read(interp, value.cls, name, found, node)
+            return found
         case ClassValue():
-            return class_attribute(interp, value, name)
+            found = class_attribute(interp, value, name)
+            if interp.trace is not None and type(found) in DATA:
+                _note_read(interp, value, name, found, node)
+            return found
         case TupleValue() if name in value.fields:
             return value.items[value.fields.index(name)]
         case TupleValue() if value.cls is not None and isinstance(value.cls, ClassValue):

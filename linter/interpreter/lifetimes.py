@@ -103,7 +103,7 @@ class Lifetimes:
     reads: dict[tuple[Box, Any], list[Read]] = field(default_factory=dict)
     logs: set[Box] = field(default_factory=set)  # lists that traces change
     donations: Donations = field(default_factory=Donations)
-    unseen: dict[Box, Discarded] = field(default_factory=dict)
+    unseen: dict[Box, dict[int, Discarded]] = field(default_factory=dict)  # by the node that changes the copy
     running: list[int | None] = field(default_factory=list)  # the programs of the calls under way
     cached: dict[Any, Value] = field(default_factory=dict)  # tracers that an `lru_cache` keeps, by call
     aliased: dict[int, Place] = field(default_factory=dict)
@@ -196,7 +196,7 @@ class Lifetimes:
         """A trace changes its copy of a container that the caller keeps."""
         called = interp.trace is not None and interp.trace.entry.transform in ("jit", "vmap", "pmap")
         if box.origin is not None and called and interp.trace is not None and interp.certain:
-            self.unseen[box.origin] = Discarded(
+            self.unseen.setdefault(box.origin, {})[id(node)] = Discarded(
                 node=node, source=interp.source, entry=interp.trace.entry, statement=interp.frame.statement,
                 value=value, how="argument",
             )  # fmt: skip
@@ -204,7 +204,8 @@ class Lifetimes:
     def looked_at(self, interp: Interpreter, box: Box) -> None:
         """The caller looks into its own container, where the change is not to be seen."""
         if interp.trace is None and box in self.unseen and not self.running:
-            interp.listener(self.unseen.pop(box))
+            for event in self.unseen.pop(box).values():
+                interp.listener(event)
 
     def changed_buffer(self, interp: Interpreter, buffer: int, node: cst.CSTNode) -> None:
         """A NumPy buffer is changed in place, by a store or a method of it; a jax array may share its memory."""
