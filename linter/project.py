@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 from .cache import Cache
 from .discovery import display_name
 from .source import SourceFile
+from .syntax.memo import forget_nodes
 
 if TYPE_CHECKING:
     from .domain import ModuleValue
     from .interpreter import Budget
 
-MAX_KEPT = 3_000_000
+MAX_KEPT = 8_000_000
 """Characters of files whose text and trees are kept for the next file that imports them."""
 
 _PACKAGE = "__init__.py"
@@ -91,6 +92,7 @@ class Project:
             kept.clear()
         self._sources.update(self._held)
         self._kept = 0
+        forget_nodes()
         gc.collect()  # analyses hold the collector back
 
     def find(self, name: str, importer: SourceFile) -> SourceFile | None:

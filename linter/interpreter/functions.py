@@ -30,6 +30,7 @@ from ..domain import (
     Wrapper,
 )
 from ..joins import join
+from ..syntax.memo import NodeMemo
 from ..syntax.statements import LaterBlock
 from ..syntax.walk import children
 from .calls import callee, decorate
@@ -93,29 +94,19 @@ def is_stub(node: cst.FunctionDef | cst.Lambda) -> bool:
     return type(node) is cst.FunctionDef
 
 
-_generators: dict[int, tuple[cst.CSTNode, bool]] = {}
-
-
 def is_generator(function: FunctionValue) -> bool:
     """Whether calling the function gives a generator: there is a `yield` in its own body."""
-    node = function.node
-    if type(node) is not cst.FunctionDef:
-        return False
-    kept = _generators.get(id(node))
-    if kept is None or kept[0] is not node:
-        if len(_generators) > 4096:
-            _generators.clear()
-        kept = _generators[id(node)] = (node, _contains_yield(node))
-    return kept[1]
+    return type(function.node) is cst.FunctionDef and _contains_yield(function.node)
 
 
+@NodeMemo
 def _contains_yield(node: cst.FunctionDef) -> bool:
     if isinstance(node.body, LaterBlock) and "yield" not in node.body.text:
         return False
     stack: list[cst.CSTNode] = children(node.body)
     while stack:
         item = stack.pop()
-        if type(item) is cst.Yield:
+        if isinstance(item, cst.Yield):
             return True
         if not isinstance(item, cst.FunctionDef | cst.Lambda | cst.ClassDef):
             stack.extend(children(item))

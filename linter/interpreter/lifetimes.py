@@ -43,6 +43,7 @@ from ..events import (
     Place,
     Truth,
 )
+from ..syntax.memo import NodeMemo
 from ..syntax.walk import children
 from .donation import Donations
 from .imports import dotted
@@ -383,14 +384,9 @@ def is_data(value: Value) -> bool:
     )
 
 
-_names: dict[int, tuple[cst.CSTNode, frozenset[str]]] = {}
-
-
+@NodeMemo
 def names_in(node: cst.CSTNode) -> frozenset[str]:
     """Every name that a function's text mentions."""
-    kept = _names.get(id(node))
-    if kept is not None and kept[0] is node:
-        return kept[1]
     found: set[str] = set()
     stack = [node]
     while stack:
@@ -398,11 +394,7 @@ def names_in(node: cst.CSTNode) -> frozenset[str]:
         if type(item) is cst.Name:
             found.add(item.value)
         stack.extend(children(item))
-    if len(_names) > 4096:
-        _names.clear()
-    result = frozenset(found)
-    _names[id(node)] = (node, result)
-    return result
+    return frozenset(found)
 
 
 def captured_tracer(function: Value) -> Array | Tree | None:

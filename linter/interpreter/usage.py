@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import libcst as cst
 
+from ..syntax.memo import NodeMemo
 from ..syntax.walk import children
 
 ARRAY_ATTRIBUTES = frozenset(
@@ -15,8 +16,6 @@ ARRAY_ATTRIBUTES = frozenset(
 
 Uses: TypeAlias = "dict[str, set[str]]"
 """How each name is used."""
-
-_kept: dict[int, tuple[cst.CSTNode, Uses]] = {}
 
 
 def used_as_leaf(node: cst.FunctionDef | cst.Lambda, name: str) -> bool:
@@ -29,10 +28,8 @@ def used_as_leaf(node: cst.FunctionDef | cst.Lambda, name: str) -> bool:
     return bool(uses & {"arithmetic", "truth", "array"}) and not uses & {"container"}
 
 
+@NodeMemo
 def _uses(node: cst.FunctionDef | cst.Lambda) -> Uses:
-    kept = _kept.get(id(node))
-    if kept is not None and kept[0] is node:
-        return kept[1]
     found: Uses = {}
     stack: list[cst.CSTNode] = [node.body]
     while stack:
@@ -41,9 +38,6 @@ def _uses(node: cst.FunctionDef | cst.Lambda) -> Uses:
         if note is not None:
             note(found, item)
         stack.extend(children(item))
-    if len(_kept) > 4096:
-        _kept.clear()
-    _kept[id(node)] = (node, found)
     return found
 
 
