@@ -13,8 +13,8 @@ class FrozenVariable(Rule):
     """A variable read while tracing is rebound by other code.
 
     ## What it does
-    Finds traced functions that read a global, closure variable or attribute which is rebound after the function has
-    been traced.
+    Finds compiled functions that read a global, closure variable or attribute, of an object or a class, which is rebound
+    after the function has been traced.  Functions that are swapped count, too.
 
     ## Why is this bad
     The value is read once, while tracing, and becomes a constant of the program.  Rebinding the name later has no

@@ -14,11 +14,12 @@ class DonatedBuffer(Rule):
     """A donated buffer is used again.
 
     ## What it does
-    Finds names that are read after they were passed for a parameter named by `donate_argnums` or `donate_argnames`.
+    Finds names that are read after they were passed for a parameter named by `donate_argnums` or `donate_argnames`, and
+    arrays that such a call is given twice.
 
     ## Why is this bad
     Donation hands the memory of the argument to the result; the argument is deleted.  Reading it is a `RuntimeError`,
-    or a `ValueError` when it is passed to another jitted function.
+    or a `ValueError` when it is passed to another jitted function.  The same array twice is a `JaxRuntimeError`.
 
     ## Example
     ```python
