@@ -52,27 +52,10 @@ def run_vmap(called: TransformedCall) -> Value:
     args, kwargs, spread = called.args, called.kwargs, called.spread
     function, names = called.function, called.names
     entry = entry_for(interp, transformed, transformed.kind)
-    axes = transformed.option("in_axes") or Const(0)
     refusals = interp.refusals
     per_argument = axes_of_arguments(interp, transformed, len(args))
-    if (
-        isinstance(axes, TupleValue)
-        and axes.rest is None
-        and spread is None
-        and len(axes.items) != len(args)
-        and not spreads(node)
-    ):
-        interp.tell(
-            TracedCall, node, transformed=transformed, problem="axes", error="ValueError",
-            detail=f"in_axes has {len(axes.items)} entries for {len(args)} positional argument{'s' if len(args) != 1 else ''}",
-        )  # fmt: skip
-    sized = transformed.option("axis_size") not in (None, NONE) or transformed.kind != "vmap"
-    if not (args or kwargs or sized or spread is not None or spreads(node)):
-        if node is not transformed.node:  # a call that is seen, and not assumed
-            interp.tell(
-                TracedCall, node, transformed=transformed, problem="axes", error="ValueError",
-                detail="there is no argument to map over, and no axis_size is given",
-            )  # fmt: skip
+    _check_axes(called)
+    if _maps_nothing(called):
         return UNKNOWN
     if transformed.kind == "vectorize" and _signature_refuses(interp, transformed, len(args), node):
         return UNKNOWN
@@ -100,8 +83,43 @@ def run_vmap(called: TransformedCall) -> Value:
         result = enter(interp, trace, function, inside, named, node, spread)
     check_result(interp, result, transformed.kind, node)
     outputs_refused(interp, transformed, result, node, entry)
+    return _unmapped(called, result, per_argument)
+
+
+def _check_axes(called: TransformedCall) -> None:
+    """Tells of `in_axes` that has not one entry for each positional argument."""
+    axes, count = called.transformed.option("in_axes"), len(called.args)
+    if not isinstance(axes, TupleValue) or axes.rest is not None or len(axes.items) == count:
+        return
+    if called.spread is None and not spreads(called.node):
+        plural = "s" if count != 1 else ""
+        called.interp.tell(
+            TracedCall, called.node, transformed=called.transformed, problem="axes", error="ValueError",
+            detail=f"in_axes has {len(axes.items)} entries for {count} positional argument{plural}",
+        )  # fmt: skip
+
+
+def _maps_nothing(called: TransformedCall) -> bool:
+    """Tells of a call without arguments, of which nothing says how often the function is mapped."""
+    transformed, node = called.transformed, called.node
+    sized = transformed.option("axis_size") not in (None, NONE) or transformed.kind != "vmap"
+    if called.args or called.kwargs or sized or called.spread is not None or spreads(node):
+        return False
+    if node is not transformed.node:  # a call that is seen, and not assumed
+        called.interp.tell(
+            TracedCall, node, transformed=transformed, problem="axes", error="ValueError",
+            detail="there is no argument to map over, and no axis_size is given",
+        )  # fmt: skip
+    return True
+
+
+def _unmapped(called: TransformedCall, result: Value, per_argument: list[Value]) -> Value:
+    """What a mapped function returns, as it is outside: with the axis, and as traced as what went in."""
+    interp, node = called.interp, called.node
     outer = outside_level(interp, called.inputs)
     active = active_entries(interp)
+    at_front = called.transformed.option("out_axes") in (None, Const(0))
+    length = _mapped_length(called.args, per_argument) if at_front else None
 
     def leaf(item: Value) -> Value:
         if isinstance(item, Array):
@@ -112,10 +130,6 @@ def run_vmap(called: TransformedCall) -> Value:
         if isinstance(item, Const | Static) and item != NONE:
             return Array(outer, None, None)
         return leave(interp, item, outer, node)
-
-    length = (
-        _mapped_length(args, per_argument) if transformed.option("out_axes") in (None, Const(0)) else None
-    )
 
     return fresh_copy(interp, result, leaf, node)
 
