@@ -127,11 +127,15 @@ class Checker:
                 return checked
 
     async def with_fixes(self, document: Document) -> Checked:
-        """The findings of a document with their fixes."""
+        """The findings of a document with their fixes; a check of a new text need not wait until all are made."""
         checked = await self.findings(document)
         if checked.drafts is None or not checked.findings:
             return checked
-        complete = await self._worker.run(checked.with_fixes)
+        for step in checked.drafts.steps():
+            await self._worker.run(step)
+            if checked.source is not document.source:
+                return await self.with_fixes(document)
+        complete = checked.with_fixes()
         if self._done.get(document.uri) is checked:
             self._done[document.uri] = complete
         return complete

@@ -64,6 +64,11 @@ class Unit:
         """The identities of its nodes; more are added when a body is looked into."""
         return self._maker.origins if self._recorder is None else self._recorder.found
 
+    @property
+    def laid_out(self) -> bool:
+        """Whether its nodes have their layout."""
+        return self._recorder is not None
+
     def place(self, node: cst.CSTNode) -> tuple[int, int]:
         """Start and end of one of its nodes, as offsets into its text."""
         if self._recorder is not None:
@@ -83,7 +88,7 @@ class Unit:
 
         `newline` is how the file's lines end.  Raises libcst.ParserSyntaxError.
         """
-        if self._recorder is not None:
+        if self.laid_out:
             return
         with held_back():
             parsed = cst.parse_module(self.text)

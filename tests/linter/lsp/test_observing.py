@@ -89,3 +89,22 @@ def test_what_was_asked_of_a_text_that_is_gone_is_answered_of_the_new_one(folder
         assert all(answer["result"] for answer in answers)
         found = server.ask("textDocument/inlayHint", document | window)["result"]
         assert {hint["position"]["line"] for hint in found} == {6}
+
+
+@pytest.mark.asyncio
+async def test_a_check_of_a_new_text_need_not_wait_until_all_fixes_are_made(document: Document) -> None:
+    checker = Checker(Documents(), lambda _: Settings(cache=False))
+    checked = await checker.findings(document)
+    assert checked.drafts is not None
+    done = []
+    steps = [lambda: done.append(1)] * 3
+
+    def change() -> None:
+        document.replace("\n" + PITFALL, 2)
+
+    checked.drafts.steps = lambda: iter([*steps, change, *steps])  # type: ignore[method-assign]
+    complete = await checker.with_fixes(document)
+
+    assert len(done) == 3
+    assert [finding.span.start.row for finding in complete.findings] == [7]
+    assert all(finding.fixes for finding in complete.findings)
