@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -17,41 +16,29 @@ from ..domain import (
     Const,
     DictValue,
     ExternalValue,
-    InstanceValue,
     Level,
     ListValue,
-    Mapping,
     MethodValue,
     SequenceValue,
     Static,
-    TransformedValue,
     Tree,
     TupleValue,
     Value,
     members,
 )
 from ..events import HostCall, Place, StaticParameter
-from ..joins import join
 from ..knowledge import Parameter, Result, Signature
 from . import shapes
 from .arrays import array_result
-from .buffers import note_filling
 from .builtins import call_builtin
 from .calls import callee, opaque
-from .containers import contents, needs_integer, new_dict, sequence_of
-from .descriptors import note_property_setter
-from .dict_methods import dict_method
-from .folding import MAX_LENGTH
-from .indexing import apply_at
-from .list_methods import list_method
+from .containers import contents, sequence_of
 from .shape_rules import dtype_rule, shape_rule
-from .texts import note_template
 
 if TYPE_CHECKING:
     from .machine import Interpreter
 
 Bound = dict[str, Value]
-PYTHON_TYPES = ("list", "dict", "set", "tuple", "range", "str", "bytes", "int", "float", "bool", "complex")
 
 
 @callee(ExternalValue)
@@ -82,76 +69,6 @@ def call_external(
             return _cast(interp, name, args, node)
         return opaque(interp, args, kwargs, spread)
     return apply(interp, signature, name, args, kwargs, node, spread)
-
-
-@callee(ExternalValue, of_method=True)
-def call_method(
-    interp: Interpreter,
-    method: MethodValue,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: cst.CSTNode,
-    spread: Value | None,
-) -> Value:
-    """The result of calling a method of an array, a container or another known object."""
-    assert isinstance(method.function, ExternalValue)
-    kind, _, name = method.function.name.partition(".")
-    receiver = method.receiver
-    if kind == "At" and isinstance(receiver, TupleValue):
-        return call_at(interp, receiver, name, args, kwargs, node)
-    if kind in ("property", "constant"):
-        if name == "setter" and args:
-            note_property_setter(interp, args[0])
-        return receiver
-    if kind in ("getter", "cached", "namedtuple"):
-        return _made_callable(interp, kind, name, receiver, args, kwargs, node)
-    if kind == "linear":
-        from .derivatives import call_linear
-
-        return call_linear(interp, name, receiver, args, node)
-    if kind in ("haiku", "flax"):
-        from .frameworks import FRAMEWORKS
-
-        return FRAMEWORKS[kind](interp, name, receiver, args, kwargs, node)
-    if kind == "instance" and isinstance(receiver, InstanceValue):
-        return _replaced(interp, receiver, kwargs)
-    if kind == "transformed":
-        from .transforms import transformed_method
-
-        assert isinstance(receiver, TransformedValue)
-        return transformed_method(interp, receiver, name, args, kwargs, node)
-    if isinstance(receiver, ListValue):
-        return list_method(interp, receiver, name, args, node, kwargs)
-    if isinstance(receiver, DictValue):
-        return dict_method(interp, receiver, name, args, kwargs, node)
-    if kind == "tree":
-        return _tree_method(interp, receiver, name)
-    if kind == "tuple" and isinstance(receiver, TupleValue):
-        return tuple_method(interp, receiver, name, args, kwargs, node)
-    if kind in PYTHON_TYPES:
-        return _python_method(interp, kind, name, receiver, args, kwargs, node)
-    if kind == "ndarray" and name in CHANGING and isinstance(receiver, Static):
-        interp.lifetimes.changed_buffer(interp, receiver.buffer, node)
-    if kind == "ndarray" and name in ("fill", "sort", "put", "resize", "itemset", "partition"):
-        if name in ("fill", "put") and args:
-            note_filling(interp, args[-1], node, element=name == "fill")
-        return NONE
-    signature = interp.catalogue.method(kind, name)
-    if signature is not None:
-        return apply(interp, signature, f"{kind}.{name}", args, kwargs, node, spread, receiver)
-    return opaque(interp, [receiver, *args], kwargs, spread)
-
-
-def call_at(
-    interp: Interpreter,
-    receiver: TupleValue,
-    name: str,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: cst.CSTNode,
-) -> Value:
-    """`x.at[index].name(...)`."""
-    return apply_at(interp, receiver, name, args, node)
 
 
 def bind(
@@ -367,127 +284,3 @@ def _cast(interp: Interpreter, name: str, args: list[Value], node: cst.CSTNode) 
 def argument(call_: Call, name: str) -> Value:
     """The argument for a parameter, UNKNOWN where it was not given."""
     return call_.bound.get(name, UNKNOWN)
-
-
-# --- methods of Python's own types -----------------------------------------------------------------------------
-
-
-def _made_callable(
-    interp: Interpreter,
-    kind: str,
-    name: str,
-    receiver: Value,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: cst.CSTNode,
-) -> Value:
-    """Calls what a model of the standard library has made: a getter, a cached function, a namedtuple class."""
-    from . import python_models
-
-    place = Call(
-        interp, f"{kind}.{name}", {}, args, kwargs, node, None, Signature(name, (), Result("unknown"))
-    )
-    if kind == "cached":
-        return python_models.call_cached(place, receiver, args, kwargs)
-    assert isinstance(receiver, TupleValue)
-    if kind == "namedtuple":
-        return python_models.call_named_tuple(receiver, args, kwargs)
-    return python_models.call_getter(place, name, receiver, args[0] if args else UNKNOWN)
-
-
-def _replaced(interp: Interpreter, receiver: InstanceValue, kwargs: dict[str, Value]) -> Value:
-    """A copy of an instance with some fields replaced."""
-    box = interp.new_box(receiver.box.name, site=receiver.box.site)
-    box.slots.update(receiver.box.slots)
-    box.slots.update(kwargs)
-    return InstanceValue(receiver.cls, box)
-
-
-def tuple_method(
-    interp: Interpreter,
-    receiver: TupleValue,
-    name: str,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: cst.CSTNode,
-) -> Value:
-    """A method of a tuple or NamedTuple."""
-    if name == "_replace" and receiver.fields:
-        items = zip(receiver.fields, receiver.items, strict=False)
-        return replace(receiver, items=tuple(kwargs.get(field, item) for field, item in items))
-    if name == "_asdict" and receiver.fields:
-        return new_dict(interp, Mapping(tuple(zip(receiver.fields, receiver.items, strict=False))), node)
-    return Static("int") if name in ("index", "count") else opaque(interp, [receiver, *args], kwargs)
-
-
-def _tree_method(interp: Interpreter, receiver: Value, name: str) -> Value:
-    assert isinstance(receiver, Tree)
-    if name == "keys":
-        return TupleValue((), Static())
-    if name == "values":
-        return TupleValue((), receiver)
-    if name == "items":
-        return TupleValue((), TupleValue((Static(), receiver)))
-    if name in ("get", "pop"):
-        return join(receiver, NONE) if name == "get" else receiver
-    return receiver
-
-
-CHANGING = frozenset("fill sort put partition resize itemset setfield byteswap".split())
-"""Methods of NumPy arrays that change them in place."""
-
-
-def _is_short(name: str, text: Any, arguments: list[Any]) -> bool:
-    """Whether what a string's method gives is short enough to be worth computing."""
-    if name in ("expandtabs", "format") and any(
-        sign in text for sign in ("\t", ":") if isinstance(text, str)
-    ):
-        return False  # widths may be anything
-    sizes = [
-        len(v) if isinstance(v, str | bytes) else abs(v)
-        for v in arguments
-        if isinstance(v, int | str | bytes)
-    ]
-    return max(sizes, default=0) * max(len(text), 1) <= MAX_LENGTH
-
-
-COUNTING = frozenset(
-    "split rsplit replace ljust rjust center zfill expandtabs find rfind index rindex count".split()
-)
-"""Methods of strings that take numbers."""
-
-
-def _python_method(
-    interp: Interpreter,
-    kind: str,
-    name: str,
-    receiver: Value,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: cst.CSTNode,
-) -> Value:
-    if kind in ("str", "bytes"):
-        if name in COUNTING:
-            for value in (*args, *kwargs.values()):
-                needs_integer(interp, value, node, "number for a string")
-        if name == "format":
-            note_template(interp, receiver, args, kwargs, node)
-        constants: list[Any] = [arg.value for arg in args if isinstance(arg, Const)]
-        known = len(constants) == len(args) and not kwargs
-        if isinstance(receiver, Const) and known and _is_short(name, receiver.value, constants):
-            try:
-                result = getattr(receiver.value, name)(*constants)
-            except (AttributeError, LookupError, OverflowError, TypeError, ValueError):
-                return UNKNOWN
-            if isinstance(result, str | bytes | int | bool):
-                return Const(result)
-            if isinstance(result, list | tuple) and len(result) <= 32:
-                return TupleValue(tuple(Const(item) for item in result))
-        if name in ("startswith", "endswith", "isdigit", "isalpha", "isupper", "islower", "isidentifier"):
-            return Static("bool")
-        if name in ("split", "rsplit", "splitlines", "partition"):
-            return TupleValue((), Static("str"))
-        return Static("int") if name in ("find", "index", "count", "rfind") else Static("str")
-    if name in ("bit_length", "bit_count"):
-        return Static("int")
-    return Static("bool") if name == "is_integer" else Static()

@@ -127,6 +127,7 @@ class Interpreter:
         modules: Callable[[str, SourceFile], Value | None] | None = None,
         budget: Budget | None = None,
     ) -> None:
+        from . import methods  # noqa: F401 (they put themselves into the table of `calls`)
         from .builtins import BUILTINS
         from .expressions import EXPRESSIONS
         from .kinds import KINDS
