@@ -80,6 +80,9 @@ def _lay_out(source: SourceFile, units: Sequence[Unit]) -> None:
     """Gives some statements their layout; where that fails, the file tells once more when it is asked for all of them."""
     from libcst import CSTValidationError, ParserSyntaxError
 
-    newline = source.module.default_newline
+    def run() -> None:
+        for unit in units:
+            unit.lay_out(source.module.default_newline)
+
     with suppress(CSTValidationError, ParserSyntaxError, deep_stack.TimeLimitExceeded):
-        deep_stack.call(lambda: [unit.lay_out(newline) for unit in units], SECONDS)
+        deep_stack.call(run, SECONDS)
