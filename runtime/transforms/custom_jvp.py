@@ -96,7 +96,8 @@ class custom_jvp:
         def rule(primals: Sequence[Value], tangents: Sequence[Value | Zero]) -> Any:
             stage = context.trace.stage_value
             given = [_symbolic(t) if self.symbolic_zeros else stage(instantiate(t)) for t in tangents]
-            points = in_tree.unflatten([stage(p) for p in primals])
+            # Integers may be static to what the rule calls.
+            points = in_tree.unflatten([p if type(p) in (int, bool) else stage(p) for p in primals])
             pair = self.jvp(*arguments.static.values(), points, in_tree.unflatten(given))  # type: ignore[misc]
             outs, out_tangents, out_tree = _checked(pair, name_of(self.jvp), name_of(self.fun))
             flat.trees.append(out_tree)

@@ -123,7 +123,8 @@ class custom_vjp:
         residual_trees: list[PyTreeDef] = []
 
         def forward(*values: Value) -> tuple[list[Value], list[Value]]:
-            values = tuple(context.trace.stage_value(value) for value in values)
+            stage = context.trace.stage_value  # Integers may be static to what the rule calls.
+            values = tuple(v if type(v) in (int, bool) else stage(v) for v in values)
             if self.symbolic_zeros:
                 values = tuple(CustomVJPPrimal(value, True) for value in values)
             pair = fwd(*arguments.with_leaves(values))
