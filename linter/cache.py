@@ -85,6 +85,10 @@ class Cache:
         with suppress(OSError):  # an unwritable cache is no reason not to check
             write(self._path(source, settings), digest(body).encode() + b"\n" + body)
 
+    def learn(self, path: Path, content: str) -> None:
+        """The digest of a file as it was read: what is found rests on that, whatever stands there afterwards."""
+        self._digests[str(path)] = content
+
     def _path(self, source: SourceFile, settings: Settings) -> Path:
         assert self.folder is not None
         place = os.path.abspath(source.path) if source.path is not None else ""

@@ -179,6 +179,8 @@ class Project:
 
     def _keep(self, path: str, source: SourceFile | None) -> None:
         before, self._sources[path] = self._sources.get(path), source
+        if source is not None and source.digest is not None:
+            self.cache.learn(path, source.digest)
         if before is not self._held.get(path):
             self._kept -= len(before.text) if before is not None else 0
         self._kept += len(source.text) if source is not None else 0

@@ -6,6 +6,7 @@ import ast
 import warnings
 from bisect import bisect_right
 from functools import cached_property
+from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,6 +43,8 @@ class SourceFile:
         self.filename = filename
         self.path = path
         self.encoding = encoding or Encoding()
+        self.digest: str | None = None
+        """The SHA-256 of the bytes that the text was decoded from."""
         self.units: list[tuple[int, Unit]] = []
         """The statements of `module`, each with the row that its text begins with."""
         self._laid_out: bool | None = None
@@ -54,7 +57,9 @@ class SourceFile:
     def from_bytes(cls, data: bytes, filename: str, path: Path | None = None) -> SourceFile:
         """Decode what a file holds; raises DecodingError."""
         text, encoding = decode(data)
-        return cls(text, filename, path, encoding)
+        source = cls(text, filename, path, encoding)
+        source.digest = sha256(data).hexdigest()
+        return source
 
     @classmethod
     def read(cls, path: str | Path, filename: str | None = None) -> SourceFile:

@@ -240,3 +240,23 @@ def test_a_folder_that_becomes_a_package_has_other_imports(tracetrap, folder: Pa
     assert "TRC101" in tracetrap("check", "part/main.py").output
     (folder / "part" / "__init__.py").write_text("")
     assert "TRC101" not in tracetrap("check", "part/main.py").output
+
+
+def test_what_is_kept_rests_on_files_as_they_were_read(
+    folder: Path, tracetrap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = folder / "inner.py"
+    inner.write_text("def half(x):\n    return x\n")
+    (folder / "outer.py").write_text("import jax\nfrom inner import half\n\njax.jit(half)(1.0)\n")
+    real = analysis.analyze
+
+    def and_then_changed(*given):
+        found = real(*given)
+        inner.write_text("def half(x):\n    return x if x > 0 else -x\n")
+        return found
+
+    monkeypatch.setattr(analysis, "analyze", and_then_changed)
+    assert tracetrap("check", "outer.py").code == 0
+    monkeypatch.setattr(analysis, "analyze", real)
+
+    assert "inner.py:2:17: TRC103" in tracetrap("check", "outer.py", "inner.py").output
