@@ -47,7 +47,7 @@ def width_of(stages: Sequence[Stage], inner: Sequence[MergedLoop], *, quick: boo
         return _fitting(REGISTERS * lanes, vector.size)
     if not combined and work > _LONG_WORK and 2 * sum(c for c in costs if c >= _CHAIN) > work:
         width = FUNCTION_REGISTERS * lanes
-        if -vector.size % width <= _OVERLAP * vector.size:
+        if width <= vector.size and -vector.size % width <= _OVERLAP * vector.size:
             return width
     return _fitting((LONG_REGISTERS if work > _LONG_WORK else REGISTERS) * lanes, vector.size)
 

@@ -47,7 +47,7 @@ def run(first: int, last: int) -> int:
     global _at_end, _fill
     from random_jaxprs import Program, jaxpr_of
     from tracetrap.runtime.evaluate import eval_closed_jaxpr
-    from tracetrap.runtime.llvm import compile_jaxpr, kernel
+    from tracetrap.runtime.llvm import compile_jaxpr, kernel, width
 
     wrong = 0
     plain = np.empty
@@ -59,13 +59,13 @@ def run(first: int, last: int) -> int:
             for x, v in zip(program.inputs, closed.jaxpr.invars, strict=True)
         ]
         expected = eval_closed_jaxpr(closed, *values)
-        # The code of the first calls, and twice the better code of later ones.
-        for _at_end, _fill, fewest in (
-            (True, 0xFF, 0),
-            (False, 0xA5, sys.maxsize),
-            (True, 0xA5, sys.maxsize),
+        # The code of the first calls; the better code of later ones; the same in the widest vectors that there are.
+        for _at_end, _fill, fewest, long in (
+            (True, 0xFF, 0, 50),
+            (False, 0xA5, sys.maxsize, 50),
+            (True, 0xA5, sys.maxsize, 0),
         ):
-            kernel._FEWEST_TRIALS = fewest
+            kernel._FEWEST_TRIALS, width._LONG_WORK, width._CHAIN = fewest, long, long and 8
             np.empty = guarded  # type: ignore[assignment]
             try:
                 call = compile_jaxpr(closed)

@@ -48,6 +48,27 @@ def test_repeated_calls_give_the_same_bits(seed: int, monkeypatch: pytest.Monkey
         assert [x.tobytes() for x in call(inputs)] == first
 
 
+@pytest.mark.parametrize("size", [1, 7, 15, 16, 31, 33, 55, 60, 63, 64, 65, 72, 74, 120, 127, 129, 200, 255])
+def test_long_programs_of_every_size(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sizes around those of the vectors in which the better code computes."""
+
+    def function(x: jax.Array) -> jax.Array:
+        for _ in range(6):
+            x = jnp.tanh(x) + jnp.exp(-x * x)
+        return x
+
+    x = np.linspace(-2, 2, size, dtype=np.float32)
+    closed = jax.make_jaxpr(function)(x)
+    monkeypatch.setattr(kernel, "_FEWEST_TRIALS", 1 << 60)
+    behind = np.full(300, 7, np.float32)
+    monkeypatch.setattr(np, "empty", lambda *_: behind[:size])
+
+    (result,) = compile_jaxpr(closed)([x])
+
+    np.testing.assert_allclose(result, eval_closed_jaxpr(closed, x)[0], rtol=1e-5)
+    assert (behind[size:] == 7).all()
+
+
 def test_a_loop_around_what_numpy_evaluates() -> None:
     closed = jax.make_jaxpr(lambda x: lax.fori_loop(0, 3, lambda i, c: lax.sort(-c) + i, x))(X)
 
