@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 UNROLL = 10  # items of a loop that are run one by one
 ROUNDS = 4  # joined rounds before a loop is taken to be stable
 LONG = 64  # steps of a Python loop from which unrolling it into a trace is worth a word
+LONG_TOGETHER = 100  # steps of loops inside each other
 
 
 def run_for(interp: Interpreter, node: cst.For) -> bool:
@@ -31,6 +33,19 @@ def run_for(interp: Interpreter, node: cst.For) -> bool:
     sequence = interp.evaluate(node.iter)
     note_iteration(interp, sequence, node.iter, "for")
     items = items_of(interp, sequence)
+    if interp.trace is None or not interp.staging:
+        return _run_over(interp, node, sequence, items)
+    interp.unrolling.append((interp.trace, node, _steps(interp, sequence, items)))
+    staged = interp.staged_operations
+    try:
+        return _run_over(interp, node, sequence, items)
+    finally:
+        if interp.staged_operations > staged:
+            _note_unrolling(interp, sequence, interp.staged_operations - staged)
+        interp.unrolling.pop()
+
+
+def _run_over(interp: Interpreter, node: cst.For, sequence: Value, items: list[Value] | None) -> bool:
     if items is not None and len(items) <= UNROLL:
         return _unrolled(interp, node, items)
     element = elements(interp, sequence, node.iter)
@@ -42,10 +57,7 @@ def run_for(interp: Interpreter, node: cst.For) -> bool:
         assign(interp, node.target, next(first, element), node)
         return True
 
-    staged = interp.staged_operations
-    reached = _fixed_point(interp, node.body, node.orelse, begin, lambda: None, least=len(exact) + 1)
-    _note_unrolling(interp, node, sequence, interp.staged_operations - staged)
-    return reached
+    return _fixed_point(interp, node.body, node.orelse, begin, lambda: None, least=len(exact) + 1)
 
 
 def run_while(interp: Interpreter, node: cst.While) -> bool:
@@ -184,18 +196,27 @@ def _fixed_point(
     return _leave(interp, loop, orelse, False)
 
 
-def _note_unrolling(interp: Interpreter, node: cst.For, sequence: Value, operations: int) -> None:
-    """Tells of a long Python loop inside a trace."""
-    if interp.trace is None or not interp.staging:
-        return
+def _steps(interp: Interpreter, sequence: Value, items: list[Value] | None) -> int:
+    """How many steps a loop has, 1 where that is not known; the most, where it may go over one of several."""
+    if items is not None:
+        return len(items)
+    counts = [1]
     for member in members(sequence):
-        count: int | None = None
         if isinstance(member, Array) and member.traced and member.shape:
-            count = member.shape[0]
-        elif isinstance(member, Static | Tree):
-            continue
-        else:
+            counts.append(member.shape[0] or 1)
+        elif not isinstance(member, Static | Tree):
             known = items_of(interp, member)
-            count = len(known) if known is not None else range_length(member)
-        if count is not None and count >= LONG:
-            interp.tell(Unrolled, node.iter, value=member, count=count, operations=operations)
+            counts.append((len(known) if known is not None else range_length(member)) or 1)
+    return max(counts)
+
+
+def _note_unrolling(interp: Interpreter, sequence: Value, operations: int) -> None:
+    """Tells of the Python loop under way, or of those that it stands in, where they are long inside a trace."""
+    trace, node, count = interp.unrolling[-1]
+    if count >= LONG:
+        interp.tell(Unrolled, node.iter, value=sequence, count=count, operations=operations)
+        return
+    around = [entry for entry in interp.unrolling if entry[0] is trace]
+    together = math.prod(steps for _, _, steps in around)
+    if together >= LONG_TOGETHER and all(steps < LONG for _, _, steps in around):
+        interp.tell(Unrolled, around[0][1].iter, value=sequence, count=together, operations=operations)

@@ -168,6 +168,9 @@ class Interpreter:
         self.setters = False  # whether a class has code that runs when an attribute is assigned to
         self.loop_nodes: tuple[int, ...] = ()
         self.staged_operations = 0
+        self.unrolling: list[
+            tuple[Trace, cst.For, int]
+        ] = []  # Python loops under way in traces, and their steps
         self.consumed: cst.CSTNode | None = None  # the generator expression that a call is about to exhaust
         self.jit_disabled = False
         self.one_way: dict[
