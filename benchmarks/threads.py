@@ -2,8 +2,9 @@
 
     python benchmarks/threads.py [--threads 2] [--seconds 20]
 
-A core that is busy with something else gains nothing, so that only those pairs of calls count before and after which
-nothing else ran, as far as the system tells. Medians of these are printed, and how many there were.
+A core that is busy with something else gains nothing, so that for the gain only those pairs of calls count before and
+after which nothing else ran, as far as the system tells; it is printed how many there were. The cost is that of all
+threads together, in processor time, against one: it tells on a busy machine too what is lost to dividing the work.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import os
 import statistics
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import tracetrap.runtime as jax
@@ -38,18 +39,25 @@ def cases() -> dict[str, tuple[Callable[[Any], Any], Any]]:
     }
 
 
-def compiled(function: Callable[[Any], Any], argument: Any, threads: int) -> Callable[[], float]:
-    """Compile for so many threads; the result tells how many milliseconds a call takes."""
+class Times(NamedTuple):
+    """Milliseconds that a call took, on the clock and of processor time."""
+
+    wall: float
+    processor: float
+
+
+def compiled(function: Callable[[Any], Any], argument: Any, threads: int) -> Callable[[], Times]:
+    """Compile for so many threads; the result tells how long a call takes."""
     os.environ["TRACETRAP_THREADS"] = str(threads)
     run = jax.jit(lambda x: function(x))
     array = jax.device_put(argument)
     for _ in range(3):
         run(array)
 
-    def call() -> float:
-        begin = time.perf_counter()
+    def call() -> Times:
+        begin, processor = time.perf_counter(), time.process_time()
         run(array)
-        return (time.perf_counter() - begin) * 1e3
+        return Times((time.perf_counter() - begin) * 1e3, (time.process_time() - processor) * 1e3)
 
     return call
 
@@ -62,24 +70,30 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seconds", type=float, default=5, help="how long to look for calm moments for each")
     arguments = parser.parse_args()
-    print(f"{'':24} {'one':>9} {arguments.threads:>6} thr {'gain':>6} {'pairs':>6}   (medians, ms)")
+    print(
+        f"{'':24} {'one, ms':>9} {'cost':>6} {'gain':>6}   (medians, {arguments.threads} threads against one)"
+    )
     for name, (function, argument) in cases().items():
         alone = compiled(function, argument, 1)
         together = compiled(function, argument, arguments.threads)
         end = time.perf_counter() + arguments.seconds
-        pairs: list[tuple[float, float]] = []
+        pairs: list[tuple[Times, Times]] = []
+        calm: list[float] = []
         while time.perf_counter() < end:
             time.sleep(0.005)
-            if running() == 1:
-                pair = alone(), together()
-                if running() == 1:
-                    pairs.append(pair)
-        if not pairs:
-            print(f"{name:24} the machine was never calm")
-            continue
-        one, several = (statistics.median(times) for times in zip(*pairs, strict=True))
-        gain = statistics.median(mine / other for mine, other in pairs)
-        print(f"{name:24} {one:9.2f} {several:10.2f} {gain:6.2f} {len(pairs):6}")
+            before = running()
+            one, several = alone(), together()
+            pairs.append((one, several))
+            if before == running() == 1:
+                calm.append(one.wall / several.wall)
+        cost = statistics.median(several.processor / one.processor for one, several in pairs)
+        time_of_one = statistics.median(one.processor for one, _ in pairs)
+        gain = (
+            f"{statistics.median(calm):6.2f}   of {len(calm)} pairs"
+            if calm
+            else "   not measured: never calm"
+        )
+        print(f"{name:24} {time_of_one:9.2f} {cost:6.2f} {gain}")
 
 
 if __name__ == "__main__":
