@@ -31,7 +31,7 @@ from ..domain import (
 )
 from ..events import ControlFlow, TracedCall
 from . import shapes
-from .classes import find_member, pytree_fields
+from .classes import NO_PYTREES, find_member, has_base, pytree_fields
 from .containers import items_of, mapping_of
 from .traces import number_dtype
 
@@ -87,7 +87,9 @@ def misfit(interp: Interpreter, value: Value, depth: int = 0) -> Value | None:
     elif isinstance(value, DictValue):
         parts = [item for _, item in mapping_of(interp, value).items]
     elif refused(interp, value):
-        return value
+        # What lifts a function hands modules in and out
+        lifted = isinstance(value, InstanceValue) and has_base(value.cls, NO_PYTREES)
+        return None if lifted else value
     for part in parts:
         found = misfit(interp, part, depth + 1)
         if found is not None:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 NAMED_TUPLES = ("typing.NamedTuple", "typing_extensions.NamedTuple")
 LINEN = ("flax.linen.Module", "flax.linen.RNNCellBase")
+NO_PYTREES = (*LINEN, "haiku.Module", "haiku.RNNCore")
 ENUMS = ("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag")
 
 
@@ -384,6 +385,8 @@ def pytree_fields(interp: Interpreter, cls: Value) -> set[str] | bool | None:
         return None
     if not isinstance(cls, ClassValue):
         return True
+    if has_base(cls, NO_PYTREES):
+        return None
     if open_ended(interp, cls):
         dynamic = dynamic_fields(interp, cls)
         return set(dynamic) if len(dynamic) < len(fields_of(cls)) else True

@@ -24,6 +24,7 @@ from ..joins import join
 from .calls import call
 from .classes import arrays_alone, find_member, pytree_fields
 from .containers import content_of, items_of, mapping_of, new_dict, new_list
+from .variables import FUNCTION
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -123,7 +124,9 @@ def _copied_instance(
     box = interp.new_box(value.box.name, site=value.box.site)
     alone = arrays_alone(interp, value)
     for key, item in value.box.slots.items():
-        if alone:
+        if key == FUNCTION:
+            box.slots[key] = leaf(item)
+        elif alone:
             box.slots[key] = fresh_copy(interp, item, lambda one: _array_leaf(one, leaf), site, around)
         elif isinstance(fields, bool):
             with interp.doubting(True):  # it may be static metadata

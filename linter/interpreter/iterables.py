@@ -11,8 +11,11 @@ from ..domain import (
     UNKNOWN,
     Arrays,
     Const,
+    FunctionValue,
+    InstanceValue,
     Level,
     ListValue,
+    MethodValue,
     RangeValue,
     Static,
     Tree,
@@ -25,6 +28,7 @@ from ..domain import (
 from ..events import Effect, Iterated
 from ..joins import join
 from .calls import call
+from .classes import find_member
 from .containers import (
     content_of,
     elements,
@@ -132,6 +136,10 @@ def run_next(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], n
         return UNKNOWN
     if isinstance(args[0], ListValue) and args[0].kind == "iterator":
         return _advance(interp, args[0], args[1] if len(args) > 1 else None, node)
+    if isinstance(args[0], InstanceValue):
+        method = find_member(interp, args[0].cls, "__next__")
+        if isinstance(method, FunctionValue):
+            return call(interp, MethodValue(method, args[0]), [], {}, node)
     value = elements(interp, args[0], node)
     return join(value, args[1]) if len(args) > 1 else value
 

@@ -105,6 +105,12 @@ def _ravel_pytree(call: Call) -> Value:
     return TupleValue((array, MethodValue(ExternalValue("constant.result"), call.first())))
 
 
+def _key_sequence(call: Call) -> Value:
+    """An iterator that makes a new key each time; inside a trace one from outside advances while tracing alone."""
+    key = array_result(call.interp, call.inputs, call.node, (), "key")
+    return new_list(call.interp, TupleValue((), key), call.node, "iterator")
+
+
 def _truth(call: Call) -> Value:
     known = truth(call.interp, call.first(), call.node, "builtin", "bool")
     return Static("bool") if known is None else Const(known)
@@ -226,6 +232,7 @@ MODELS: dict[str, Callable[[Call], Value]] = {
     "stop_gradient": _stop_gradient,
     "tree_flatten": _tree_flatten,
     "tree_unflatten": _tree_unflatten,
+    "key_sequence": _key_sequence,
     "ravel_pytree": _ravel_pytree,
     "register_pytree": _register,
     "pytree_dataclass": _pytree_dataclass,

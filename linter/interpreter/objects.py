@@ -34,7 +34,7 @@ from .calls import call as run
 from .copies import fresh_copy
 from .library import dtype_name, flattened
 from .shape_rules import dtype_rule, shape_rule
-from .variables import KIND, VALUE, content_of_variable, kind_of_object
+from .variables import FUNCTION, KIND, VALUE, content_of_variable, kind_of_object
 
 if TYPE_CHECKING:
     from .library import Call
@@ -44,10 +44,17 @@ PARAMETERS = "<parameters>"
 
 
 def make_object(call: Call, result: Result) -> Value:
-    """`object[KIND]`: a new object of this type; `object[KIND, own]`: with parameters of its own, which are arrays."""
-    return new_object(
+    """`object[KIND]`: a new object of this type; `object[KIND, own]`: with parameters of its own, which are arrays.
+
+    A third argument names a function among its leaves: what is given for this parameter, or a library's.
+    """
+    made = new_object(
         call.interp, call.name, result.argument(0), dict(call.bound), call.node, bool(result.argument(1))
     )
+    held = result.argument(2)
+    if held:
+        made.box.slots[FUNCTION] = call.bound.get(held, ExternalValue(held))
+    return made
 
 
 def new_object(

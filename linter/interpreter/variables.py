@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 KIND = "<kind>"  # the slot that names the type of the tables that has an object's methods
 VALUE = "value"  # the slot of what a variable holds
+FUNCTION = "<function>"  # the slot of a function that is a leaf of an object beside its arrays
 
 
 def kind_of_object(value: Value) -> str | None:

@@ -47,7 +47,7 @@ breakpoint_if(pred, **kwargs) -> none
     "equinox.nn": """
 inference_mode(pytree, value=) -> same[pytree]
 Linear(in_features, out_features, use_bias=, dtype=, *, key) -> object[EquinoxLayer, own]
-MLP(in_size, out_size, width_size, depth, **kwargs) -> object[EquinoxLayer, own]
+MLP(in_size, out_size, width_size, depth, **kwargs) -> object[EquinoxLayer, own, jax.nn.relu]
 Conv Conv1d Conv2d Conv3d ConvTranspose ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding GRUCell
     MultiheadAttention WeightNorm(*args, **kwargs) -> object[EquinoxLayer, own]
 AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveMaxPool1d AdaptiveMaxPool2d AvgPool1d AvgPool2d AvgPool3d MaxPool1d MaxPool2d
@@ -55,7 +55,7 @@ AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveMaxPool1d AdaptiveMaxPool2d AvgPool1
 PReLU(init_alpha=) -> object[EquinoxSameLayer, own]
 Dropout Identity RotaryPositionalEmbedding(*args, **kwargs) -> object[EquinoxSameLayer]
 LSTMCell(*args, **kwargs) -> object[EquinoxCell, own]
-Lambda(fn) -> object[EquinoxLambda]
+Lambda(fn) -> object[EquinoxLambda, , fn]
 Sequential(layers) -> object[EquinoxChain]
 """,
     "equinox.internal": """

@@ -26,6 +26,7 @@ transparent(method, /) -> same[method]
 name_like(method_name) -> model[wraps]
 to_module(f) -> unknown
 next_rng_key() -> array[scalar, key]
+PRNGSequence(key_or_seed) -> model[key_sequence]
 maybe_next_rng_key() -> taint
 next_rng_keys(num!length) -> array[?, ?]
 get_parameter(name, shape!:TypeError, dtype=, init=) -> layer[shape(shape), dtype|float32]

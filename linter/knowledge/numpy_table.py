@@ -259,6 +259,21 @@ tensorsolve(a, b, axes=) -> host[jax.numpy.linalg.*]
 trace(x, /, *, offset=, dtype=) -> host[jax.numpy.linalg.*]
 vector_norm(x, /, *, axis=, keepdims=, ord=) -> host[jax.numpy.linalg.*]
 """,
+    **{
+        f"numpy.polynomial.{module}": f"""
+{gauss}(deg) -> host[:TypeError]
+{short}vander(x, deg) -> host[]
+{short}fit(x, y, deg, rcond=, full=, w=) -> host[]
+{short}roots(c) -> host[]
+"""
+        for module, gauss, short in (
+            ("legendre", "leggauss", "leg"),
+            ("hermite", "hermgauss", "herm"),
+            ("hermite_e", "hermegauss", "herme"),
+            ("laguerre", "laggauss", "lag"),
+            ("chebyshev", "chebgauss", "cheb"),
+        )
+    },
     "numpy.fft": """
 fft hfft ifft ihfft irfft rfft(a, n=, axis=, norm=, out=) -> host[jax.numpy.fft.*]
 fft2 fftn ifft2 ifftn irfft2 irfftn rfft2 rfftn(a, s=, axes=, norm=, out=) -> host[jax.numpy.fft.*]

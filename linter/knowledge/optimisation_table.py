@@ -28,6 +28,10 @@ sgd noisy_sgd adam adamw adagrad adadelta adamax adamaxw amsgrad fromage lamb la
     optimistic_gradient_descent radam rmsprop rprop sign_sgd sm3 yogi scale_by_learning_rate(learning_rate=, **kwargs) ->
     object[OptaxTransformation]
 scale_by_schedule(step_size_fn) -> object[OptaxTransformation]
+chain named_chain(*transforms) -> object[OptaxTransformation]
+multi_transform partition(transforms, param_labels, **kwargs) -> object[OptaxTransformation]
+masked apply_if_finite(inner, *args, **kwargs) -> object[OptaxTransformation]
+MultiSteps(inner, every_k_schedule, **kwargs) -> object[OptaxTransformation]
 """,
     "optax.losses": _LOSSES,
     "optax.tree_utils": "tree_l2_norm(tree, **kwargs) -> array[scalar, ?]",
@@ -72,7 +76,8 @@ METHODS = {
     "OptaxTransformation": """
 init(params) -> tree
 update(updates, state, params=, **extra_args) ->
-    calls[learning_rate(ARRAY), step_size_fn(ARRAY), tree]
+    calls[learning_rate(ARRAY), step_size_fn(ARRAY), transforms.learning_rate(ARRAY), transforms.step_size_fn(ARRAY),
+    inner.learning_rate(ARRAY), inner.step_size_fn(ARRAY), tree]
 """,
     "OptaxValueAndGrad": "__call__(params, *args, state, **kwargs) -> traces[value_fn(params, *args, **kwargs), taint]",
     "JaxoptSolver": """

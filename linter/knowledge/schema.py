@@ -37,7 +37,8 @@ that of the parameter's name in `CATEGORIES`; an `Error` left out is Concretizat
 - `trace[KIND]`   traces its callables at once
 - `model[NAME]`   the interpreter computes it
 - `object[KIND]`   a new object, which remembers its arguments; its methods stand under KIND in `METHODS`, `__call__` among
-  them; `object[KIND, own]`: with parameters of its own, which are arrays
+  them; `object[KIND, own]`: with parameters of its own, which are arrays; `object[KIND, own, FUNCTION]`: and a function,
+  that of a parameter or of a library, among its leaves
 - `layer[SHAPE, DTYPE]`   as `array`, and depends on the parameters of the layer, or those threaded through by `apply`
 - `collective[RESULT]`   needs the axis that its `axis_name` names bound by a map around it
 - `initialised`   what a function `init_fn` gives for `init_args`, as `layer`
@@ -56,9 +57,9 @@ as it is), `opaque` (how it calls the function is not known).
 *Models*: `partial`, `wraps`, `lru_cache`, `reduce`, `multiplied` (`math.prod`), `operator` (by its name), `itemgetter`,
 `attrgetter`, `methodcaller`, `copy`, `dict`, `defaultdict`, `list`, `namedtuple`, `dataclass`, `field`, `replace`, `asdict`,
 `astuple`, `chain`, `chain_from`, `product`, `iterate` (tuples of the elements), `pairwise`, `repeat`, `count`, `starmap`,
-`tree_leaves`, `tree_flatten`, `tree_unflatten`, `ravel_pytree`, `register_pytree` (of its first argument, a class, which it
-returns), `pytree_dataclass` (a class decorator), `joined_by_index` (`r_[...]`), `shape`, `ndim`, `size`, `atleast`, `stop_gradient`, `truth` (of its first
-argument), and those of `interpreter.selection_models` (`filtered`, ...).
+`tree_leaves`, `tree_flatten`, `tree_unflatten`, `ravel_pytree`, `key_sequence` (an iterator of keys), `register_pytree` (of its
+first argument, a class, which it returns), `pytree_dataclass` (a class decorator), `joined_by_index` (`r_[...]`), `shape`,
+`ndim`, `size`, `atleast`, `stop_gradient`, `truth` (of its first argument), and those of `interpreter.selection_models` (`filtered`, ...).
 
 *Shape rules*, over parameter names (a parameter that was not given counts as its default: no axis, no keepdims):
 `scalar`, `?`, `same(x)`, `broadcast(x, y, ...)` (a `*args` or sequence parameter stands for its items),
