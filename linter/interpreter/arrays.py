@@ -14,9 +14,11 @@ from ..domain import (
     UNKNOWN,
     Array,
     Arrays,
+    ClassValue,
     Const,
     DictValue,
     ExternalValue,
+    FunctionValue,
     InstanceValue,
     Level,
     ListValue,
@@ -403,8 +405,22 @@ def _identical(left: Value, right: Value) -> bool | None:
             elif type(a) is not type(b):
                 answers.add(False)
             else:
-                answers.add(True if a is b else None)
+                answers.add(True if a is b else _same_object(a, b))
     return answers.pop() if len(answers) == 1 else None
+
+
+def _same_object(left: Value, right: Value) -> bool | None:
+    """Whether two modules, library's objects, functions or classes are one; None where that is not known."""
+    if isinstance(left, ExternalValue) and isinstance(right, ExternalValue):
+        if left.name == right.name:
+            return True
+        one, two = left.name.split(".", 1)[0], right.name.split(".", 1)[0]
+        return False if one != two else None  # a library may have two names for one object
+    if isinstance(left, ClassValue) and isinstance(right, ClassValue):
+        return left.node is right.node
+    if isinstance(left, FunctionValue) and isinstance(right, FunctionValue) and left.node is not right.node:
+        return False
+    return None
 
 
 def _contains(

@@ -360,6 +360,9 @@ def _yield(interp: Interpreter, node: cst.Yield) -> Value:
     else:
         frame.yields.append(interp.evaluate(node.value) if node.value is not None else NONE)
     frame.yielding = dict(frame.scope.slots)
+    if frame.outside is None:
+        changes = interp.state.delta(frame.mark)
+        frame.outside = {place: value for place, value in changes.items() if place[0] is not frame.scope}
     return UNKNOWN
 
 

@@ -15,6 +15,7 @@ from .containers import new_list
 
 if TYPE_CHECKING:
     from .machine import Frame, Interpreter
+    from .state import Delta
 
 
 @record(frozen=True, slots=True, eq=False)
@@ -24,6 +25,8 @@ class Generation:
     function: FunctionValue
     arguments: tuple[tuple[str, Value], ...]
     kept: tuple[tuple[Value, cst.CSTNode, str], ...]
+    entering: Delta  # what it has changed outside when it yields for the first time
+    leaving: Delta  # and what stands there at its end
 
 
 def generator_of(
@@ -40,7 +43,9 @@ def generator_of(
         if (value := frame.yielding.get(name)) is not None
     )
     made = new_list(interp, content, function.node, "iterator")
-    interp.generations[made.box] = Generation(function, given, kept)
+    entering, after = frame.outside or {}, interp.state.delta(frame.mark)
+    leaving = {place: after[place] for place in entering if place in after}
+    interp.generations[made.box] = Generation(function, given, kept, entering, leaving)
     return made
 
 

@@ -100,6 +100,7 @@ class Frame:
     returns: list[tuple[Value, Delta]] = field(default_factory=list)
     yields: list[Value] = field(default_factory=list)
     yielding: dict[Any, Value] = field(default_factory=dict)  # its variables at the last `yield`
+    outside: Delta | None = None  # what it had changed outside at the first one
     loops: list[Loop] = field(default_factory=list)
     statement: cst.CSTNode | None = None
     perhaps_left: bool = False  # a branch that data decides may have returned already

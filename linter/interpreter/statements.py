@@ -19,7 +19,7 @@ from .discarding import note_discarded
 from .functions import define_function
 from .imports import run_import, run_import_from
 from .loops import run_for, run_while
-from .managers import entered, is_analysed, left
+from .managers import entered, has_effects, left
 from .narrowing import asks_of_unset, narrow, none_when
 from .patterns import run_match
 from .stores import assign, mutate_array
@@ -185,7 +185,7 @@ def _with(interp: Interpreter, node: cst.With) -> bool:
             disabled, doubt = True, doubt or bool(item.item.args)
         doubt = doubt or kind in ("raises", "suppress")
         managers.append((manager, item.item))
-        if item.asname is not None or is_analysed(interp, manager):
+        if item.asname is not None or has_effects(interp, manager):
             given = entered(interp, manager, item.item)
             if item.asname is not None:
                 assign(interp, item.asname.name, given, node)
@@ -195,7 +195,7 @@ def _with(interp: Interpreter, node: cst.With) -> bool:
         reached = interp.execute(node.body)
     interp.jit_disabled = outer
 
-    entered_here = [pair for pair in reversed(managers) if is_analysed(interp, pair[0])]
+    entered_here = [pair for pair in reversed(managers) if has_effects(interp, pair[0])]
     if entered_here:
 
         def leave() -> None:

@@ -12,6 +12,7 @@ from ..domain import (
     ClassValue,
     Const,
     DictValue,
+    ExternalValue,
     FunctionValue,
     InstanceValue,
     Level,
@@ -32,6 +33,9 @@ from .classes import find_member, open_ended
 
 if TYPE_CHECKING:
     from .machine import Interpreter
+
+
+MODULES = frozenset("jax jax.numpy jax.lax jax.nn jax.random jax.scipy numpy scipy math operator".split())
 
 
 def truth(
@@ -78,6 +82,9 @@ def _plain(interp: Interpreter, value: Value, node: cst.CSTNode, place: str) -> 
             | TransformedValue()
         ):
             return True
+        case ExternalValue():
+            known = value.name in MODULES or interp.catalogue.function(value.name) is not None
+            return True if known else None
         case InstanceValue():
             return _instance(interp, value, node, place)
         case _:
