@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -55,20 +55,32 @@ class Task:
 
 
 def check_paths(
-    files: Sequence[Path], finder: SettingsFinder, jobs: int, executor: str | None = None
+    files: Sequence[Path],
+    finder: SettingsFinder,
+    jobs: int,
+    executor: str | None = None,
+    on_progress: Callable[[str, int, int], None] = lambda *_: None,
 ) -> list[Finding]:
     """The raw findings of files, in the order of the files; `executor` names a cluster that checks them.
+
+    `on_progress` hears which file, of what number, of how many is waited for.
 
     Raises:
         SettingsError: the cluster cannot be reached.
     """
     tasks = [Task(path, finder.for_file(path)) for path in files]
-    if executor is not None:
-        shares = in_shares(executor, _chunk, tasks, FILES_PER_JOB, lambda share: list(map(_alone, share)))
-        return [finding for findings in shares for finding in findings]
     jobs = min(jobs or os.cpu_count() or 1, -(-len(tasks) // FILES_PER_JOB))
-    results = _one_after_another(tasks) if jobs <= 1 else _in_parallel(tasks, jobs)
-    return [finding for findings in results for finding in findings]
+    if executor is not None:
+        results = in_shares(executor, _chunk, tasks, FILES_PER_JOB, lambda share: list(map(_alone, share)))
+    elif jobs <= 1:
+        results = _one_after_another(tasks)
+    else:
+        results = _in_parallel(tasks, jobs)
+    found: list[Finding] = []
+    for number, task in enumerate(tasks, 1):
+        on_progress(display_name(task.path), number, len(tasks))
+        found += next(results)
+    return found
 
 
 def reported(

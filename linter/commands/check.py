@@ -196,12 +196,15 @@ def _check_files(
     options: argparse.Namespace, finder: SettingsFinder, settings: Settings
 ) -> tuple[list[str], list[Finding]]:
     from ..discovery import discover, display_name
+    from ..report.progress import ProgressBar
     from ..run import check_paths
 
     files = discover(map(Path, options.paths), finder)
     if not files:
         warn(f"no Python files in {', '.join(options.paths)}")
-    return [display_name(path) for path in files], check_paths(files, finder, settings.jobs, options.executor)
+    with ProgressBar("checking") as progress:
+        found = check_paths(files, finder, settings.jobs, options.executor, progress)
+    return [display_name(path) for path in files], found
 
 
 def _check_stdin(

@@ -19,12 +19,15 @@ from ..gate import Gate
 from ..notebook import read_source
 from ..observation import observe
 from ..project import Project
+from ..report.progress import ProgressBar
 from ..run import Sources, reported
 from ..settings_files import SettingsFinder
 from ..verifying import Verifier
 from .contents import ViewedFile
 
 if TYPE_CHECKING:
+    from ..config import Settings
+    from ..source import SourceFile
     from ..verify import Worker, Workers
 
 
@@ -45,21 +48,20 @@ def gather(
     project = Project()
     files: list[ViewedFile] = []
     findings: list[Finding] = []
-    for path in discover(paths, finder):
-        try:
-            source = read_source(path, display_name(path))
-        except (OSError, DecodingError):
-            continue
-        settings = finder.for_file(path)
-        if path in named or Gate.of(settings.transforms).names_library(source.text):
-            project.add(source)
-            heard = Gathering(settings.strict)
-            observations = observe(source, settings, project, heard.hear)
-            if observations.reason is None:
-                findings += deep_stack.call(heard.findings, settings.seconds_per_file)
-            else:
-                findings += raw_findings(source, settings, project)
-            files.append(ViewedFile(source, tuple(observations), reason=observations.reason))
+    chosen = discover(paths, finder)
+    with ProgressBar("checking") as progress:
+        for number, path in enumerate(chosen, 1):
+            progress(display_name(path), number, len(chosen))
+            try:
+                source = read_source(path, display_name(path))
+            except (OSError, DecodingError):
+                continue
+            settings = finder.for_file(path)
+            if path in named or Gate.of(settings.transforms).names_library(source.text):
+                project.add(source)
+                file, found = _seen(source, settings, project)
+                files.append(file)
+                findings += found
     sources = Sources({file.name: file.source for file in files})
     findings = reported(findings, finder, sources, sources.known.keys())
     if workers is not None and verify:
@@ -72,6 +74,17 @@ def gather(
     for finding in findings:
         by_file[finding.filename].append(finding)
     return [replace(file, findings=tuple(by_file[file.name])) for file in files]
+
+
+def _seen(source: SourceFile, settings: Settings, project: Project) -> tuple[ViewedFile, list[Finding]]:
+    """What one run of the analysis tells of a file's expressions, and what it finds."""
+    heard = Gathering(settings.strict)
+    observations = observe(source, settings, project, heard.hear)
+    if observations.reason is None:
+        found = deep_stack.call(heard.findings, settings.seconds_per_file)
+    else:
+        found = raw_findings(source, settings, project)
+    return ViewedFile(source, tuple(observations), reason=observations.reason), found
 
 
 def _traced(worker: Worker, file: ViewedFile, finder: SettingsFinder) -> ViewedFile:
