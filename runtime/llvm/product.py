@@ -17,8 +17,8 @@ from .types import I64
 #: How many registers hold sums, of 16 or of 32, and the vectors in a row of a tile: as few loads as possible are left.
 _SUMS = {16: 12, 32: 24}
 _VECTORS = 3
-#: So many multiplications and additions take as long as an element of a loop nest.
-_TERMS = 8
+#: So many multiplications and additions take as long as an element of a loop nest that is no mere copy.
+_TERMS = 32
 
 
 class Matrices(NamedTuple):
