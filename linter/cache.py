@@ -85,7 +85,7 @@ class Cache:
         with suppress(OSError):  # an unwritable cache is no reason not to check
             write(self._path(source, settings), digest(body).encode() + b"\n" + body)
 
-    def learn(self, path: Path, content: str) -> None:
+    def learn(self, path: str | Path, content: str) -> None:
         """The digest of a file as it was read: what is found rests on that, whatever stands there afterwards."""
         self._digests[str(path)] = content
 
