@@ -48,6 +48,7 @@ from .calls import call
 from .classes import find_member, open_ended
 from .containers import SETS, content_of, items_of, mapping_of, needs_hash, new_dict, new_list
 from .donation import METADATA
+from .enumerations import EnumMember
 from .equality import compared_fields
 from .folding import COMPARISONS, DUNDERS, SIGNS, SYMBOLS, fold
 from .texts import note_percent
@@ -393,7 +394,9 @@ def _identical(left: Value, right: Value) -> bool | None:
                 return None
             if isinstance(a, Const) and isinstance(b, Const):
                 answers.add(
-                    a == b if a.value is None or b.value is None or isinstance(a.value, bool) else None
+                    a == b
+                    if a.value is None or b.value is None or isinstance(a.value, bool | EnumMember)
+                    else None
                 )
             elif isinstance(a, Tree) or isinstance(b, Tree):
                 other = b if isinstance(a, Tree) else a

@@ -34,6 +34,7 @@ from . import shapes
 from .arrays import array_result
 from .classes import ancestors, bind_member, class_attribute, find_member, instance_attribute
 from .containers import SETS
+from .enumerations import EnumMember, member_attribute
 from .inheritance import super_attribute
 
 if TYPE_CHECKING:
@@ -91,6 +92,8 @@ def _attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode) 
             return MethodValue(ExternalValue(f"tuple.{name}"), value)
         case TupleValue() | ListValue() | DictValue() | RangeValue():
             return MethodValue(ExternalValue(f"{container_kind(value)}.{name}"), value)
+        case Const(value=EnumMember()):
+            return member_attribute(interp, value, name, node)
         case Const() | Static():
             return static_attribute(interp, value, name)
         case FunctionValue():

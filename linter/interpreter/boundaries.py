@@ -33,13 +33,14 @@ from ..events import ControlFlow, TracedCall
 from . import shapes
 from .classes import NO_PYTREES, find_member, has_base, pytree_fields
 from .containers import items_of, mapping_of
+from .enumerations import EnumMember
 from .traces import number_dtype
 
 if TYPE_CHECKING:
     from .machine import Interpreter
 
 TEXTUAL = frozenset(
-    "enum str bytes dtype type PyTreeDef object datetime Path Pattern Logger Random Generator RandomState Namespace "
+    "EnumMember str bytes dtype type PyTreeDef object datetime Path Pattern Logger Random Generator RandomState Namespace "
     "Device aval Sharding file Decimal Fraction".split()
 ) | {"array of strings"}
 
@@ -48,7 +49,7 @@ def refused(interp: Interpreter, value: Value) -> bool:
     """Whether a leaf is surely no array and no number, so that no trace takes or gives it."""
     match value:
         case Const():
-            return isinstance(value.value, str | bytes | slice) or value.value is ...
+            return isinstance(value.value, str | bytes | slice | EnumMember) or value.value is ...
         case Static():
             return value.kind in TEXTUAL
         case PartialValue():

@@ -172,7 +172,9 @@ def instantiate(
     if has_base(cls, NAMED_TUPLES):
         return _named_tuple(interp, cls, args, kwargs, spread)
     if has_base(cls, ENUMS):
-        return Static(enum_kind(cls))
+        from .enumerations import member_with
+
+        return member_with(interp, cls, args[0] if args else UNKNOWN)
     box = interp.new_box(cls.name, site=node)
     instance = InstanceValue(cls, box)
     init = find_member(interp, cls, "__init__")
@@ -197,7 +199,7 @@ def enum_kind(cls: Value) -> str:
     """What the members of an enumeration are besides: numbers, strings, or neither."""
     if has_base(cls, ("enum.IntEnum", "enum.IntFlag")):
         return "int"
-    return "str" if has_base(cls, ("enum.StrEnum",)) else "enum"
+    return "str" if has_base(cls, ("enum.StrEnum",)) else "EnumMember"
 
 
 def field_default(interp: Interpreter, cls: Value, name: str) -> Value | None:
@@ -327,7 +329,11 @@ def class_attribute(interp: Interpreter, value: ClassValue, name: str) -> Value:
     if name in ("__name__", "__qualname__", "__doc__", "__module__"):
         return Static("str")
     if has_base(value, ENUMS) and not name.startswith("_"):
-        return Static(enum_kind(value))
+        from .enumerations import member_of
+
+        found = member_of(interp, value, name)
+        if found is not None:
+            return found
     member = find_member(interp, value, name)
     if isinstance(member, MethodValue) and isinstance(member.function, ExternalValue):
         if member.function.name == "descriptor.staticmethod":
