@@ -304,6 +304,7 @@ class ControlFlow(Event):
     `problem`:
 
     - `result`, `operand`: `value`, which is no array, is returned or passed
+    - `sequence`: `value`, a list or tuple, is passed to a function that takes arrays alone
     - `scalar`: `value` is returned where a scalar is differentiated
     - `branches`: the outputs of `cond` or `switch` differ
     - `carry`: structure, shape or dtype of a carry changes

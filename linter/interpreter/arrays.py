@@ -155,19 +155,20 @@ def _binary(interp: Interpreter, name: str, left: Value, right: Value, node: cst
         return TAINTED
     if isinstance(left, TupleValue) and isinstance(right, TupleValue) and name == "Add":
         return concatenated(left, right)
-    if isinstance(left, ListValue):
+    if isinstance(left, ListValue) and not _is_buffer(right):
         content = content_of(interp, left)
         if name == "Add" and isinstance(right, ListValue):
             return new_list(interp, concatenated(content, content_of(interp, right)), node)
         if name == "Multiply":
             return new_list(interp, _repeated(content, right), node)
         return new_list(interp, content, node, left.kind)
-    if isinstance(left, TupleValue) and name == "Multiply":
+    if isinstance(left, TupleValue) and name == "Multiply" and not _is_buffer(right):
         return _repeated(left, right)
-    if isinstance(right, TupleValue) and name == "Multiply":
-        return _repeated(right, left)
-    if isinstance(right, ListValue) and name == "Multiply":
-        return new_list(interp, _repeated(content_of(interp, right), left), node)
+    if name == "Multiply" and isinstance(left, Const | Static) and not _is_buffer(left):
+        if isinstance(right, TupleValue):
+            return _repeated(right, left)
+        if isinstance(right, ListValue):
+            return new_list(interp, _repeated(content_of(interp, right), left), node)
     if isinstance(left, DictValue) and isinstance(right, DictValue) and name == "BitOr":
         merged = {(type(k), k): (k, v) for d in (left, right) for k, v in mapping_of(interp, d).items}
         return new_dict(interp, Mapping(tuple(merged.values())), node)
@@ -175,6 +176,11 @@ def _binary(interp: Interpreter, name: str, left: Value, right: Value, node: cst
         tainted = any(isinstance(v, Unknown) and v.may_trace for v in (left, right))
         return TAINTED if tainted else UNKNOWN
     return _statics(name, left, right)
+
+
+def _is_buffer(value: Value) -> bool:
+    """Whether a value is a NumPy array, whose product with a list is one."""
+    return isinstance(value, Static) and value.kind == "ndarray"
 
 
 def _sequences_equal(

@@ -29,6 +29,7 @@ from ..domain import (
 from ..events import HostCall, Place, StaticParameter
 from ..knowledge import Parameter, Result, Signature
 from . import shapes
+from .array_arguments import ARRAYS_ALONE, refuses_sequence
 from .arrays import array_result
 from .builtins import call_builtin
 from .calls import callee, opaque
@@ -110,6 +111,8 @@ def apply(
     for parameter, value in pairs:
         if parameter.category is not None and not any(given(bound.get(other)) for other in parameter.unless):
             check_static(interp, parameter, value, name, node)
+    if name in ARRAYS_ALONE and refuses_sequence(interp, name, args, node):
+        return TAINTED
     call = Call(interp, name, bound, args, kwargs, node, spread, signature)
     if name in ALIASING and args and isinstance(args[0], Static) and args[0].buffer and "copy" not in kwargs:
         interp.lifetimes.aliased[args[0].buffer] = Place(node, interp.source)

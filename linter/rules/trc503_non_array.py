@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from ..causes import static_option, tracer_phrase
 from ..domain import Entry
-from ..events import TracedCall
+from ..events import ControlFlow, TracedCall
 from ..fixes import STATIC_ARGUMENT
 from .kinds import kind_of
 from .registry import Report, Rule
+from .trc202_host_function import short
 
 
 class NonArrayArgument(Rule):
@@ -17,7 +18,7 @@ class NonArrayArgument(Rule):
 
     ## What it does
     Finds arguments of transformed functions that are neither arrays, numbers nor pytrees of them, for parameters that
-    are traced: strings, functions, dtypes, plain objects.
+    are traced: strings, functions, dtypes, plain objects; and lists given to functions of `jax.numpy` that take arrays alone.
 
     ## Why is this bad
     JAX has no tracer for such a value: `TypeError` at the call.
@@ -50,11 +51,21 @@ class NonArrayArgument(Rule):
 
     code = "TRC503"
     name = "non-array-argument"
-    listens = (TracedCall,)
+    listens = (TracedCall, ControlFlow)
 
-    def check(self, event: TracedCall) -> Iterator[Report]:
+    def check(self, event: TracedCall | ControlFlow) -> Iterator[Report]:
         """The call."""
-        if event.problem == "non-array" and event.parameter != "self":
+        if isinstance(event, ControlFlow):
+            if event.problem == "sequence":
+                yield Report(
+                    event.node,
+                    f"{kind_of(event.value)} as an argument of {short(event.function)}",
+                    f"{kind_of(event.value)} {event.detail}",
+                    "make an array of it first, with jnp.array or jnp.stack",
+                    event.error,
+                    event.sure,
+                )
+        elif event.problem == "non-array" and event.parameter != "self":
             yield Report(
                 event.node,
                 "non-array as a traced argument",
