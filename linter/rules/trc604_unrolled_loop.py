@@ -16,7 +16,8 @@ class UnrolledLoop(Rule):
     """A long Python loop is unrolled into the trace.
 
     ## What it does
-    Finds Python loops of many steps inside traced functions, whose body computes with tracers.
+    Finds Python loops of many steps inside traced functions, or loops inside each other that have many together, whose
+    body computes with tracers.
 
     ## Why is this bad
     Python loops run while tracing, so the program holds the body once for each step.  Tracing and compiling take
