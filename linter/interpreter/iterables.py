@@ -145,9 +145,12 @@ def run_next(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], n
 
 
 def _advance(interp: Interpreter, iterator: ListValue, default: Value | None, node: cst.CSTNode) -> Value:
-    """`next(iterator)`: inside a trace an iterator of the world outside advances once, while tracing."""
+    """`next(iterator)`: in what is staged an iterator of the world outside advances once, while tracing.
+
+    A map or a derivative alone traces its function at every call, and advances the iterator each time.
+    """
     leaks = advanced(interp, iterator, node)
-    if interp.trace is not None and iterator.box.context is None and not leaks:
+    if interp.staging and iterator.box.context is None and not leaks:
         interp.tell(Effect, node, function="next", kind="iterator")
     content = content_of(interp, iterator)
     if content.items:
