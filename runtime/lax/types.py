@@ -70,7 +70,7 @@ def weak_type(x: Any) -> bool:
     """Whether the type of an operand is weak, as that of a Python scalar."""
     if isinstance(x, (Array, Literal)):
         return x.aval.weak_type
-    return isinstance(x, _SCALARS) and not isinstance(x, bool)
+    return isinstance(x, _SCALARS) and get_aval(x).weak_type
 
 
 def is_tracer_or_array(x: Any) -> bool:

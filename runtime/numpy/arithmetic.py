@@ -7,6 +7,7 @@ import operator
 from typing import Any
 
 from .. import lax
+from ..array import ArrayImpl
 from ..core import Array
 from ..lax import types as dtypes
 from ..lax.elementwise import convert_to
@@ -85,7 +86,9 @@ pow = power
 
 
 def _static_integer(x: Any) -> int | None:
-    """The value of a Python or NumPy integer scalar, else None."""
+    """The value of an integer scalar that is known while tracing, else None."""
+    if isinstance(x, ArrayImpl) and not x.shape and x.dtype.kind in "iu":
+        return int(x)
     if isinstance(x, bool) or not hasattr(x, "__index__") or dtypes.is_tracer_or_array(x):
         return None
     try:

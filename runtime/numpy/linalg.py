@@ -129,6 +129,8 @@ def inv(a: ArrayLike) -> Array:
     x = check_matrix("inv", a)
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise ValueError(f"Argument to inv must have shape [..., n, n], got {x.shape}.")
+    if not x.size:
+        return x
     return solve(x, broadcast_to(eye(x.shape[-1], dtype=x.dtype), x.shape))
 
 

@@ -64,7 +64,8 @@ def _make_array(x: Any, dtype: Any) -> Array:
 
         return array(x, dtype)
     if isinstance(x, _SCALARS):
-        staged = context.trace.stage_value(literal(x, get_aval(x).dtype, not isinstance(x, bool)))
+        aval = get_aval(x)
+        staged = context.trace.stage_value(literal(x, aval.dtype, aval.weak_type))
     elif isinstance(x, Literal):
         staged = context.trace.stage_value(x)
     else:

@@ -64,7 +64,11 @@ def reshape_static(x: Array, new_shape: Any, order: str = "C") -> Array:
         raise TypeError("can only specify one unknown axis size with a `-1` value")
     if -1 in sizes:
         rest = math.prod(n for n in sizes if n != -1)
-        if rest == 0 or x.size % rest:
+        if rest == 0:
+            raise ZeroDivisionError(
+                f"cannot reshape array of shape {x.shape} (size {x.size}) into shape {tuple(sizes)}: any size fits"
+            )
+        if x.size % rest:
             raise TypeError(
                 f"cannot reshape array of shape {x.shape} (size {x.size}) into shape {tuple(sizes)}"
             )
@@ -353,8 +357,10 @@ def _split(name: str, ary: ArrayLike, indices_or_sections: Any, axis: Any, uneve
             return [lax.slice_in_dim(x, a, max(a, b), axis=axis) for a, b in parts]
     else:
         sections = operator.index(concrete(given, f"in jax.numpy.{name} argument 1"))
-        if sections <= 0:
+        if sections < 0:
             raise ValueError("number sections must be larger than 0.")
+        if not sections:
+            raise ZeroDivisionError(f"jax.numpy.{name} cannot split an array into 0 sections")
         part, left = divmod(extent, sections)
         if left and not uneven:
             raise ValueError("array split does not result in an equal division")

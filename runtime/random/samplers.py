@@ -378,7 +378,9 @@ def categorical(
         import numpy as np
 
         axis = int(np.asarray(axis))
-    axis = canonical_axis(axis, values.ndim)
+    if not -values.ndim <= axis < values.ndim:
+        raise IndexError(f"axis {axis} is out of bounds for logits of dimension {values.ndim}")
+    axis %= values.ndim
     batch = tuple(n for d, n in enumerate(values.shape) if d != axis)
     found = batch if shape is None else sample_shape(shape)
     lead = found[: len(found) - len(batch)]

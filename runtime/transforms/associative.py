@@ -26,7 +26,10 @@ def associative_scan(fn: Callable[[Any, Any], Any], elems: Any, reverse: bool = 
 
     leaves, treedef = tree_flatten(elems)
     ndim = get_aval(leaves[0]).ndim
-    axis = operator.index(axis) % ndim
+    axis = operator.index(axis)
+    if not -ndim <= axis < ndim:
+        raise ValueError(f"axis {axis} is out of bounds for array of dimension {ndim}")
+    axis %= ndim
     if reverse:
         leaves = [rev(leaf, (axis,)) for leaf in leaves]
     sizes = {get_aval(leaf).shape[axis] for leaf in leaves}

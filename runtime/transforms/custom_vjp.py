@@ -285,6 +285,10 @@ def _no_forward_mode(*args: Any, **params: Any) -> NoReturn:
     raise TypeError("can't apply forward-mode autodiff (jvp) to a custom_vjp function.")
 
 
+def _no_second_derivative(*args: Any, **params: Any) -> NoReturn:
+    raise NotImplementedError("Differentiation rule for 'custom_lin' not implemented")
+
+
 def _transpose(
     cts: Sequence[Any], *args: Any, num_residuals: int, backward: Any, live: Sequence[int], out_avals: Any
 ) -> list[Any]:
@@ -297,6 +301,6 @@ def _transpose(
 custom_lin_p.abstract_eval = lambda *avals, out_avals, **params: list(out_avals)
 custom_lin_p.impl = _no_forward_mode
 custom_lin_p.symbolic = True
-custom_lin_p.jvp = _no_forward_mode
+custom_lin_p.jvp = _no_second_derivative
 custom_lin_p.batch = _no_forward_mode
 custom_lin_p.transpose = _transpose

@@ -25,6 +25,32 @@ def _argument_numbers(argnums: int | Sequence[int]) -> int | tuple[int, ...]:
     return tuple(map(operator.index, argnums))
 
 
+def argument_positions(wanted: Any, numbers: Sequence[int], count: int) -> list[int]:
+    """The positions among `count` arguments to differentiate by.
+
+    Raises TypeError if there are too few arguments, or one is named twice, and ValueError if none is, or for a number
+    that counts back too far.
+    """
+    if not numbers:
+        raise ValueError("argnums is empty: there is no argument to differentiate by")
+    if max(numbers) >= count:
+        raise TypeError(
+            f"differentiating with respect to argnums={wanted} requires at least {max(numbers) + 1} positional arguments "
+            f"to be passed by the caller, but got only {count} positional arguments."
+        )
+    if min(numbers) < -count:
+        raise ValueError(
+            "Positional argument indices, e.g. for `static_argnums`, must have value greater than or equal to -len(args) "
+            f"and less than len(args), but got value {min(numbers)} for len(args) == {count}."
+        )
+    positions = [n % count for n in numbers]
+    if len(set(positions)) != len(positions):
+        raise TypeError(
+            f"argnums={wanted} names an argument twice, and its derivative cannot be in two places"
+        )
+    return positions
+
+
 def value_and_grad(
     fun: Callable[..., Any],
     argnums: int | Sequence[int] = 0,
@@ -47,13 +73,7 @@ def value_and_grad(
     @functools.wraps(fun)
     def with_gradient(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
         numbers = (wanted,) if isinstance(wanted, int) else wanted
-        if any(n >= len(args) or n < -len(args) for n in numbers):
-            needed = max(n + 1 if n >= 0 else -n for n in numbers)
-            raise TypeError(
-                f"differentiating with respect to argnums={wanted} requires at least {needed} positional arguments to "
-                f"be passed by the caller, but got only {len(args)} positional arguments."
-            )
-        positions = [n % len(args) for n in numbers]
+        positions = argument_positions(wanted, numbers, len(args))
         leaves, in_tree = tree_flatten(tuple(args[p] for p in positions))
         for leaf in leaves:
             _check_input(leaf, holomorphic, allow_int)

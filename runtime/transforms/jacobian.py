@@ -13,7 +13,7 @@ from ..pytree.mapping import tree_map, tree_transpose
 from ..signatures import check_function
 from .differentiation import jvp, vjp
 from .functions import check_argument
-from .grad import _argument_numbers
+from .grad import _argument_numbers, argument_positions
 from .vmap import vmap
 
 
@@ -114,7 +114,7 @@ def jacfwd(
     @functools.wraps(fun)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         numbers = (wanted,) if isinstance(wanted, int) else wanted
-        chosen = tuple(args[n] for n in numbers)
+        chosen = tuple(args[n] for n in argument_positions(wanted, numbers, len(args)))
         partial = _selected(fun, numbers, args, kwargs)
         _check_inputs("jacfwd", chosen, holomorphic, allow_int=False)
 
@@ -145,7 +145,7 @@ def jacrev(
     @functools.wraps(fun)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         numbers = (wanted,) if isinstance(wanted, int) else wanted
-        chosen = tuple(args[n] for n in numbers)
+        chosen = tuple(args[n] for n in argument_positions(wanted, numbers, len(args)))
         partial = _selected(fun, numbers, args, kwargs)
         _check_inputs("jacrev", chosen, holomorphic, allow_int)
         value, pull, *aux = vjp(partial, *chosen, has_aux=has_aux)

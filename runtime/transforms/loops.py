@@ -321,6 +321,13 @@ def _common_bounds(lower: Any, upper: Any) -> tuple[Any, Any]:
         raise TypeError(
             f"lower and upper arguments to fori_loop must have equal types, got {low.dtype} and {high.dtype}"
         )
+    for bound in (lower, upper):
+        if type(bound) is int and not -(1 << (8 * dtype.itemsize - 1)) <= bound < 1 << (
+            8 * dtype.itemsize - 1
+        ):
+            raise OverflowError(
+                f"Python integer {bound}, a bound of fori_loop, is too large to convert to {dtype}"
+            )
     return tuple(
         value
         if aval.dtype is dtype

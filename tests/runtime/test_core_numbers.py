@@ -258,3 +258,26 @@ def test_calls_that_give_weak_types_or_take_unusual_ones(call: str) -> None:
         theirs.shape,
     )
     np.testing.assert_allclose(mine, theirs, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("x64", [False, True])
+def test_float64_scalars_of_numpy_are_no_python_numbers(x64: bool) -> None:
+    def found(library: Any) -> list[Any]:
+        jnp, lax, two = library.numpy, library.lax, np.sqrt(4.0)
+        with library.enable_x64(x64):
+            results = [
+                jnp.ones(2, "bfloat16") * two, jnp.ones(2, "float16") / two, jnp.ones(2, "float32") + two, jnp.sin(two),
+                lax.sin(two), two * jnp.ones(2, "float16"), jnp.where(True, two, jnp.float16(1)), jnp.asarray([two]),
+                library.jit(lambda x: x)(two), jnp.full((2,), two), jnp.ones(2, "float32") * np.complex128(2),
+                jnp.stack([two, two]), jnp.maximum(jnp.ones(2, "bfloat16"), two),
+            ]  # fmt: skip
+            return [(str(r.dtype), r.weak_type) for r in results]
+
+    assert found(ours) == found(jax)
+
+
+def test_fft_of_nothing_and_powers_by_concrete_scalars() -> None:
+    assert ours.numpy.fft.fft(np.ones((2, 0))).shape == (2, 0)
+    assert ours.numpy.linalg.inv(np.ones((0, 0))).shape == (0, 0)
+    with pytest.raises(TypeError, match="negative powers"):
+        ours.numpy.power(ours.numpy.int32(2), ours.numpy.int32(-1))

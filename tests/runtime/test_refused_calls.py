@@ -39,6 +39,10 @@ CALLS = (
     "jax.jit(type('NoHash', (), {'__hash__': None, '__call__': lambda self, v: v})())(x)",
     "jax.lax.abs(jnp.ones(2, 'uint8'))", "jax.lax.conj(jnp.ones(2, 'float16'))", "jax.lax.conj(jnp.ones(2, 'bfloat16'))",
     "jnp.conj(jnp.ones(2, 'float16'))",
+    "jax.grad(lambda a, b: a * b, argnums=(0, -2))(2.0, 3.0)", "jax.jacrev(lambda a: a, argnums=())(2.0)",
+    "jax.lax.fori_loop(0, 2**31, lambda i, c: c, 0)", "jnp.split(x, 0)", "jnp.reshape(x, (0, -1))",
+    "jax.random.categorical(jax.random.key(0), m, axis=3)", "jax.lax.associative_scan(jnp.add, jnp.ones(()))",
+    "jnp.power(jnp.int32(2), jnp.int32(-1))",
     "jnp.flip(x, 3)", "jnp.rot90(x)", "jnp.delete(x, 9)", "jnp.take_along_axis(m, jnp.ones(2, int), 0)",
 )  # fmt: skip
 

@@ -41,6 +41,8 @@ def _scan_carry(j: Any, step: Callable[[Any, Any], Any], start: Any = 0.0, **opt
 
 CASES: dict[str, Callable[[Any], Any]] = {
     # gradients
+    "argument counted back too far": lambda j: j.grad(_double, argnums=-2)(2.0),
+    "scan along no axis": lambda j: j.lax.associative_scan(lambda a, b: a + b, X, axis=-2),
     "forward mode in a branch not taken": lambda j: j.jvp(
         lambda x: j.lax.cond(x > 1, _reverse_only(j), _double, x), (0.5,), (1.0,)
     ),
