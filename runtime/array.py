@@ -155,7 +155,8 @@ class ArrayImpl(Array):
 
         value = self._buffer()
         if self.aval.dtype.kind == "k":
-            return f"Array({self.aval.shape}, dtype={self.aval.dtype.name}) overlaying:\n{value}"
+            words = numpy.stack([value >> 32, value & 0xFFFFFFFF], -1).astype(numpy.uint32)
+            return f"Array({self.aval.shape}, dtype={self.aval.dtype.name}) overlaying:\n{words}"
         weak = ", weak_type=True" if self.aval.weak_type else ""
         kind = f"dtype={self.aval.dtype.name}{weak})"
         width = numpy.get_printoptions()["linewidth"]

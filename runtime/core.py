@@ -368,7 +368,9 @@ def get_aval(value: Value) -> ShapedArray:
     aval = getattr(value, "aval", None)
     if isinstance(aval, ShapedArray):
         return aval
-    if isinstance(value, _SCALARS) and not hasattr(value, "dtype"):  # NumPy's float64 is a float of Python too.
+    if isinstance(value, _SCALARS) and not hasattr(
+        value, "dtype"
+    ):  # NumPy's float64 is a float of Python too.
         dtype = python_scalar_dtype(value)
         return shaped_array((), dtype, dtype is not BOOL)
     if hasattr(value, "__jax_array__"):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..evaluate import to_numpy
 from .builder import Rule
 
 CALLS = frozenset(
@@ -104,7 +105,7 @@ class Flat:
         if np.shape(array) == () and isinstance(array, (np.ndarray, np.generic)):
             return Const(np.asarray(array)[()], array.dtype)
         var = Var(array.shape, array.dtype)
-        self.constants[var] = array
+        self.constants[var] = array if isinstance(array, np.ndarray) else to_numpy(array)
         return var
 
     def _inline(self, closed: Any, arguments: list[Atom]) -> list[Atom]:

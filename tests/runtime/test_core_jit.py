@@ -358,3 +358,18 @@ def test_programs_that_run_often_stay_right_and_are_counted() -> None:
     assert (total.tolist(), product.tolist()) == ([1, 2, 3, 4], [0, 1, 2, 3])
     (program,) = function._cache.programs.values()
     assert program.hits == 9_999
+
+
+def test_random_keys_that_a_function_closes_over() -> None:
+    keys = jax.random.split(jax.random.key(1), 3)
+    key = keys[1]
+    expected = jax.random.normal(key, (2,))
+
+    assert jax.jit(lambda x: x + jax.random.normal(key, (2,)))(0.0).tolist() == expected.tolist()
+    assert jax.jit(lambda i: jax.random.normal(keys[i], (2,)))(1).tolist() == expected.tolist()
+
+
+def test_a_random_key_shows_its_words() -> None:
+    key = jax.random.key(7)
+    assert repr(key) == "Array((), dtype=key<fry>) overlaying:\n[0 7]"
+    assert repr(key[None]) == "Array((1,), dtype=key<fry>) overlaying:\n[[0 7]]"
