@@ -46,6 +46,7 @@ TABLE_OF_TYPE: Mapping[str, str] = {
         "argparse": "ArgumentParser",
         "effects": "Logger Path Random file",
         "flax_layers": "Cell Chain DenseLayer GraphRecurrent Layer LinearLayer LinenModule Recurrent SameLayer Streams",
+        "functional": "SimpleNamespace",
         "jax_array": "Array At",
         "numpy": "Vectorized",
         "numpy_array": "ndarray",

@@ -31,7 +31,7 @@ scale_by_schedule(step_size_fn) -> object[OptaxTransformation]
 chain named_chain(*transforms) -> object[OptaxTransformation]
 multi_transform partition(transforms, param_labels, **kwargs) -> object[OptaxTransformation]
 masked apply_if_finite(inner, *args, **kwargs) -> object[OptaxTransformation]
-MultiSteps(inner, every_k_schedule, **kwargs) -> object[OptaxTransformation]
+MultiSteps(opt, every_k_schedule, **kwargs) -> object[OptaxTransformation]
 """,
     "optax.losses": _LOSSES,
     "optax.tree_utils": "tree_l2_norm(tree, **kwargs) -> array[scalar, ?]",
