@@ -184,7 +184,7 @@ def lattice_result(*xs: Any) -> tuple[DType, bool]:
         ):
             aval = get_aval(x)
             entry = (aval.dtype, aval.weak_type)
-        elif x in _SCALARS:
+        elif isinstance(x, type) and x in _SCALARS:
             entry = (canonical(x), x is not bool)
         else:
             entry = (canonical(x), False)

@@ -113,7 +113,9 @@ def promote_types(a: Any, b: Any) -> Any:
 
 
 def _python_or(spec: Any) -> Any:
-    return spec if spec in (bool, int, float, complex) else core_dtypes.as_dtype(spec)
+    return (
+        spec if isinstance(spec, type) and spec in (bool, int, float, complex) else core_dtypes.as_dtype(spec)
+    )
 
 
 def result_type(*args: Any) -> Any:

@@ -281,3 +281,16 @@ def test_fft_of_nothing_and_powers_by_concrete_scalars() -> None:
     assert ours.numpy.linalg.inv(np.ones((0, 0))).shape == (0, 0)
     with pytest.raises(TypeError, match="negative powers"):
         ours.numpy.power(ours.numpy.int32(2), ours.numpy.int32(-1))
+
+
+@pytest.mark.parametrize("x64", [False, True])
+def test_types_named_by_pythons_types_and_by_dtypes(x64: bool) -> None:
+    def found(library: Any) -> list[Any]:
+        jnp, convert = library.numpy, library.lax.convert_element_type
+        with library.enable_x64(x64):
+            results = [convert(jnp.ones(2), kind) for kind in (np.dtype("float64"), np.int64)]
+            results += [jnp.sum(np.ones(2)), jnp.mean(np.arange(3)), jnp.std(np.ones(2))]
+            types = [jnp.result_type(a, jnp.bfloat16) for a in (float, np.dtype("float64"), np.float64, int)]
+            return [*((str(r.dtype), r.weak_type) for r in results), *map(str, types)]
+
+    assert found(ours) == found(jax)
