@@ -77,16 +77,9 @@ def refuse_array_as_dtype(dtype: Any) -> None:
 def convert_element_type(operand: Any, new_dtype: Any) -> Array:
     """`operand` in another type, never weak."""
     refuse_array_as_dtype(new_dtype)
-    python = (
-        isinstance(new_dtype, type) and new_dtype in _SCALARS
-    )  # A dtype may equal such a type, but is not weak.
-    if python and isinstance(operand, _SCALARS):
-        return _convert_scalar(operand, new_dtype)
     x = as_operand_of(operand)
     if new_dtype is None:
         new_dtype = get_aval(x).dtype
-    if python and new_dtype is not bool:
-        return convert(x, canonical_dtype(as_dtype(new_dtype)), True)
     dtype = canonical_dtype(as_dtype(new_dtype))
     if isinstance(x, Literal):
         from ..numpy.promotion import asarray
@@ -96,10 +89,6 @@ def convert_element_type(operand: Any, new_dtype: Any) -> Array:
 
 
 as_operand_of = operand
-
-
-def _convert_scalar(x: Any, kind: Any) -> Array:
-    return as_array(literal(x, canonical_dtype(as_dtype(kind)), kind is not bool))
 
 
 def bitcast_convert_type(operand: Any, new_dtype: Any) -> Array:

@@ -32,8 +32,7 @@ def _accumulate(
         x = where(lax.ne(x, x), like(x, neutral), x)
     if dtype is None and x.dtype.kind == "b":
         dtype = dtypes.int_default()
-    if dtype is not None:
-        x = lax.convert_element_type(x, dtypes.canonical(dtype))
+    x = lax.convert_element_type(x, x.dtype if dtype is None else dtypes.canonical(dtype))
     return primitive(x, axis=axis)
 
 

@@ -155,7 +155,8 @@ def _extreme(
     axis = concrete_axis(name, axis)
     require_static(name, keepdims=keepdims)
     primitive, combine = (lax.reduce_max, lax.max) if name == "max" else (lax.reduce_min, lax.min)
-    return _reduce(name, primitive, a, axis, keepdims, initial, where, None, combine)
+    x = asarray(a)
+    return _reduce(name, primitive, lax.convert_element_type(x, x.dtype), axis, keepdims, initial, where, None, combine)
 
 
 @recorded
