@@ -16,6 +16,9 @@ pytest.importorskip("pre_commit")
 ROOT = Path(__file__).parents[1]
 PITFALL = "import jax\n\n\n@jax.jit\ndef double(x):\n    if x > 0:\n        return 2 * x\n    return x\n"
 CLEAN = "import jax\n\n\n@jax.jit\ndef double(x):\n    return 2 * x\n"
+HELPER = "def sign(x):\n    if x > 0:\n        return 1\n    return -1\n"
+MENDED = "def sign(x):\n    return 2 * (x > 0) - 1\n"
+IMPORTER = "import jax\nfrom helper import sign\n\n\n@jax.jit\ndef signs(x):\n    return sign(x)\n"
 INSTALLED = f"repos:\n{HOOK}".replace("entry: tracetrap", "entry: {python} -m tracetrap.linter")
 FLAKE8 = """\
 repos:
@@ -35,10 +38,11 @@ class Repository:
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "repository"
         self.folder.mkdir()
+        self.cache = folder / "cache"
         self._environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
             "PRE_COMMIT_HOME": str(folder / "pre-commit"),
-            "TRACETRAP_CACHE_DIR": str(folder / "cache"),
+            "TRACETRAP_CACHE_DIR": str(self.cache),
             "PRE_COMMIT_COLOR": "never",
         }
         git(self.folder, "init", "--quiet")
@@ -103,6 +107,31 @@ def test_a_pitfall_stops_the_commit(repository: Repository, configuration: str) 
     code, output = repository.pre_commit("run")
 
     assert (code, output.count("Passed")) == (0, 1), output
+
+
+def test_a_pitfall_that_only_an_importer_reaches_stops_the_commit_of_the_helper_alone(
+    repository: Repository,
+) -> None:
+    repository.configure(INSTALLED)
+    repository.stage(helper=MENDED, model=IMPORTER)
+    assert repository.pre_commit("run")[0] == 0
+    git(repository.folder, "commit", "--quiet", "--message", "Signs")
+    shutil.rmtree(repository.cache, ignore_errors=True)
+
+    repository.stage(helper=HELPER)
+    code, output = repository.pre_commit("run")
+
+    assert code == 1
+    assert "helper.py:2:8: TRC101 " in output
+
+
+def test_a_commit_without_python_is_not_checked(repository: Repository) -> None:
+    repository.configure(INSTALLED)
+    (repository.folder / "pitfall.py").write_text(PITFALL, encoding="utf-8")
+
+    code, output = repository.pre_commit("run")
+
+    assert (code, output.count("Skipped")) == (0, 1), output
 
 
 @pytest.fixture(scope="module")

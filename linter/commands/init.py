@@ -22,6 +22,7 @@ HOOK = """\
         entry: tracetrap check
         language: system  # the tracetrap, and the packages, of the environment that commits are made in
         types_or: [python, pyi, jupyter]
+        pass_filenames: false  # the whole project: a file is judged by what those that import it do with it
         require_serial: true
 """
 
