@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from .domain import Entry, Root, Value, roots_of, traced_parts, trail_of
+from .domain import Const, Entry, Root, TransformedValue, TupleValue, Value, roots_of, traced_parts, trail_of
 from .findings import Step
 from .notebook import name_of_row
 from .syntax.walk import children
@@ -171,9 +171,19 @@ def is_declared(root: Root) -> bool:
     )
 
 
-def static_argnames(roots: Iterable[Root]) -> str:
-    """`static_argnames=('n',)`, ready to paste."""
-    return static_option(root.name for root in roots)
+def static_argnames(roots: Sequence[Root]) -> str:
+    """`static_argnames=('n',)`, ready to paste: with the names that are static there already."""
+    options = dict(roots[0].entry.options) if roots and roots[0].entry is not None else {}
+    already = str(getattr(options.get("static"), "value", "")).split()
+    return static_option((*already, *(root.name for root in roots)))
+
+
+def static_with(name: str, transformed: TransformedValue) -> str:
+    """The option that makes one more argument of a transformed function static."""
+    given = transformed.option("static_argnames")
+    parts = given.items if isinstance(given, TupleValue) else (given,)
+    already = [part.value for part in parts if isinstance(part, Const) and isinstance(part.value, str)]
+    return static_option((*already, name))
 
 
 def static_option(names: Iterable[str]) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .domain import ModuleValue
     from .interpreter import Budget
 
-MAX_KEPT = 8_000_000
+MAX_KEPT = 7_000_000
 """Characters of files whose text and trees are kept for the next file that imports them."""
 
 _PACKAGE = "__init__.py"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..causes import static_option, tracer_phrase
+from ..causes import static_with, tracer_phrase
 from ..domain import Entry
 from ..events import ControlFlow, TracedCall
 from ..fixes import STATIC_ARGUMENT
@@ -70,7 +70,7 @@ class NonArrayArgument(Rule):
                 event.node,
                 "non-array as a traced argument",
                 f"{event.parameter} is {kind_of(event.value)}, which {tracer(event)} cannot trace",
-                f"make {event.parameter} static with {static_option([event.parameter])}, or bind it with partial",
+                f"make {event.parameter} static with {static_with(event.parameter, event.transformed)}, or bind it with partial",
                 event.error or "TypeError",
                 event.sure,
                 (STATIC_ARGUMENT,),

@@ -141,3 +141,23 @@ def test_long_expressions_are_shortened_and_stay_on_one_line() -> None:
     (message,) = messages(text)
     assert "\n" not in message and " ... " in message
     assert "depends on alpha, beta, gamma and 2 more, traced by jit (line 3)" in message
+
+
+def test_names_that_are_static_already_stay_so() -> None:
+    text = """\
+        from functools import partial
+        import jax
+
+        @partial(jax.jit, static_argnames=("rows", "mode"))
+        def split(x, rows, mode, columns: int):
+            return x.reshape(rows, columns)
+
+        @partial(jax.jit, static_argnames="mode")
+        def reduced(x, mode, axis):
+            return x
+
+        print(split(jax.numpy.ones(6), 2, "C", 3), reduced(jax.numpy.ones(3), "C", "rows"))
+        """
+    shape, text_argument = messages(text)
+    assert shape.endswith("; make columns static with static_argnames=('mode', 'rows', 'columns')")
+    assert "make axis static with static_argnames=('mode', 'axis')" in text_argument
