@@ -117,6 +117,11 @@ class Finding:
         return (self.filename, self.span.start, self.code)
 
     @property
+    def origin(self) -> str:
+        """The file in which the trace that met the finding begins."""
+        return self.provenance[0].filename if self.provenance else self.filename
+
+    @property
     def is_refuted(self) -> bool:
         """Whether tracing passed the place without what the finding predicts: it is shown, and counts for nothing."""
         return self.verdict is not None and self.verdict.status == "refuted"

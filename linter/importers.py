@@ -40,11 +40,14 @@ def note(cache: Cache, source: SourceFile, findings: Iterable[Finding]) -> None:
 
 
 def findings_from(cache: Cache, source: SourceFile, settings: Settings) -> Iterator[Finding]:
-    """The findings in a file that the analysis of its importers gave rise to, as far as they are known and still true."""
-    if cache.folder is None or source.path is None:
+    """The findings in a file that the analysis of its importers gave rise to, as far as they are known and still true.
+
+    The importers were analysed with the file as it is on disk: of another text of it nothing is known.
+    """
+    noted = importers_of(cache, source)
+    if not noted or not _is_on_disk(source):
         return
-    for name in _noted(_place(cache.folder, source.path)):
-        path = Path(name)
+    for path in noted:
         try:
             importer = read_source(path, display_name(path))
         except (OSError, ValueError):
@@ -52,6 +55,22 @@ def findings_from(cache: Cache, source: SourceFile, settings: Settings) -> Itera
         for finding in cache.get(importer, settings) or ():
             if finding.filename == source.filename:
                 yield finding
+
+
+def importers_of(cache: Cache, source: SourceFile) -> list[Path]:
+    """The importers whose analysis has found something in a file, now or some time ago."""
+    if cache.folder is None or source.path is None:
+        return []
+    return [Path(name) for name in _noted(_place(cache.folder, source.path))]
+
+
+def _is_on_disk(source: SourceFile) -> bool:
+    if source.digest is not None:
+        return True
+    try:
+        return source.path is not None and read_source(source.path).text == source.text
+    except (OSError, ValueError):
+        return False
 
 
 def _place(folder: Path, path: Path) -> Path:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -12,7 +12,9 @@ from typing import TypeAlias
 from .apply import Fixed, FixError, diff, fix_text, write
 from .cells import CellError
 from .check_file import raw_findings
+from .discovery import display_name
 from .findings import Finding
+from .importers import importers_of
 from .notebook import cells_of, diff_of_cells
 from .project import Project
 from .run import Sources, reported
@@ -59,13 +61,27 @@ def mend(
     return mended
 
 
-def checker(finder: SettingsFinder) -> Callable[[SourceFile], list[Finding]]:
-    """What finds the findings of a changed text, settings and `noqa` heeded."""
+def checker(
+    findings: Iterable[Finding], finder: SettingsFinder, sources: Sources
+) -> Callable[[SourceFile], list[Finding]]:
+    """What finds the findings of a changed text, settings and `noqa` heeded.
+
+    `findings` are those of the text before.  Importers that gave rise to some of them, by what these or the cache tell,
+    are analysed again, as they see the changed text.
+    """
+    origins = {finding.origin for finding in findings}
 
     def check(changed: SourceFile) -> list[Finding]:
         project = Project()
-        project.add(changed)
-        raw = raw_findings(changed, finder.for_file(Path(changed.filename)), project)
+        project.hold(changed)
+        settings = finder.for_file(Path(changed.filename))
+        raw = [*raw_findings(changed, settings, project)]
+        noted = importers_of(project.cache, changed) if settings.cache else ()
+        for name in sorted((origins | set(map(display_name, noted))) - {changed.filename}):
+            importer = sources.get(name)
+            if importer is not None:
+                settings = replace(finder.for_file(Path(name)), cache=False)  # it holds for the text on disk
+                raw += raw_findings(importer, settings, project)
         return reported(raw, finder, Sources({changed.filename: changed}), [changed.filename])
 
     return check
@@ -82,7 +98,7 @@ def _mend_file(
     to_disk: bool,
 ) -> list[Finding]:
     """Fix one file; returns what there is left to find in it."""
-    check = checker(finder)
+    check = checker(findings, finder, sources)
     fixed = fixer(source, findings, check)
     mended.problems += fixed.unproven
     for code in fixed.refused:

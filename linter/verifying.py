@@ -109,7 +109,7 @@ def _marked(worker: Worker, of_file: _OfFile, finder: SettingsFinder, sources: S
     source = sources.get(filename)
     if source is None or not any(finding.fixes for finding in findings):
         return [*findings]
-    return mark_fixes(source, findings, checker(finder), worker, proofs)
+    return mark_fixes(source, findings, checker(findings, finder, sources), worker, proofs)
 
 
 def _share(files: Sequence[_OfFile], finder: SettingsFinder, runtime: RuntimeName) -> list[list[Finding]]:

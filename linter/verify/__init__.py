@@ -11,7 +11,7 @@ from functools import partial
 
 from ..cluster import in_shares
 from ..findings import Finding, Location, Verdict
-from .file import better, origin, verify_file
+from .file import better, verify_file
 from .process import Limits, Runtime, RuntimeMissing, Worker, WorkerError
 from .workers import FILES_PER_WORKER, Workers
 
@@ -56,7 +56,7 @@ def verify(
     """
     names = list(dict.fromkeys([*files, *(finding.filename for finding in findings)]))
     tasks: list[_Claims] = [
-        (name, {index: f for index, f in enumerate(findings) if name in (f.filename, origin(f))})
+        (name, {index: f for index, f in enumerate(findings) if name in (f.filename, f.origin)})
         for name in names
     ]
     share = partial(_share, runtime=runtime, limits=limits, inputs=inputs)

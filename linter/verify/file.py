@@ -66,11 +66,6 @@ def verify_file(
     return verdicts, _unforeseen(filename, text, progress.unforeseen)
 
 
-def origin(finding: Finding) -> str:
-    """The file in which the trace that met a finding begins."""
-    return finding.provenance[0].filename if finding.provenance else finding.filename
-
-
 def better(known: Verdict, other: Verdict) -> Verdict:
     """The verdict that says more; of two that say nothing the later, which has its reason."""
     return other if _RANK[other.status] >= _RANK[known.status] else known
@@ -181,7 +176,7 @@ def _to_wire(number: int, finding: Finding, top: frozenset[int]) -> dict[str, An
         "end": (end.row, end.column),
         "entry_name": entry.name.replace(".<locals>", "") if entry else "",
         "entry_transform": entry.transform.rpartition(".")[2] if entry else "",
-        "entry_filename": Module.of(origin(finding)).path,
+        "entry_filename": Module.of(finding.origin).path,
         "at_top": start.row in top and entry is None,
         "entry_row": entry.location.row if entry else start.row,
     }

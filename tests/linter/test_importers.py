@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from tracetrap.linter.apply import Fixed, apply_fixes
+from tracetrap.linter.findings import Finding
+from tracetrap.linter.mending import Check, mend
 from tracetrap.linter.run import Sources, check_paths, check_text, reported
 from tracetrap.linter.settings_files import SettingsFinder
+from tracetrap.linter.source import SourceFile
 
 INNER = """\
 import jax.numpy as jnp
@@ -18,6 +23,7 @@ def clip(x, limit):
     return jnp.abs(x)
 """
 OUTER = "import jax\nfrom inner import clip\n\nprint(jax.jit(clip)(1.0, 2.0))\n"
+CALLER = "import jax\nfrom inner import clip\n\n\n@jax.jit\ndef f(x):\n    return clip(x, 2.0)\n"
 
 
 @pytest.fixture
@@ -93,3 +99,45 @@ def f(x):
     ]
     assert sure[0]
     assert sure[0] == sure[1]
+
+
+@pytest.mark.parametrize("cache", [True, False])
+def test_a_fix_of_what_an_importer_met_is_applied_once_and_refused_by_nothing(
+    project: Path, cache: bool
+) -> None:
+    finder = SettingsFinder(options={"cache": cache})
+    sources = Sources()
+    found = reported(check_paths([Path("inner.py"), Path("outer.py")], finder, 1), finder, sources)
+    mended = mend(found, finder, sources, unsafe=True, to_disk=False)
+    assert mended.problems == []
+    assert mended.applied == 1
+    assert mended.findings == []
+    assert "+    return jnp.where(x > limit, limit, jnp.abs(x))\n" in mended.diffs[0]
+
+
+@pytest.mark.parametrize(("cache", "outer"), [(True, OUTER), (True, CALLER), (False, CALLER)])
+def test_what_an_importer_met_besides_is_still_found_after_a_fix(
+    project: Path, cache: bool, outer: str
+) -> None:
+    (project / "outer.py").write_text(outer)
+    tail = "    return jnp.abs(x)\n"
+    (project / "inner.py").write_text(INNER.replace(tail, tail.replace("x", "float(x)")))
+    finder = SettingsFinder(options={"cache": cache})
+    sources = Sources()
+    found = reported(check_paths([Path("inner.py"), Path("outer.py")], finder, 1), finder, sources)
+    assert [f.code for f in found] == ["TRC101", "TRC201"]
+
+    def fixer(source: SourceFile, findings: Sequence[Finding], check: Check) -> Fixed:
+        text, number, _ = apply_fixes(source, findings[1:], unsafe=True)
+        assert number == 1
+        return Fixed(text, number)
+
+    mended = mend(found, finder, sources, unsafe=True, to_disk=False, fixer=fixer)
+    assert [f.code for f in mended.findings] == ["TRC101"]
+    assert mended.findings[0].span == found[0].span
+
+
+def test_an_unsaved_text_has_no_findings_of_the_text_on_disk(project: Path) -> None:
+    finder = SettingsFinder()
+    assert codes(finder, "inner.py", "outer.py")
+    assert check_text("# unsaved\n" + INNER, "inner.py", finder) == []
