@@ -60,9 +60,8 @@ def _verdict(verdict: Verdict) -> str:
 
 
 def _fix(fix: Fix, source: SourceFile, *, best: bool) -> str:
-    kind = {"safe": "safe fix", "unsafe": "fix, to be reviewed", "display": "suggestion"}[fix.applicability]
     cost = f" <small>{escape(fix.cost)}</small>" if fix.cost else ""
-    head = f"<strong>{kind}</strong>{_proof(fix.proof)} {escape(fix.message)}{cost}"
+    head = f"<strong>{escape(fix.message)}</strong>{cost} {fix.applicability} fix{_proof(fix.proof)}"
     changes = "".join(_changes(diff(source, edited(source, [fix])))) if fix.edits else ""
     if not changes:
         return f"<p class=fix>{head}</p>"
@@ -76,7 +75,7 @@ def _proof(proof: FixProof | None) -> str:
     if proof is None:
         return ""
     why = f" <small>{escape(proof.reason)}</small>" if proof.reason else ""
-    return f' <b class="proof {proof.status}">{PROOFS[proof.status]}</b>{why}'
+    return f', <b class="proof {proof.status}">{PROOFS[proof.status]}</b>{why}'
 
 
 def _changes(text: str) -> Iterator[str]:

@@ -241,9 +241,9 @@ def test_fixes_that_tracing_proves_are_marked(tracetrap: Callable[..., Any], pit
 
     card = answer.output.partition("<article")[2].partition("</article>")[0]
     assert 'class="verdict confirmed"' in card
-    first, second = re.findall(r'class="proof (\w+)">([^<]*)</b>.*?(jnp\.where|lax\.cond)', card)
-    assert first == ("proven", "proven", "jnp.where")
-    assert second == ("untried", "not tried", "lax.cond")
+    first, second = re.findall(r'<strong>([^<]*)</strong>.*? (\w+ fix), <b class="proof (\w+)">([^<]*)</b>', card)
+    assert first == ("Choose with jnp.where", "unsafe fix", "proven", "proven")
+    assert second == ("Branch with lax.cond", "unsafe fix", "untried", "not tried")
 
 
 @pytest.mark.skipif(executable() is None, reason="Chromium is not installed")
