@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     choose.add_argument(
         "--output-format",
         metavar="FORMAT",
-        help="text (default), concise, json, sarif, github, gitlab or junit",
+        help="text (default), concise, statistics, json, sarif, github, gitlab or junit",
     )
     choose.add_argument(
         "--statistics",

@@ -81,6 +81,19 @@ def _mistaken(word: str) -> str:
     return f"there is no command {word!r}; {hint}"
 
 
+def _unknown(word: str, command: str) -> str:
+    """What is wrong with an argument that a command does not take, and what was meant by it."""
+    if not word.startswith("-"):
+        return f"'tracetrap {command}' takes no argument {word!r}; 'tracetrap {command} --help' shows what it takes"
+    option = word.partition("=")[0]
+    parser = argparse.ArgumentParser()
+    importlib.import_module(f".commands.{command}", __package__).add_arguments(parser)
+    names = [name[2:] for name in parser._option_string_actions if name.startswith("--")]
+    close = difflib.get_close_matches(option.lstrip("-"), names, n=1)
+    hint = f"did you mean --{close[0]}?" if close else f"'tracetrap {command} --help' lists all"
+    return f"'tracetrap {command}' has no option {option}; {hint}"
+
+
 def parser_for(given: Collection[str]) -> argparse.ArgumentParser:
     """The parser of the command line, with the options of those commands that are given."""
     parser = argparse.ArgumentParser(
@@ -112,7 +125,10 @@ def _dispatch(given: list[str]) -> int:
     if problem:
         streams.warn(problem)
         return 2
-    options = parser_for(given).parse_args(given)
+    options, unknown = parser_for(given).parse_known_args(given)
+    if unknown:
+        streams.warn(_unknown(unknown[0], options.command))
+        return 2
     code: int = importlib.import_module(f".commands.{options.command}", __package__).run(options)
     return code
 

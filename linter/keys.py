@@ -5,6 +5,7 @@ Every reader takes a text (INI, command line) or a TOML value, and raises ValueE
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
@@ -13,6 +14,7 @@ from .config import RuntimeName
 from .report import formats
 
 _PREFIX = re.compile(r"TRC\d{0,3}")
+_NO_INDEX = re.compile(r"\[[\s,]*\]")
 _TRUE = {
     "true": True,
     "yes": True,
@@ -61,6 +63,24 @@ def texts_by_name(value: object) -> Mapping[str, str]:
     if not isinstance(value, Mapping) or not all(isinstance(text, str) for text in value.values()):
         raise ValueError("a table of texts by name")
     return dict(value)
+
+
+def arguments_by_function(value: object) -> Mapping[str, str]:
+    """A table of arguments, in the notation of verification, by qualified name of a function."""
+    table = texts_by_name(value)
+    for name, text in table.items():
+        if not _are_arguments(text):
+            raise ValueError(f"arguments such as 'f32[8,3], i32[], 2' by function; {name} has {text!r}")
+    return table
+
+
+def _are_arguments(text: str) -> bool:
+    """Whether a text reads as the arguments of a call, `f32[]` taken for the scalar that it notes."""
+    try:
+        call = ast.parse(f"_({_NO_INDEX.sub('[0]', text)})", mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
 
 
 def codes_by_pattern(value: object) -> Mapping[str, tuple[str, ...]]:
@@ -136,7 +156,7 @@ READERS: Mapping[str, Callable[[object], Any]] = {
     "transforms": texts_by_name,
     "verify": flag,
     "runtime": one_of(get_args(RuntimeName)),
-    "inputs": texts_by_name,
+    "inputs": arguments_by_function,
     "output_format": one_of(formats()),
     "unsafe_fixes": flag,
     "jobs": number_of_jobs,

@@ -29,6 +29,8 @@ class SettingsFinder:
         self._folders: dict[Path, Settings] = {}
         self._explicit = read_settings(explicit) if explicit is not None else None
         if explicit is not None and self._explicit is None:
+            if not explicit.exists():
+                raise SettingsError(f"{explicit}: no such file")
             raise SettingsError(f"{explicit}: has no settings for tracetrap ({_section(explicit.name)})")
 
     def for_folder(self, folder: Path) -> Settings:

@@ -75,7 +75,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _refuse_contradictions(options: argparse.Namespace) -> None:
-    """Raises SettingsError for options of which one makes no sense beside, or without, the other."""
+    """Raises SettingsError for options of which one makes no sense beside, or without, the other.
+
+    An option that is only idle is named.
+    """
     if options.prune_baseline and options.baseline is None:
         raise SettingsError("--prune-baseline needs --baseline FILE")
     if options.write_baseline and options.baseline:
@@ -84,6 +87,8 @@ def _refuse_contradictions(options: argparse.Namespace) -> None:
         from ..cluster import address_of
 
         address_of(options.executor)
+    if options.unsafe_fixes and not (options.fix or options.diff):
+        warn("--unsafe-fixes changes nothing without --fix or --diff")
     if options.add_noqa and (options.fix or options.diff or "-" in options.paths):
         raise SettingsError("--add-noqa cannot be combined with --fix, --diff or standard input")
 

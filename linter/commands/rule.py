@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import json
+from collections.abc import Iterable
 
 from ..streams import warn, write_document
 
@@ -23,6 +24,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _nearest(word: str, known: Iterable[str]) -> str | None:
+    """What was meant by a mistyped code or name; all codes look alike, so that only one slip is forgiven in them."""
+    is_code = any(letter.isdigit() for letter in word)
+    close = difflib.get_close_matches(word, known, n=1, cutoff=0.8 if is_code else 0.6)
+    return close[0] if close else None
+
+
 def run(options: argparse.Namespace) -> int:
     """Print what is asked for; returns the exit code."""
     from ..rules import all_rules
@@ -33,8 +41,8 @@ def run(options: argparse.Namespace) -> int:
     if options.code is not None:
         known = rules | {rule.name.upper(): rule for rule in chosen}
         if options.code.upper() not in known:
-            close = [known[name].code for name in difflib.get_close_matches(options.code.upper(), known, n=1)]
-            hint = f"did you mean {close[0]}?" if close else "'tracetrap rule' lists all"
+            near = _nearest(options.code.upper(), known)
+            hint = f"did you mean {known[near].code}?" if near else "'tracetrap rule' lists all"
             warn(f"there is no rule {options.code}; {hint}")
             return 2
         chosen = [known[options.code.upper()]]

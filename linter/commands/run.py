@@ -24,7 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the report to this file too, for 'tracetrap view --run FILE'",
     )
     parser.add_argument("script", metavar="SCRIPT", help="the script to run")
-    parser.add_argument("script_args", metavar="ARGS", nargs=argparse.REMAINDER, help="its arguments")
+    rest = parser.add_argument("script_args", metavar="ARGS", nargs=argparse.REMAINDER, help="its arguments")
+    rest.required = False  # there may be none, and without a script they are not what is missing
 
 
 def run(options: argparse.Namespace) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from argparse import Namespace
 from pathlib import Path
@@ -54,12 +55,19 @@ def run(arguments: Namespace) -> int:
         return _fail(str(error))
     except WorkerError as error:
         return _fail(f"{filename}: {error}", status=1)
+    if "failed" in answer and not _mentions(text, function.partition(".")[0]):
+        return _fail(f"{filename}: there is no function {function} in this file, and {answer['failed']}")
     if "failed" in answer:
         return _fail(f"{filename}: {answer['failed']}", status=2 if answer["absent"] else 1)
     if arguments.args is None:
         print(f"# traced with {answer['inputs'] or 'no arguments'}", file=sys.stderr)
     print(answer["text"])
     return 0
+
+
+def _mentions(text: str, name: str) -> bool:
+    """Whether a module's text may bind a name: the name stands in it, or all of another module's may be meant."""
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)|import\s*\(?\s*\*", text) is not None
 
 
 def _fail(message: str, status: int = 2) -> int:

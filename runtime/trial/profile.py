@@ -51,13 +51,16 @@ class FunctionProfile:
         self.functions.append(function)
 
     def _reason(self, signature: Signature, function: object) -> str:
-        nearest = min(self.signatures, key=lambda known: len(_differences(known, signature)))
-        differences = _differences(nearest, signature)
+        """What differs from the trace most like this one, the latest if several are."""
+        compared = [
+            (_differences(known, signature), number) for number, known in enumerate(self.signatures, 1)
+        ]
+        differences, nearest = min(reversed(compared), key=lambda one: len(one[0]))
         if differences:
-            return ", ".join(differences)
+            return f"differs from trace {nearest} in {', '.join(differences)}"
         if not any(known is function for known in self.functions):
-            return "the same inputs, but a new function object: jit is applied again"
-        return "the same inputs, passed in another way (weak type, keyword, or tree structure)"
+            return f"the same inputs as trace {nearest}, but a new function object: jit is applied again"
+        return f"the same inputs as trace {nearest}, passed in another way (weak type, keyword, or tree structure)"
 
 
 def _signature(function: Callable[..., Any], call: tuple[Any, ...], names: dict[str, Any]) -> Signature:

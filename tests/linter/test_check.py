@@ -128,10 +128,16 @@ def test_statistics_count(tracetrap, pitfall) -> None:
         (("check", "--output-format", "xml"), "--output-format must be one of concise"),
         (("check", "--jobs", "-3"), "--jobs must be a number of processes"),
         (("check", "--runtime", "torch"), "--runtime must be one of bundled, jax"),
-        (("check", "--config", "none.toml"), "none.toml: has no settings for tracetrap"),
+        (("check", "--config", "none.toml"), "none.toml: no such file"),
         (("check", "-", "."), "cannot be combined"),
         (("chekc",), "there is no command 'chekc'; did you mean check?"),
         (("rule", "TRC1O1"), "there is no rule TRC1O1; did you mean TRC101?"),
+        (("rule", "TRC999"), "there is no rule TRC999; 'tracetrap rule' lists all"),
+        (("rule", "TRC101", "TRC102"), "'tracetrap rule' takes no argument 'TRC102'"),
+        (("check", "--verfy"), "'tracetrap check' has no option --verfy; did you mean --verify?"),
+        (("check", "--outptu-format=json"), "has no option --outptu-format; did you mean --output-format?"),
+        (("check", "--xyz"), "has no option --xyz; 'tracetrap check --help' lists all"),
+        (("run", "--sav", "x.json", "--rutime", "jax"), "has no option --rutime; did you mean --runtime?"),
     ],
 )
 def test_mistakes_are_named_in_one_line_with_exit_code_2(tracetrap, folder, arguments, message) -> None:

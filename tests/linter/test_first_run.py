@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from tracetrap.linter.cli import COMMANDS
+from tracetrap.linter.report import formats
 
 
 def test_the_bare_command_says_what_to_do(tracetrap) -> None:
@@ -36,7 +39,8 @@ def test_help_fits_a_screen_or_two_and_has_examples(tracetrap, command: str, mon
         (["check", "--output-format", "yaml"], "--output-format must be one of "),
         (["check", "--runtime", "numpy"], "--runtime must be one of bundled, jax"),
         (["check", "--jobs", "many"], "--jobs must be a number of processes"),
-        (["check", "--config", "gone.toml"], "gone.toml"),
+        (["check", "--config", "gone.toml"], "gone.toml: no such file"),
+        (["run"], "the following arguments are required: SCRIPT\n"),
         (["check", "gone.py"], "gone.py: no such file or folder"),
         (["check", "--fox"], "--fox"),
         (["chek"], "there is no command 'chek'; did you mean check?"),
@@ -51,6 +55,23 @@ def test_errors_name_what_is_at_fault(tracetrap, pitfall, arguments: list[str], 
     assert answer.code == 2
     assert said in answer.errors
     assert "Traceback" not in answer.errors
+
+
+def test_unsafe_fixes_alone_are_said_to_change_nothing(tracetrap, pitfall) -> None:
+    answer = tracetrap("check", "--unsafe-fixes")
+
+    assert answer.code == 1
+    assert answer.errors == "tracetrap: --unsafe-fixes changes nothing without --fix or --diff\n"
+
+
+def test_the_help_and_the_page_name_all_formats(tracetrap) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "ci.md").read_text(encoding="utf-8")
+    table = page.partition("| `--output-format` |")[2]
+    said = " ".join(tracetrap("check", "--help").output.split()).partition("--output-format FORMAT ")[2]
+    said = said[said.index("text (default)") :].partition(" --")[0]
+
+    assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == set(formats())
+    assert set(re.findall(r"\w+", said)) - {"default", "or"} == set(formats())
 
 
 def test_a_rule_is_known_by_its_name_too(tracetrap) -> None:

@@ -101,6 +101,12 @@ def test_the_nearest_file_with_settings_decides(folder: Path) -> None:
         ("setup.cfg", "[tracetrap\nstrict = 1\n", "is no valid INI file"),
         ("pyproject.toml", "[tool.tracetrap\n", "is no valid TOML"),
         ("pyproject.toml", "[tool]\ntracetrap = 1\n", "tool.tracetrap must be a table"),
+        (
+            "setup.cfg",
+            "[tracetrap]\ninputs =\n    g = f32[]\n    f = f32[3, 2\n",
+            "inputs in [tracetrap] must be arguments such as 'f32[8,3], i32[], 2' by function; f has 'f32[3, 2'",
+        ),
+        ("pyproject.toml", "[tool.tracetrap]\ninputs = { f = '1) + (2' }\n", "f has '1) + (2'"),
         ("pyproject.toml", "[tool.tracetrap]\nseconds-per-file = -1\n", "a number of seconds above 0"),
     ],
 )
@@ -113,6 +119,15 @@ def test_what_is_wrong_is_named_in_one_line(folder: Path, name: str, text: str, 
     assert message in str(caught.value)
     assert str(folder / name) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["f32[8,3], i32[]", "key, bool[ ], 2, mode='mean'", "State(f32[3], {'a': [1]})"]
+)
+def test_inputs_are_read_as_verification_notes_them(folder: Path, text: str) -> None:
+    (folder / "setup.cfg").write_text(f"[tracetrap]\ninputs =\n    Net.step = {text}\n")
+
+    assert SettingsFinder().for_folder(folder).inputs == {"Net.step": text}
 
 
 def test_a_file_of_other_tools_has_no_settings(folder: Path) -> None:

@@ -31,6 +31,7 @@ if __name__ == "__main__":
     power(jnp.ones(3), n=2)
     power(jnp.ones(4), n=2)
     power(jnp.ones(4), n=3)
+    power(jnp.ones(3), n=4)
     print("the script's own output", *sys.argv[1:])
     if "fail" in sys.argv:
         sys.exit(5)
@@ -95,15 +96,29 @@ def test_a_wrong_target_is_one_line(
     assert error.count("\n") == 1
 
 
+def test_a_function_that_is_nowhere_is_named_even_where_the_file_raises(
+    tmp_path: Path, runtime: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("def f(x):\n    return x\n\n\nraise ValueError('no data')\n", encoding="utf-8")
+
+    assert trace(f"{script}::nope", runtime) == 2
+    error = capsys.readouterr().err
+    assert "there is no function nope in this file, and line 5 " in error
+    assert error.endswith("raises ValueError: no data\n")
+    assert error.count("\n") == 1
+
+
 def test_a_run_is_reported(script: Path, runtime: str, capfd: pytest.CaptureFixture[str]) -> None:
     status = run_command.run(Namespace(script=str(script), script_args=["word"], runtime=runtime, save=None))
     out, err = capfd.readouterr()
     assert status == 0
     assert out == "the script's own output word\n"
     row = next(line.split() for line in err.splitlines() if line.startswith("power (script.py:7)"))
-    assert row[2:5] == ["4", "3", "1"]  # calls, traces, hits
-    assert "power: trace 2: x: f32[3] -> f32[4]" in err
-    assert "power: trace 3: n: 2 -> 3" in err
+    assert row[2:5] == ["5", "4", "1"]  # calls, traces, hits
+    assert "power: trace 2: differs from trace 1 in x: f32[3] -> f32[4]" in err
+    assert "power: trace 3: differs from trace 2 in n: 2 -> 3" in err
+    assert "power: trace 4: differs from trace 1 in n: 2 -> 4" in err
 
 
 def test_the_script_s_exit_status_is_kept(script: Path, runtime: str) -> None:
