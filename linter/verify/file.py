@@ -62,7 +62,10 @@ def verify_file(
     top = top_rows(text)
     claims = [_to_wire(number, finding, top) for number, finding in findings.items()]
     progress = _Trial(worker, Module.of(filename), claims, read_hints(text, inputs)).run()
-    verdicts = {number: _verdict(progress.verdicts.get(number), progress) for number in findings}
+    verdicts = {}
+    for number, finding in findings.items():
+        elsewhere = f", in {filename}" if filename != finding.filename else ""
+        verdicts[number] = _verdict(progress.verdicts.get(number), progress, elsewhere)
     return verdicts, _unforeseen(filename, text, progress.unforeseen)
 
 
@@ -182,15 +185,14 @@ def _to_wire(number: int, finding: Finding, top: frozenset[int]) -> dict[str, An
     }
 
 
-def _verdict(found: dict[str, Any] | None, progress: _Progress) -> Verdict:
+def _verdict(found: dict[str, Any] | None, progress: _Progress, elsewhere: str) -> Verdict:
+    """What was found; `elsewhere` names the file that ran where the finding is in another."""
+    failure = f"{progress.failures[0][1]}{elsewhere}" if progress.failures else ""
     if found is None:
-        reason = progress.trouble or (
-            progress.failures[0][1] if progress.failures else "its entry point was not traced"
-        )
-        return Verdict("unverified", reason)
+        return Verdict("unverified", progress.trouble or failure or "its entry point was not traced")
     row, reason = found.get("row"), found["reason"]
     if progress.failures and " raises NameError: " in reason:
-        reason += f"; {progress.failures[0][1]}"  # most likely why there is no such name
+        reason += f"; {failure}"  # most likely why there is no such name
     return Verdict(
         found["status"],
         reason,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ class Module:
             "paths": self.paths,
             "root": self.root,
             "directory": self.paths[0],
+            "here": os.getcwd(),
         }
 
     @classmethod

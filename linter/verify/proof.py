@@ -25,7 +25,8 @@ class Proof:
 def prove(worker: Worker, filename: str, before: str, after: str, findings: Iterable[Finding]) -> Proof:
     """Prove that `after` computes what `before` does, at the entry points of the findings that it mends.
 
-    The file itself is not read: both texts are executed as if they stood in it.
+    The file itself is not read: both texts are executed as if they stood in it.  Where an entry point is in another file,
+    the function that holds the finding takes its place.
     """
     hints = read_hints(before)
     entries = {}
@@ -35,12 +36,14 @@ def prove(worker: Worker, filename: str, before: str, after: str, findings: Iter
         entry = finding.entry_point
         name = entry.name.replace(".<locals>", "") if entry else ""
         transform = entry.transform.rpartition(".")[2] if entry else ""
-        row = entry.location.row if entry else finding.span.start.row
+        own = finding.origin == finding.filename
+        row = entry.location.row if entry and own else finding.span.start.row
         entries[(name, transform, row)] = {
             "name": name,
             "transform": transform,
             "row": row,
-            "hints": hints_for(hints, name, row),
+            "filename": Module.of(finding.origin).path,
+            "hints": hints_for(hints, name if own else "", row),
         }
     request = {
         **Module.of(filename).to_wire(),

@@ -69,15 +69,19 @@ class Claim:
 Verdict = dict[str, Any]
 
 
-def confirmed(raised: Raised, reason: str) -> Verdict:
-    """The verdict of a finding whose error was seen."""
-    place = raised.origin or raised.place
+def confirmed(claim: Claim, raised: Raised, evidence: Evidence, reason: str = "") -> Verdict:
+    """The verdict of a finding whose error was seen; `row` is of the finding's own file, others are named."""
+    places = [place for place in (raised.origin, raised.place) if place is not None]
+    own = next((place for place in places if place.filename == claim.filename), None)
+    reason = reason or raised.message or raised.name
+    if own is None and places:
+        reason = f"raised at {evidence.where(places[0], claim.filename)}: {reason}"
     return {
         "status": "confirmed",
         "reason": reason,
         "error": raised.name,
         "inputs": raised.inputs,
-        "row": place.line if place else None,
+        "row": own.line if own else None,
     }
 
 
@@ -92,11 +96,11 @@ def judge(claim: Claim, evidence: Evidence) -> Verdict | None:
     for raised in evidence.raised:
         if raised.is_at(claim.filename, claim.place.start[0], claim.place.end[0]):
             if related(claim.error, raised):
-                return confirmed(raised, raised.message or raised.name)
+                return confirmed(claim, raised, evidence)
             if raised.traces or raised.tracing_error:
                 other = other or raised
     if other is not None:
-        found = confirmed(other, f"tracing raises {other.brief()} here instead")
+        found = confirmed(claim, other, evidence, f"tracing raises {other.brief()} here instead")
         return found | {"status": "unverified"}
     keys = [key for key in evidence.traced if claim.traced_by(key)]
     stacks = evidence.passed.get(claim.place.number, ())
@@ -104,7 +108,7 @@ def judge(claim: Claim, evidence: Evidence) -> Verdict | None:
         return verdict("refuted", "this line ran and nothing was raised")
     if stacks and (late := _deferred(claim, evidence)) is not None:
         if claim.code == REVERSE_LOOP:
-            return confirmed(late, late.message or late.name)
+            return confirmed(claim, late, evidence)
         return verdict("unverified", f"this line passed, and tracing then raises {late.brief()}", late.inputs)
     if any(claim.traced_by(key) for stack in stacks for key in stack):
         if claim.error == "UnexpectedTracerError":
@@ -113,7 +117,8 @@ def judge(claim: Claim, evidence: Evidence) -> Verdict | None:
         return verdict("refuted", "this line was traced and nothing was raised", inputs)
     stopped = _stop(evidence, keys)
     if stopped is not None and stopped.place is not None:
-        reason = f"tracing stops earlier, at line {stopped.place.line} ({stopped.name})"
+        place = evidence.where(stopped.place, claim.filename)
+        reason = f"tracing stops earlier, at {place} ({stopped.name})"
         return verdict("unreached", reason, stopped.inputs)
     if keys:
         inputs = _shown(evidence, keys)

@@ -78,6 +78,7 @@ class Evidence:
 
     files: frozenset[str] = frozenset()
     root: str = ""
+    here: str = ""  # the folder that names of files are shown relative to
     raised: list[Raised] = field(default_factory=list)
     traced: dict[TraceKey, int] = field(default_factory=dict)
     inputs: dict[TraceKey, list[str]] = field(default_factory=dict)
@@ -99,6 +100,16 @@ class Evidence:
         inside = bool(self.root) and filename.startswith(self.root + os.sep)
         inside = inside and not filename.startswith(RUNTIME)
         return inside and "site-packages" not in filename and not filename.startswith("<")
+
+    def name_of(self, filename: str) -> str:
+        """A file as it is told of: relative to the user's folder where it lies below it."""
+        inside = bool(self.here) and filename.startswith(os.path.join(self.here, ""))
+        return os.path.relpath(filename, self.here) if inside else filename
+
+    def where(self, place: Frame, filename: str) -> str:
+        """A line as it is told of to a reader of `filename`: `line 6`, and elsewhere `layers/blocks.py:6`."""
+        own = place.filename == filename
+        return f"line {place.line}" if own else f"{self.name_of(place.filename)}:{place.line}"
 
     def record(self, error: BaseException, inputs: str = "") -> Raised:
         """Add an exception, once, however many observers it passes."""

@@ -38,6 +38,11 @@ class Execution:
     _index: SyntaxIndex | None = None
 
     @property
+    def path(self) -> str:
+        """The file that it is the module of."""
+        return self.module.__file__ or ""
+
+    @property
     def index(self) -> SyntaxIndex:
         """Where its functions and calls stand."""
         if self._index is None:
@@ -122,15 +127,19 @@ def _run(
         execution.failures.append((statement.lineno, f"the module exits at line {statement.lineno}"))
     except BaseException as error:  # noqa: BLE001 (whatever user code raises is recorded)
         raised = evidence.record(error)
-        execution.failures.append((statement.lineno, _reason(error, raised, statement.lineno)))
+        execution.failures.append((statement.lineno, _reason(error, raised, statement, execution, evidence)))
         error.__traceback__ = None if not raised.tracing_error else error.__traceback__
 
 
-def _reason(error: BaseException, raised: Raised, line: int) -> str:
+def _reason(
+    error: BaseException, raised: Raised, statement: ast.stmt, execution: Execution, evidence: Evidence
+) -> str:
+    line = statement.lineno
     if isinstance(error, ModuleNotFoundError) and error.name:
         return f"needs the package {error.name.partition('.')[0]}, which is not installed (line {line})"
     place = raised.place
-    return f"line {place.line if place else line} raises {raised.brief()}"
+    where = evidence.where(place, execution.path) if place else f"line {line}"
+    return f"{where} raises {raised.brief()}"
 
 
 def _prepare_module(path: str, name: str, package: str, tree: ast.Module) -> ModuleType:

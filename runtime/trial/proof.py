@@ -39,11 +39,13 @@ _TRACE_SECONDS = 20.0
 
 @dataclass(slots=True)
 class Proof:
-    """What came of it; `row` is the line of the rewritten text at which tracing stopped, if it did."""
+    """What came of it: whether tracing stopped, and at which `row` of the rewritten text if it was there."""
 
     proven: bool
     reason: str
     row: int | None = None
+    stopped: bool = False
+    absent: bool = False  # there was no entry point to compare at
     compared: int = 0
 
 
@@ -78,14 +80,14 @@ class Prover:
         compared = 0
         for entry in request["entries"]:
             outcome = self._entry(entry)
-            if not outcome.proven and outcome.row is None and self._stands_outside(entry):
+            if not outcome.proven and not outcome.stopped and self._stands_outside(entry):
                 reason = module_difference(self.original, self.rewritten, (printed_before, printed_after))
                 if not reason:
                     self.covered |= at_module_level
                     outcome = Proof(True, "", compared=1)
-                elif outcome.reason.startswith(_NO_CALL):
+                elif outcome.absent:
                     stopped = next((r for r in self.evidence.raised if r.tracing_error), None)
-                    outcome = Proof(False, reason, _row(stopped))
+                    outcome = self._stopped(reason, stopped)
             if not outcome.proven:
                 return outcome
             compared += outcome.compared
@@ -100,6 +102,12 @@ class Prover:
 
     def _entry(self, entry: dict[str, Any]) -> Proof:
         """Compare one entry point, at the first pair of its targets for which there are inputs."""
+        if entry["filename"] != self.original.path:
+            # A function that is traced from another file is compared as if it were jitted itself.
+            holder = root_of(self.original, entry["row"])
+            if holder is None:
+                return Proof(False, self._absence(entry), absent=True)
+            entry = {**entry, "name": holder, "transform": "jit", "filename": self.original.path}
         name = entry["name"]
         pairs = self._find(entry)
         if pairs and all(one.record is None for one, _ in pairs):
@@ -112,13 +120,30 @@ class Prover:
             plain = bool(name) and other.record is None and same_function(name, other.name)
             traced = self.seam.originals["jit"] if plain else None
             outcome = self._compare(one, other, entry["hints"], traced, must_trace=bool(name))
-            if outcome.proven or outcome.row is not None or not outcome.reason.startswith(_NO_INPUTS):
+            if outcome.proven or outcome.stopped or not outcome.reason.startswith(_NO_INPUTS):
                 return outcome
         if pairs:
             return outcome
-        failures = self.original.failures
-        reason = failures[0][1] if failures else "the module did not make it"
-        return Proof(False, f"{_NO_CALL} {name or 'the entry point'}: {reason}")
+        return Proof(False, self._absence(entry), absent=True)
+
+    def _absence(self, entry: dict[str, Any]) -> str:
+        """Why there is no entry point to compare at, and what would help."""
+        name, path = entry["name"] or "the traced function", self.original.path
+        if entry["filename"] != path:
+            own, other = self.evidence.name_of(path), self.evidence.name_of(entry["filename"])
+            return (
+                f"it is traced from {name} in {other}, and proofs run {own} alone; "
+                f"compare what {name} gives before and after the fix"
+            )
+        if self.original.failures:
+            return f"{name} was not made, as {self.original.failures[0][1]}"
+        return f"{name} was not made when the file ran; call what makes it at the end of the file"
+
+    def _stopped(self, reason: str, raised: Raised | None) -> Proof:
+        """No proof, as tracing has stopped; the row is told where it is one of the rewritten file."""
+        place = raised.place if raised is not None else None
+        own = place is not None and place.filename == self.rewritten.path
+        return Proof(False, reason, place.line if place and own else None, stopped=place is not None)
 
     def _find(self, entry: dict[str, Any]) -> Pairs:
         name, transform, row = entry["name"], entry["transform"], entry["row"]
@@ -189,7 +214,8 @@ class Prover:
         sampler = self._sampler(one, hints)
         samples = sampler.samples()
         if not samples:
-            return Proof(False, f"{_NO_INPUTS} on which {one.name} runs without tracing")
+            advice = "" if hints else f"; write them above {one.name}, as `# tracetrap: f32[3]`"
+            return Proof(False, f"{_NO_INPUTS} on which {one.name} runs without tracing{advice}")
         if not any(has_numbers(sample.result) for sample in samples):
             return Proof(False, f"{_NO_INPUTS} for which {one.name} gives numbers to compare")
         agreement = Agreement()
@@ -207,8 +233,8 @@ class Prover:
                     result = result_of(other, made, call)
             except (Exception, TimeLimit) as error:  # noqa: BLE001 (whatever it is, it refuses the rewrite)
                 raised = self.evidence.record(error)
-                where = f"line {raised.place.line}" if raised.place else "it"
-                return Proof(False, f"rewritten, {where} raises {raised.brief()} with {shown}", _row(raised))
+                where = self.evidence.where(raised.place, self.rewritten.path) if raised.place else "it"
+                return self._stopped(f"rewritten, {where} raises {raised.brief()} with {shown}", raised)
             reason = agreement.difference(sample.result, result)
             if reason:
                 return Proof(False, f"rewritten, {one.name} gives {reason} with {shown}")
@@ -225,12 +251,6 @@ class Prover:
 
 
 _NO_INPUTS = "no inputs found"
-_NO_CALL = "nothing calls"
-
-
-def _row(raised: Raised | None) -> int | None:
-    """The line at which tracing stopped."""
-    return raised.place.line if raised is not None and raised.place else None
 
 
 def _pairs(originals: list[Target], rewritten: list[Target]) -> Iterator[tuple[Target, Target]]:

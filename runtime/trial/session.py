@@ -91,7 +91,7 @@ class Session:
         """Execute the file under observation; verdicts so far, and the entry points that are left."""
         path = request["path"]
         self.evidence.files = frozenset((path,))
-        self.evidence.root = request["root"]
+        self.evidence.root, self.evidence.here = request["root"], request["here"]
         self.claims = [Claim.from_wire(data) for data in request["claims"]]
         self._enter(request)
         self.seam.install(sys.modules["jax"])
@@ -173,7 +173,7 @@ class Session:
         tried = 0
         verdicts: dict[int, Verdict] = {}
         unforeseen: list[dict[str, Any]] = []
-        reason = ""
+        failure: Outcome | str = ""
         while tried < len(targets):
             target = targets[tried]
             tried += 1
@@ -194,17 +194,22 @@ class Session:
             if silent and traced is not None:
                 verdicts.update(observe_silent(silent, trials, target, traced))
             if traced is None and failed is None:
-                reason = reason or f"no arguments could be made for {target.name}"
+                failure = failure or f"no arguments could be made for {target.name}"
             if traced is None and failed is not None:
-                reason = reason or _why(failed)
+                failure = failure or failed
                 unforeseen += self._unforeseen([failed.raised] if failed.raised else [], failed.trusted)
         if not targets:
-            reason = self._missing(entry)
+            failure = self._missing(entry)
         for claim in entry.claims:
-            verdicts.setdefault(
-                claim.number, verdict("unverified", reason or "its entry point was not traced")
-            )
-        return {"verdicts": verdicts, "unforeseen": unforeseen, "reason": reason}
+            reason = self._why(failure, claim.filename) or "its entry point was not traced"
+            if not targets and claim.filename != self.execution.path:
+                reason += f", in {self.evidence.name_of(self.execution.path)}"
+            verdicts.setdefault(claim.number, verdict("unverified", reason))
+        return {
+            "verdicts": verdicts,
+            "unforeseen": unforeseen,
+            "reason": self._why(failure, self.execution.path),
+        }
 
     def show(self, request: dict[str, Any]) -> dict[str, Any]:
         """What a function becomes, as text."""
@@ -217,7 +222,7 @@ class Session:
     def prove(self, request: dict[str, Any]) -> dict[str, Any]:
         """Whether a rewritten text computes what the original does, undecorated."""
         self.evidence.files = frozenset((request["path"],))
-        self.evidence.root = request["root"]
+        self.evidence.root, self.evidence.here = request["root"], request["here"]
         self._enter(request)
         proof = Prover(self.evidence, self.settings.load_seconds, self.settings.search_seconds).prove(request)
         return {"proven": proof.proven, "reason": proof.reason, "row": proof.row}
@@ -226,6 +231,16 @@ class Session:
         assert self.execution is not None
         limits = self.settings
         return Trials(self.execution, self.seam, self.evidence, limits.trial_seconds, limits.search_seconds)
+
+    def _why(self, failure: Outcome | str, filename: str) -> str:
+        """Why nothing was seen of an entry point, for a reader of `filename`."""
+        if isinstance(failure, str) or failure.reason:
+            return failure if isinstance(failure, str) else failure.reason
+        assert failure.raised is not None
+        place = failure.raised.place
+        where = f"{self.evidence.where(place, filename)} raises " if place is not None else ""
+        inputs = failure.inputs or "no arguments"
+        return f"no inputs found that trace; with {inputs} {where}{failure.raised.brief()}"
 
     def _missing(self, entry: Entry) -> str:
         assert self.execution is not None
@@ -266,14 +281,3 @@ class Session:
                 }
             )
         return found
-
-
-def _why(outcome: Outcome) -> str:
-    if outcome.reason:
-        return outcome.reason
-    assert outcome.raised is not None
-    place = outcome.raised.place
-    where = f"line {place.line} raises " if place is not None else ""
-    return (
-        f"no inputs found that trace; with {outcome.inputs or 'no arguments'} {where}{outcome.raised.brief()}"
-    )

@@ -79,14 +79,17 @@ def _first_traced(trials: Trials, target: Target, arguments: list[str]) -> Outco
         raise CannotShow(f"no inputs found for {target.name}; give them with --args")
     if failed.raised is None:
         raise CannotShow(failed.reason)
-    raise CannotShow(_error_text(failed.raised, failed.inputs))
+    raise CannotShow(_error_text(trials, failed.raised, failed.inputs))
 
 
 def _is_tracing(outcome: Outcome) -> bool:
     return outcome.raised is not None and outcome.raised.tracing_error
 
 
-def _error_text(raised: Raised, inputs: str) -> str:
+def _error_text(trials: Trials, raised: Raised, inputs: str) -> str:
     place = raised.place
-    where = f"line {place.line} `{linecache.getline(place.filename, place.line).strip()}`: " if place else ""
+    where = ""
+    if place is not None:
+        line = trials.evidence.where(place, trials.execution.path)
+        where = f"{line} `{linecache.getline(place.filename, place.line).strip()}`: "
     return f"{where}{raised.brief()} (traced with {inputs or 'no arguments'})"

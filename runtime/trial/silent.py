@@ -55,7 +55,7 @@ def judge_silent(claim: Claim, evidence: Evidence) -> Verdict | None:
     if claim.code == LEAK:
         for raised in evidence.raised:
             if "UnexpectedTracerError" in raised.classes:
-                return confirmed(raised, raised.message or raised.name)
+                return confirmed(claim, raised, evidence)
         if traced and not evidence.stack and (holder := leaked_tracer()):
             return verdict("confirmed", f"after the trace {holder} holds a tracer", _inputs(evidence, keys))
     return None
