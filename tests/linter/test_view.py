@@ -241,7 +241,9 @@ def test_fixes_that_tracing_proves_are_marked(tracetrap: Callable[..., Any], pit
 
     card = answer.output.partition("<article")[2].partition("</article>")[0]
     assert 'class="verdict confirmed"' in card
-    first, second = re.findall(r'<strong>([^<]*)</strong>.*? (\w+ fix), <b class="proof (\w+)">([^<]*)</b>', card)
+    first, second = re.findall(
+        r'<strong>([^<]*)</strong>.*? (\w+ fix), <b class="proof (\w+)">([^<]*)</b>', card
+    )
     assert first == ("Choose with jnp.where", "unsafe fix", "proven", "proven")
     assert second == ("Branch with lax.cond", "unsafe fix", "untried", "not tried")
 
