@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from .draft import Draft
+from .place import function_of
 
 if TYPE_CHECKING:
     from ..events import HostCall
@@ -37,6 +38,9 @@ def twin(event: HostCall) -> Fix | None:
         return None
     if isinstance(node.func, cst.Attribute) and written != last:
         return None
+    function = function_of(event.source, node)
+    if isinstance(function, cst.FunctionDef) and function.name.value == "__array__":
+        return None  # NumPy calls it, and accepts nothing but an array of its own
     draft = Draft(event.source, node)
     name = _name(event.replacement, draft)
     draft.replace(node.func, name)

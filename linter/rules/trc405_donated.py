@@ -29,7 +29,7 @@ class DonatedBuffer(Rule):
 
     state = jnp.zeros(3)
     new = advance(state)
-    print(state + new)
+    print(state, new)
     ```
 
     ## Use instead

@@ -17,7 +17,10 @@ def truth_error(value: Value) -> str:
 
 
 def report_truth(event: Truth, what: str, otherwise: str, *rewrites: Rewrite) -> Iterator[Report]:
-    """The one report of an event of this kind; making arguments static goes before and after the rewrites."""
+    """The one report of an event of this kind; making arguments static goes before and after the rewrites.
+
+    None is for objects: it is their own `__bool__` that returns an array.
+    """
     yield Report(
         event.node,
         f"{what} on a traced value",
@@ -25,5 +28,5 @@ def report_truth(event: Truth, what: str, otherwise: str, *rewrites: Rewrite) ->
         static_advice(event, event.value, otherwise),
         event.error or truth_error(event.value),
         event.sure,
-        (DECLARED_STATIC, HOST_CONSTANTS, *rewrites, PLAUSIBLE_STATIC),
+        (DECLARED_STATIC, HOST_CONSTANTS, *rewrites, PLAUSIBLE_STATIC) if event.error is None else (),
     )

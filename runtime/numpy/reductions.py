@@ -156,7 +156,9 @@ def _extreme(
     require_static(name, keepdims=keepdims)
     primitive, combine = (lax.reduce_max, lax.max) if name == "max" else (lax.reduce_min, lax.min)
     x = asarray(a)
-    return _reduce(name, primitive, lax.convert_element_type(x, x.dtype), axis, keepdims, initial, where, None, combine)
+    return _reduce(
+        name, primitive, lax.convert_element_type(x, x.dtype), axis, keepdims, initial, where, None, combine
+    )
 
 
 @recorded
