@@ -98,6 +98,7 @@ class Unit:
         recorder = Recorder(parsed.default_indent, parsed.default_newline)
         for line in parsed.header:
             line._codegen(recorder)
+        recorder.found.clear()  # these lines are in no tree: others may get their identities
         self.statement._codegen(recorder)
         self._recorder = recorder
 

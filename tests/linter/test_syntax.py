@@ -193,3 +193,19 @@ def test_a_file_too_long_to_be_laid_out_has_findings_without_fixes(monkeypatch: 
     assert finding.fixes
     assert not bare.fixes
     assert bare.message == finding.message
+
+
+def test_places_are_of_nodes_in_the_tree_alone() -> None:
+    """Another node could get the identity of one that is gone, and its place."""
+    source = SourceFile(
+        "# first\n\n\nimport jax  # a\n\n# above\ndef f(x):\n    # in\n    return f'{x}' 'b'\n"
+    )
+    nodes: list[cst.CSTNode] = [source.module]
+    assert source.lay_out()
+    alive = set()
+    while nodes:
+        node = nodes.pop()
+        alive.add(id(node))
+        nodes += node.children
+
+    assert all(identity in alive for _, unit in source.units for identity in unit.identities)
