@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from .domain import Const, Entry, Root, TransformedValue, TupleValue, Value, roots_of, traced_parts, trail_of
+from .domain import Entry, Root, TransformedValue, Value, roots_of, traced_parts, trail_of
 from .findings import Step
 from .notebook import name_of_row
 from .syntax.walk import children
@@ -180,10 +180,10 @@ def static_argnames(roots: Sequence[Root]) -> str:
 
 def static_with(name: str, transformed: TransformedValue) -> str:
     """The option that makes one more argument of a transformed function static."""
-    given = transformed.option("static_argnames")
-    parts = given.items if isinstance(given, TupleValue) else (given,)
-    already = [part.value for part in parts if isinstance(part, Const) and isinstance(part.value, str)]
-    return static_option((*already, name))
+    from .interpreter.named_arguments import constants  # not needed to list or explain rules, as below
+
+    already = constants(transformed.option("static_argnames"), str) or ()
+    return static_option((*map(str, already), name))
 
 
 def static_option(names: Iterable[str]) -> str:
