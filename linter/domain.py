@@ -147,6 +147,11 @@ class TupleValue(Value):
     fields: tuple[str, ...] = ()
     cls: Value | None = None
 
+    @property
+    def parts(self) -> list[Value]:
+        """The items, and what stands for further ones."""
+        return [*self.items] if self.rest is None else [*self.items, self.rest]
+
 
 @record(frozen=True, slots=True)
 class RangeValue(Value):

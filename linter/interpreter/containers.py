@@ -144,10 +144,10 @@ def elements(interp: Interpreter, value: Value, node: cst.CSTNode | None = None)
         return join_all(known) if known else UNKNOWN
     match value:
         case TupleValue():
-            return join_all([*value.items, *([value.rest] if value.rest is not None else [])])
+            return join_all(value.parts)
         case ListValue():
             content = content_of(interp, value)
-            return join_all([*content.items, *([content.rest] if content.rest is not None else [])])
+            return join_all(content.parts)
         case DictValue():
             return (
                 Static("str")
@@ -223,7 +223,7 @@ def index_sequence(
     """A tuple's or list's item; an abstract tracer as index is refused."""
     if isinstance(index, Array) and index.level is Level.ABSTRACT:
         interp.emit(HostIndex, node, index, how=how, error="TracerIntegerConversionError")
-        return join_all([*container.items, *([container.rest] if container.rest is not None else [])])
+        return join_all(container.parts)
     if isinstance(index, Const) and isinstance(index.value, int):
         position = int(index.value)
         if container.rest is None:
@@ -238,7 +238,7 @@ def index_sequence(
             return TupleValue(container.items[index.value])
         except (TypeError, ValueError):
             return UNKNOWN
-    parts = [*container.items, *([container.rest] if container.rest is not None else [])]
+    parts = container.parts
     if isinstance(index, Static) and index.kind == "slice":
         return TupleValue((), join_all(parts) if parts else UNKNOWN)
     return join_all(parts) if parts else UNKNOWN
@@ -290,7 +290,7 @@ def store_item(
                 box, "items", TupleValue((*content.items[:position], value, *content.items[position + 1 :]))
             )
             return
-    parts = [*content.items, *([content.rest] if content.rest is not None else []), value]
+    parts = [*content.parts, value]
     interp.state.write(box, "items", TupleValue((), join_all(parts)))
 
 

@@ -115,7 +115,7 @@ def _pop(call: _MethodCall) -> Value:
             value = items.pop(index.value)
             call.hold(TupleValue(tuple(items)))
             return value
-    return join_all([*content.items, *([content.rest] if content.rest is not None else [])])
+    return join_all(content.parts)
 
 
 def _copy(call: _MethodCall) -> Value:
