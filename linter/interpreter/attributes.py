@@ -70,6 +70,8 @@ def _attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode) 
         case ModuleValue():
             found = interp.state.read(value.box, name)
             if found is not None:
+                if interp.trace is not None:
+                    interp.lifetimes.read(interp, value.box, name, found, node, "attribute")
                 return found
             inner = interp.modules(f".{name}", value.source) if value.package else None
             return inner if inner is not None else UNKNOWN

@@ -31,7 +31,18 @@ class _MethodCall:
 
     def store(self, key: Value, value: Value) -> None:
         """Puts an item in."""
+        if isinstance(key, Const):
+            self.note_rebound(key.value, value)
         store_item(self.interp, self.receiver, key, value, self.node)
+
+    def note_read(self, key: object, value: Value) -> None:
+        """A trace reads what stands under a key."""
+        if self.interp.trace is not None:
+            self.interp.lifetimes.read(self.interp, self.receiver.box, f"[{key!r}]", value, self.node, "item")
+
+    def note_rebound(self, key: object, value: Value) -> None:
+        """Something else stands under a key from here on."""
+        self.interp.lifetimes.written(self.interp, self.receiver.box, f"[{key!r}]", value, self.node)
 
     def note_kept(self, value: Value) -> None:
         """Tells where a tracer that is put in escapes by it."""
@@ -59,11 +70,15 @@ def _keys(call: _MethodCall) -> Value:
 
 
 def _values(call: _MethodCall) -> Value:
+    for key, value in call.mapping.items:
+        call.note_read(key, value)
     return TupleValue(tuple(value for _, value in call.mapping.items), call.mapping.rest)
 
 
 def _items(call: _MethodCall) -> Value:
     mapping = call.mapping
+    for key, value in mapping.items:
+        call.note_read(key, value)
     pairs = tuple(TupleValue((Const(key), value)) for key, value in mapping.items)
     return TupleValue(pairs, TupleValue((Static(), mapping.rest)) if mapping.rest is not None else None)
 
@@ -78,6 +93,7 @@ def _get(call: _MethodCall) -> Value:
     if not isinstance(key, Const):
         return join(index_mapping(call.interp, call.receiver, key, call.node), default)
     found = next((v for k, v in mapping.items if k == key.value and type(k) is type(key.value)), None)
+    call.note_read(key.value, NONE if found is None else found)
     if found is None:
         found = default if mapping.rest is None else join(mapping.rest, default)
         if call.name == "setdefault":
@@ -85,6 +101,7 @@ def _get(call: _MethodCall) -> Value:
             call.store(key, default)
     elif call.name == "pop":
         kept = tuple((k, v) for k, v in mapping.items if k != key.value)
+        call.note_rebound(key.value, UNKNOWN)
         call.interp.state.write(call.receiver.box, "items", Mapping(kept, mapping.rest))
     return found
 
@@ -110,6 +127,8 @@ def _copy(call: _MethodCall) -> Value:
 
 
 def _clear(call: _MethodCall) -> Value:
+    for key, _ in call.mapping.items:
+        call.note_rebound(key, UNKNOWN)
     call.interp.state.write(call.receiver.box, "items", Mapping())
     return NONE
 

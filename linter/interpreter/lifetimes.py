@@ -365,7 +365,11 @@ def name_of(box: Box, key: str, node: cst.CSTNode, kind: str) -> str:
 
 def _item_text(node: cst.CSTNode, key: str) -> str:
     """`config['scale']`, as far as the container has a name."""
-    container = dotted(node.value) if type(node) is cst.Subscript else None
+    container = None
+    if type(node) is cst.Subscript:
+        container = dotted(node.value)
+    elif type(node) is cst.Call and type(node.func) is cst.Attribute:  # `config.get('scale')`
+        container = dotted(node.func.value)
     return f"{container or '...'}{key}"
 
 

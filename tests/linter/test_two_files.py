@@ -43,6 +43,17 @@ def test_the_cause_is_named_with_its_file(folder: Path, body: str, code: str, ca
     assert not finding.fixes
 
 
+def test_a_setting_of_another_module_is_frozen(folder: Path) -> None:
+    (folder / "settings.py").write_text("RATE = 0.5\nSTEPS = 3\n")
+    (folder / "main.py").write_text(
+        "import jax\nimport settings\n\n@jax.jit\ndef decay(x):\n    return x * settings.RATE ** settings.STEPS\n\n"
+        "decay(1.0)\nsettings.RATE = 0.1\ndecay(1.0)\n"
+    )
+    (finding,) = check_paths([Path("main.py")], SettingsFinder(), 1)
+    assert (finding.code, finding.span.start.row, finding.span.start.column) == ("TRC404", 6, 16)
+    assert "settings.RATE" in finding.message and "line 9 rebinds it" in finding.message
+
+
 def test_a_failure_about_what_cannot_be_shown_is_told_all_the_same() -> None:
     source = SourceFile("x = f(a)\n")
     node = source.module.body[0]
