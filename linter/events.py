@@ -33,7 +33,17 @@ TruthPlace: TypeAlias = Literal[
     "builtin",
 ]
 EffectKind: TypeAlias = Literal[
-    "print", "log", "time", "random", "file", "environment", "input", "process", "iterator", "counter"
+    "print",
+    "log",
+    "time",
+    "random",
+    "file",
+    "environment",
+    "input",
+    "process",
+    "iterator",
+    "counter",
+    "taken",
 ]
 OutsideKind: TypeAlias = Literal[
     "attribute", "global", "nonlocal", "container", "generator", "cache", "class"

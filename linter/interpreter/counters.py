@@ -1,4 +1,4 @@
-"""Numbers of the world outside that a traced function counts up: they count traces, not calls."""
+"""Numbers of the world outside that a traced function counts up, and items that it takes away: once for each trace, not call."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ..domain import Box, ClassValue, Const, DictValue, InstanceValue, Value
-from ..events import Effect
+from ..domain import Box, ClassValue, Const, DictValue, InstanceValue, ListValue, Value
+from ..events import Effect, EffectKind
 from ..syntax.walk import children
 from .imports import dotted
 from .traces import Trace, number_dtype
@@ -29,10 +29,11 @@ OF_TRACES = re.compile("trac|compil", re.IGNORECASE)
 
 @dataclass(slots=True, eq=False)
 class Count:
-    """Where a trace counts something up."""
+    """Where a trace counts something up, or takes something away."""
 
     event: Effect
-    name: str
+    name: str  # by which the number is used elsewhere
+    emptied: Box | None  # the container that something is taken away from
     statement: cst.CSTNode
     function: cst.CSTNode | None
     source: SourceFile
@@ -44,6 +45,7 @@ class Counters:
 
     def __init__(self) -> None:
         self._seen: dict[int, Count] = {}
+        self._grown: set[Box] = set()  # containers that traces put something into
 
     def counted(
         self, interp: Interpreter, statement: cst.CSTNode, target: cst.BaseExpression, value: Value
@@ -54,26 +56,52 @@ class Counters:
         name, box = _place(interp, target)
         if not name or box is None or _inside(interp, box) or OF_TRACES.search(dotted(target)):
             return
+        self._note(interp, statement, name, f"counting {dotted(target) or name}", "counter", None)
+
+    def put_in(self, interp: Interpreter, box: Box) -> None:
+        """A container gets one more item: what a trace has put in itself, it may take away again."""
+        if interp.trace is not None:
+            self._grown.add(box)
+
+    def taken(self, interp: Interpreter, node: cst.CSTNode, name: str, box: Box) -> None:
+        """An item is taken out of a container: one of the world outside holds it until a trace has taken it, and no longer."""
+        statement = interp.frame.statement
+        if type(statement) is cst.Expr and statement.value is node:
+            return  # what is taken away is not used
+        if interp.trace is None or not interp.certain or not interp.seen_from_module:
+            return
+        if not _inside(interp, box):
+            self._note(interp, node, "", name, "taken", box)
+
+    def _note(
+        self,
+        interp: Interpreter,
+        node: cst.CSTNode,
+        name: str,
+        function: str,
+        kind: EffectKind,
+        emptied: Box | None,
+    ) -> None:
         transforms = _transforms(interp)
         serial = interp.lifetimes.outermost() if transforms & KEPT else None
         if serial is None and not transforms & REPEATED:
             return
         assert interp.trace is not None
         event = Effect(
-            node=statement, source=interp.source, entry=interp.trace.entry, statement=statement,
-            function=f"counting {dotted(target) or name}", kind="counter",
+            node=node, source=interp.source, entry=interp.trace.entry, statement=interp.frame.statement,
+            function=function, kind=kind,
         )  # fmt: skip
-        function = interp.frame.function
-        before = self._seen.get(id(statement))
+        before = self._seen.get(id(node))
         if before is None or before.serial is not None:
-            inner = function.node if function is not None else None
-            self._seen[id(statement)] = Count(event, name, statement, inner, interp.source, serial)
+            inner = interp.frame.function.node if interp.frame.function is not None else None
+            self._seen[id(node)] = Count(event, name, emptied, node, inner, interp.source, serial)
 
     def tell(self, interp: Interpreter) -> None:
-        """Tells of the numbers that somebody uses."""
+        """Tells of the numbers that somebody uses, and of containers that no trace fills again."""
         for count in self._seen.values():
             again = count.serial is None or interp.repetition.calls.get(count.serial, 0) > 1
-            if again and _is_used(count):
+            lost = _is_used(count) if count.emptied is None else count.emptied not in self._grown
+            if again and lost:
                 interp.listener(count.event)
 
 
@@ -109,7 +137,7 @@ def _place(interp: Interpreter, target: cst.BaseExpression) -> tuple[str, Box | 
         owner = interp.evaluate(target.value)
         part = target.slice[0].slice
         key = interp.evaluate(part.value) if type(part) is cst.Index else None
-        if isinstance(owner, DictValue) and isinstance(key, Const):
+        if isinstance(owner, DictValue | ListValue) and isinstance(key, Const):
             return dotted(target.value), owner.box
     return "", None
 

@@ -66,6 +66,8 @@ def list_method(
         return UNKNOWN
     if name in _CHANGING:
         interp.lifetimes.changed_list(interp, receiver.box, node)
+    if name in _GROWING:
+        interp.counters.put_in(interp, receiver.box)
     return run(_MethodCall(interp, receiver, name, args, kwargs or {}, node, content))
 
 
@@ -109,6 +111,7 @@ def _pop(call: _MethodCall) -> Value:
     content, last = call.content, Const(0 if call.name == "popleft" else -1)
     index: Value = call.args[0] if call.args else last
     needs_integer(call.interp, index, call.node)
+    call.interp.counters.taken(call.interp, call.node, call.name, call.receiver.box)
     if content.rest is None and isinstance(index, Const) and isinstance(index.value, int):
         if -len(content.items) <= index.value < len(content.items):
             items = list(content.items)
@@ -190,6 +193,5 @@ _METHODS: dict[str, Callable[[_MethodCall], Value]] = {
     "issuperset": _ask,
     "isdisjoint": _ask,
 }
-_CHANGING = frozenset(
-    "append add appendleft extend update extendleft insert pop popleft remove discard clear sort reverse".split()
-)
+_GROWING = frozenset("append add appendleft extend update extendleft insert".split())
+_CHANGING = _GROWING | frozenset("pop popleft remove discard clear sort reverse".split())

@@ -238,6 +238,11 @@ def default_dictionary(call: Call) -> Value:
     return new_dict(call.interp, Mapping((), made), call.node)
 
 
+def counter(call: Call) -> Value:
+    """`collections.Counter`: an unknown key gives a number, 0 where it was never counted."""
+    return new_dict(call.interp, Mapping((), Static("int")), call.node)
+
+
 def named_tuple(call: Call) -> Value:
     """`collections.namedtuple`: a class whose instances are tuples with names."""
     names = (
@@ -314,6 +319,7 @@ PYTHON_MODELS: dict[str, Callable[[Call], Value]] = {
     "list": listed,
     "dict": dictionary,
     "defaultdict": default_dictionary,
+    "counter": counter,
     "namedtuple": named_tuple,
     "replace": replaced,
     "asdict": as_dictionary,

@@ -62,7 +62,7 @@ bisect bisect_left bisect_right insort insort_left insort_right(a, x, lo=, hi=, 
 OrderedDict(*args, **kwargs) -> model[dict]
 defaultdict(default_factory=, /, *args, **kwargs) -> model[defaultdict]
 deque(iterable=, maxlen=) -> model[list]
-Counter(iterable=, /, **kwargs) -> unknown
+Counter(iterable=, /, **kwargs) -> model[counter]
 namedtuple(typename, field_names, *, rename=, defaults=, module=) -> model[namedtuple]
 """,
     "decimal": "Decimal(value=, context=) -> static[Decimal]",

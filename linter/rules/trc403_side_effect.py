@@ -36,6 +36,10 @@ EFFECTS = {
         "happens once, while tracing, whatever the number of calls or steps",
         "pass the count in as an argument and return the new one",
     ),
+    "taken": (
+        "takes an item away once, while tracing, and every call gets the same one",
+        "take it outside and pass it as an argument",
+    ),
     "process": ("runs once, while tracing", "run it outside, or through jax.experimental.io_callback"),
 }
 
@@ -45,7 +49,7 @@ class TraceTimeEffect(Rule):
 
     ## What it does
     Finds `print`, logging, clocks, `random` and `np.random`, file and environment access inside traced functions, and
-    counters of the world outside that they count up (`self.calls += 1`).
+    counters of the world outside that they count up (`self.calls += 1`), or queues that they empty (`rates.pop()`).
 
     ## Why is this bad
     Python runs while tracing only.  The effect happens once for each compilation, and a value read from the world (a
