@@ -236,7 +236,7 @@ class DonatedUse(Event):
 
 @record(frozen=True, slots=True, kw_only=True)
 class Discarded(Event):
-    """`how` `update`: a functional update is thrown away; `how` `argument`: a container argument of a trace is changed."""
+    """`how` `update`: a functional update is thrown away; `how` `argument`: an argument of a trace is changed: a container, or an attribute."""
 
     value: Value
     how: Literal["update", "argument"]

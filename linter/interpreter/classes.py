@@ -239,6 +239,8 @@ def instance_attribute(interp: Interpreter, value: InstanceValue, name: str, nod
     if stored is not None:
         if interp.trace is not None:
             interp.lifetimes.read(interp, value.box, name, stored, node, "attribute")
+        elif interp.lifetimes.unseen:
+            interp.lifetimes.looked_at(interp, value.box, name)
         return stored
     if name == "__class__":
         return value.cls

@@ -24,6 +24,7 @@ from ..joins import join
 from .calls import call
 from .classes import arrays_alone, find_member, pytree_fields
 from .containers import content_of, items_of, mapping_of, new_dict, new_list
+from .stores import ARGUMENT
 from .variables import FUNCTION
 
 if TYPE_CHECKING:
@@ -122,6 +123,8 @@ def _copied_instance(
     if fields is True:
         fields = _flattened(interp, value) or fields
     box = interp.new_box(value.box.name, site=value.box.site)
+    if site is ARGUMENT:
+        box.origin = value.box
     alone = arrays_alone(interp, value)
     for key, item in value.box.slots.items():
         if key == FUNCTION:

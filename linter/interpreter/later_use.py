@@ -1,7 +1,8 @@
-"""Who can still see a container that a statement changes."""
+"""Who can still see a container or an object that a statement changes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -9,39 +10,78 @@ import libcst as cst
 from ..domain import Box, BoxedValue, TupleValue, Value, members
 from ..syntax.walk import in_order
 from .containers import contents
+from .traces import Trace
 
 if TYPE_CHECKING:
-    from .machine import Interpreter
+    from .machine import Frame, Interpreter
 
 _DEPTH = 4  # how far inside other values the container is looked for
 
 
-def used_later(interp: Interpreter, box: Box) -> bool:
-    """Whether the function under way uses the container again after the statement under way, by any of its names.
+def used_later(interp: Interpreter, box: Box, key: str | None = None) -> bool:
+    """Whether what runs inside the trace that the object belongs to uses it again, by any name, after what runs now.
 
-    A name counts that holds the container or something with the container inside it.  "After" is later in the text, in
-    the same loop, or in a function defined inside.
+    A name counts that holds the object or something with the object inside it.  "After" is later in the text, in
+    the same loop, or in a function defined inside.  `key` is the attribute in question: others of them do not count.
     """
-    function, statement = interp.frame.function, interp.frame.statement
-    if function is None or statement is None or _changed_name(statement) is None:
+    if interp.frame.statement is None or _changed_name(interp.frame.statement) is None:
         return True
-    names = {name for name, value in interp.frame.scope.slots.items() if _holds(value, box, _DEPTH)}
-    names.add(_changed_name(statement) or "")
+    for frame in reversed(interp.frames):
+        home = frame.scope.context
+        if frame is not interp.frame and not (isinstance(home, Trace) and home.within(box.context)):
+            return False
+        if _uses_again(interp, frame, box, key):
+            return True
+    return False
+
+
+def _uses_again(interp: Interpreter, frame: Frame, box: Box, key: str | None) -> bool:
+    """Whether a function uses an object after its statement under way, or, if it has called another one, in it, too."""
+    function, statement = frame.function, frame.statement
+    if function is None or statement is None:
+        return True
+    names = {name for name, value in frame.scope.slots.items() if _holds(value, box, _DEPTH)}
     inside = {id(node) for node in in_order(statement)}
+    if frame is interp.frame:
+        names.add(_changed_name(statement) or "")
+    elif sum(name in names for name in _names(statement)) > 1:
+        return True  # `return fill(state), state`
+    passed_over: set[int] = set()
+    if key is not None:
+        direct = {name for name in names if _is(frame.scope.slots.get(name), box)}
+        passed_over = set(_other_attributes(function.node.body, direct, set(map(str, box.slots)) - {key}))
     reached = False
     for node in in_order(function.node.body):
         reached = reached or id(node) in inside
+        if id(node) in passed_over:
+            continue
         if type(node) is cst.Name and node.value in names and reached and id(node) not in inside:
             return True
         if isinstance(node, cst.For | cst.While | cst.FunctionDef | cst.Lambda):
             held = {id(part): part for part in in_order(node)}
             again = not isinstance(node, cst.For | cst.While) or id(statement) in held
             if again and any(
-                type(part) is cst.Name and part.value in names and key not in inside
-                for key, part in held.items()
+                type(part) is cst.Name and part.value in names and id(part) not in inside | passed_over
+                for part in held.values()
             ):
                 return True
     return False
+
+
+def _names(node: cst.CSTNode) -> Iterator[str]:
+    return (part.value for part in in_order(node) if type(part) is cst.Name)
+
+
+def _is(value: Value | None, box: Box) -> bool:
+    return isinstance(value, BoxedValue) and value.box is box
+
+
+def _other_attributes(body: cst.CSTNode, names: set[str], attributes: set[str]) -> Iterator[int]:
+    """The places where only other attributes of an object are used, by one of these names."""
+    for node in in_order(body):
+        if type(node) is cst.Attribute and type(node.value) is cst.Name:
+            if node.value.value in names and node.attr.value in attributes:
+                yield id(node.value)
 
 
 def is_passing(interp: Interpreter, box: Box) -> bool:

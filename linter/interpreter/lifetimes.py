@@ -104,7 +104,8 @@ class Lifetimes:
     reads: dict[tuple[Box, Any], list[Read]] = field(default_factory=dict)
     logs: set[Box] = field(default_factory=set)  # lists that traces change
     donations: Donations = field(default_factory=Donations)
-    unseen: dict[Box, dict[int, Discarded]] = field(default_factory=dict)  # by the node that changes the copy
+    unseen: dict[Box, dict[int, tuple[str | None, Discarded]]] = field(default_factory=dict)
+    # By the node that changes the copy: the attribute, None of containers
     running: list[int | None] = field(default_factory=list)  # the programs of the calls under way
     cached: dict[Any, Value] = field(default_factory=dict)  # tracers that an `lru_cache` keeps, by call
     aliased: dict[int, Place] = field(default_factory=dict)
@@ -193,20 +194,24 @@ class Lifetimes:
 
     # --- changed copies ----------------------------------------------------------------------------------------
 
-    def changed_copy(self, interp: Interpreter, box: Box, value: Value, node: cst.CSTNode) -> None:
-        """A trace changes its copy of a container that the caller keeps."""
+    def changed_copy(
+        self, interp: Interpreter, box: Box, key: str | None, value: Value, node: cst.CSTNode
+    ) -> None:
+        """A trace changes its copy of a container, or the attribute `key` of its copy of an object, that the caller keeps."""
         called = interp.trace is not None and interp.trace.entry.transform in ("jit", "vmap", "pmap")
         if box.origin is not None and called and interp.trace is not None and interp.certain:
-            self.unseen.setdefault(box.origin, {})[id(node)] = Discarded(
+            event = Discarded(
                 node=node, source=interp.source, entry=interp.trace.entry, statement=interp.frame.statement,
                 value=value, how="argument",
             )  # fmt: skip
+            self.unseen.setdefault(box.origin, {})[id(node)] = key, event
 
-    def looked_at(self, interp: Interpreter, box: Box) -> None:
-        """The caller looks into its own container, where the change is not to be seen."""
+    def looked_at(self, interp: Interpreter, box: Box, key: str | None = None) -> None:
+        """The caller looks into its own container, or at an attribute of its object: the change is not to be seen there."""
         if interp.trace is None and box in self.unseen and not self.running:
-            for event in self.unseen.pop(box).values():
-                interp.listener(event)
+            changes = self.unseen[box]
+            for place in [place for place, (changed, _) in changes.items() if changed == key]:
+                interp.listener(changes.pop(place)[1])
 
     def changed_buffer(self, interp: Interpreter, buffer: int, node: cst.CSTNode) -> None:
         """A NumPy buffer is changed in place, by a store or a method of it; a jax array may share its memory."""

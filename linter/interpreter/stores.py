@@ -207,9 +207,10 @@ def note_escape(
         return
     home = cast("Trace | None", box.context)
     if home is not None and home.within(trace):
-        if getattr(box, "site", None) is ARGUMENT and where == "container":
-            if used_later(interp, box):
-                interp.lifetimes.changed_copy(interp, box, value, node)
+        copied = box.site is ARGUMENT if where == "container" else box.origin is not None
+        if copied and where in ("container", "attribute"):
+            if used_later(interp, box, key):
+                interp.lifetimes.changed_copy(interp, box, key, value, node)
             else:
                 interp.tell(Discarded, node, value=value, how="argument")
         return

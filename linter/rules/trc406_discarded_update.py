@@ -14,11 +14,11 @@ class DiscardedUpdate(Rule):
     """A functional update is thrown away.
 
     ## What it does
-    Finds `x.at[i].set(v)`, `state.replace(...)`, `optax.apply_updates(...)` and their like as statements of their own, and changes to a list or dict argument of a traced function.
+    Finds `x.at[i].set(v)`, `state.replace(...)`, `optax.apply_updates(...)` and their like as statements of their own, and changes to a list, dict or object that is an argument of a traced function.
 
     ## Why is this bad
-    `x.at[i].set(v)` returns a new array and leaves `x` as it is.  A container argument of a traced function is a copy
-    made for the trace, so that changing it never reaches the caller.  Neither raises.
+    `x.at[i].set(v)` returns a new array and leaves `x` as it is.  A container or pytree object that a traced function
+    is given is a copy made for the trace, so that changing it never reaches the caller.  Neither raises.
 
     ## Example
     ```python
@@ -66,7 +66,7 @@ class DiscardedUpdate(Rule):
                 advice = f"bind the result: {changed} = {text.split('(', 1)[0]}(...)"
         else:
             what, cause = (
-                "container argument changed inside a trace",
+                "argument changed inside a trace",
                 f"{text} changes a copy that the caller never sees",
             )
             advice = "return the new values from the traced function"
