@@ -34,6 +34,7 @@ from .calls import evaluate_call
 from .containers import elements, items_of, mapping_of, needs_hash, new_dict, new_list, sequence_of
 from .folding import MAX_BITS
 from .functions import define_lambda
+from .generators import produce
 from .indexing import evaluate_subscript
 from .loops import UNROLL, note_iteration
 from .narrowing import narrow
@@ -356,13 +357,14 @@ def _await(interp: Interpreter, node: cst.Await) -> Value:
 def _yield(interp: Interpreter, node: cst.Yield) -> Value:
     frame = next((f for f in reversed(interp.frames) if f.scope.name != "comprehension"), interp.frame)
     if isinstance(node.value, cst.From):
-        frame.yields.append(elements(interp, interp.evaluate(node.value.item), node))
+        content = sequence_of(interp, interp.evaluate(node.value.item), node)
     else:
-        frame.yields.append(interp.evaluate(node.value) if node.value is not None else NONE)
+        content = TupleValue((interp.evaluate(node.value) if node.value is not None else NONE,))
     frame.yielding = dict(frame.scope.slots)
     if frame.outside is None:
         changes = interp.state.delta(frame.mark)
         frame.outside = {place: value for place, value in changes.items() if place[0] is not frame.scope}
+    produce(interp, frame, content)
     return UNKNOWN
 
 

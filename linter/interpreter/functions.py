@@ -34,9 +34,9 @@ from ..syntax.memo import NodeMemo
 from ..syntax.statements import LaterBlock
 from ..syntax.walk import children
 from .calls import callee, decorate
-from .containers import new_dict
+from .containers import EMPTY, new_dict, new_list
 from .donation import another
-from .generators import generator_of
+from .generators import generator_of, renewed
 from .machine import MAX_DEPTH, MAX_RUNS, MAX_SAME, Frame
 from .traces import level_of, with_step
 
@@ -295,7 +295,7 @@ def run_function(
     )
     kept = interp.memo.get(key)
     if kept is not None and kept[1].still_true():
-        return another(kept[0])
+        return renewed(interp, another(kept[0]))
     if any(frame.key == key for frame in same):
         return TAINTED  # it calls itself with the same arguments: what it gives is what its other ways give
     runs = interp.runs[id(function.node)] = interp.runs.get(id(function.node), 0) + 1
@@ -332,6 +332,8 @@ def _run_body(
         if interp.observer is not None and (param := find_parameter(function, name)) is not None:
             interp.observer(param.name, value, "parameter")
     frame = Frame(scope, function.source, function, receiver, mark=interp.state.mark(), key=key)
+    if is_generator(function) and not function.asynchronous:
+        frame.produced = new_list(interp, EMPTY, function.node, "iterator")
     depth = len(interp.frames)
     interp.enter_frame(frame)
     outer_loop, certain = interp.in_loop, interp.certain
@@ -341,8 +343,8 @@ def _run_body(
             return interp.evaluate(body)
         reached = interp.execute(body)
         result = _result(interp, frame, function, reached)
-        if is_generator(function) and not function.asynchronous:
-            return generator_of(interp, frame, function, tuple(bound.items()))
+        if frame.produced is not None:
+            return generator_of(interp, frame, function, tuple(bound.items()), frame.produced)
         return result
     finally:
         interp.leave_frames(depth)

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import UNKNOWN, FunctionValue, Level, ListValue, TupleValue, Value, traced_parts
-from ..joins import join
+from ..domain import FunctionValue, Level, ListValue, TupleValue, Value, traced_parts
 from ..records import record
 from ..syntax.walk import in_order
-from .containers import new_list
+from .containers import content_of, extend, join_all, new_list
 
 if TYPE_CHECKING:
     from .machine import Frame, Interpreter
@@ -24,28 +23,56 @@ class Generation:
 
     function: FunctionValue
     arguments: tuple[tuple[str, Value], ...]
+    content: TupleValue
     kept: tuple[tuple[Value, cst.CSTNode, str], ...]
     entering: Delta  # what it has changed outside when it yields for the first time
     leaving: Delta  # and what stands there at its end
 
 
+def produce(interp: Interpreter, frame: Frame, content: TupleValue) -> None:
+    """A generator yields one item, or those of `yield from`."""
+    if frame.produced is None:
+        return
+    frame.yields.extend(content.parts)
+    extend(interp, frame.produced, content)
+
+
+def _content(interp: Interpreter, frame: Frame, produced: ListValue) -> TupleValue:
+    """The items in order, where each `yield` that was run is surely reached once; else one that stands for all."""
+    content = content_of(interp, produced)
+    if content.rest is None and list(map(id, content.items)) == list(map(id, frame.yields)):
+        return content
+    return TupleValue((), join_all(frame.yields))
+
+
 def generator_of(
-    interp: Interpreter, frame: Frame, function: FunctionValue, given: tuple[tuple[str, Value], ...]
+    interp: Interpreter,
+    frame: Frame,
+    function: FunctionValue,
+    given: tuple[tuple[str, Value], ...],
+    made: ListValue,
 ) -> Value:
     """What calling a generator function gives, its body having been run."""
-    element: Value | None = None
-    for item in frame.yields:
-        element = item if element is None else join(element, item)
-    content = TupleValue((), element if element is not None else UNKNOWN)
+    content = _content(interp, frame, made)
+    interp.state.write(made.box, "items", content)
     kept = tuple(
         (value, node, name)
         for name, node in updated(function.node)
         if (value := frame.yielding.get(name)) is not None
     )
-    made = new_list(interp, content, function.node, "iterator")
     entering, after = frame.outside or {}, interp.state.delta(frame.mark)
     leaving = {place: after[place] for place in entering if place in after}
-    interp.generations[made.box] = Generation(function, given, kept, entering, leaving)
+    interp.generations[made.box] = Generation(function, given, content, kept, entering, leaving)
+    return made
+
+
+def renewed(interp: Interpreter, value: Value) -> Value:
+    """What a call that is remembered gives once more: a generator begins anew."""
+    generation = interp.generations.get(value.box) if isinstance(value, ListValue) else None
+    if generation is None:
+        return value
+    made = new_list(interp, generation.content, generation.function.node, "iterator")
+    interp.generations[made.box] = generation
     return made
 
 

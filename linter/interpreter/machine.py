@@ -17,6 +17,7 @@ from ..domain import (
     ExternalValue,
     FunctionValue,
     ImportedValue,
+    ListValue,
     Root,
     TransformedValue,
     TupleValue,
@@ -98,6 +99,7 @@ class Frame:
     globals: set[str] = field(default_factory=set)
     nonlocals: set[str] = field(default_factory=set)
     returns: list[tuple[Value, Delta]] = field(default_factory=list)
+    produced: ListValue | None = None  # what a generator is going to give
     yields: list[Value] = field(default_factory=list)
     yielding: dict[Any, Value] = field(default_factory=dict)  # its variables at the last `yield`
     outside: Delta | None = None  # what it had changed outside at the first one

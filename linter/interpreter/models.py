@@ -24,6 +24,7 @@ from ..domain import (
     Value,
     members,
 )
+from ..joins import join
 from ..knowledge import Parameter
 from .arrays import array_result
 from .attributes import attribute
@@ -214,13 +215,16 @@ def _reduce(call: Call) -> Value:
     if len(call.args) < 2:
         return UNKNOWN
     part = sequence_of(call.interp, call.args[1])
-    values: list[Value] = [*call.args[2:], *part.items, *((part.rest,) if part.rest is not None else ())]
+    values: list[Value] = [*call.args[2:], *part.items]
+    if part.rest is not None:
+        # As of a loop: there are some, the first of which goes in as it is
+        values += [part.rest] * (1 if values else 2)
     if not values:
         return UNKNOWN
-    total = values[0]
+    before = total = values[0]
     for value in values[1:]:
-        total = run(call.interp, call.args[0], [total, value], {}, call.node)
-    return total
+        before, total = total, run(call.interp, call.args[0], [total, value], {}, call.node)
+    return total if part.rest is None else join(before, total)
 
 
 MODELS: dict[str, Callable[[Call], Value]] = {
