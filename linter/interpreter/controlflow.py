@@ -36,6 +36,7 @@ from .functions import argument_names, underlying
 from .library import Call, argument, flattened
 from .reverse import marked, one_way
 from .scanned import sliceable
+from .signatures import refuses
 from .traces import inner_trace, level_of, number_dtype
 from .transforms import enter, leave, outside_level
 from .trees import run_tree_map, run_tree_reduce
@@ -78,21 +79,12 @@ def staged(
 
 def arity(call_: Call, function: Value, count: int, transform: str) -> bool:
     """Whether a callable cannot take the arguments that it is given, which is told."""
-    if not isinstance(function, FunctionValue):
-        return False
-    params = function.node.params
-    positional = [*params.posonly_params, *params.params]
-    required = sum(1 for p in positional if p.default is None)
-    if count < required or (count > len(positional) and type(params.star_arg) is not cst.Param):
-        takes = (
-            f"takes {required}" if required == len(positional) else f"takes {required} to {len(positional)}"
-        )
+    detail = refuses(function, count, ())
+    if detail:
         call_.interp.tell(
-            ControlFlow, call_.node, function=transform, problem="arity",
-            detail=f"{function.name} {takes} argument{'s' if required != 1 else ''}, {transform} gives it {count}", error="TypeError",
-        )  # fmt: skip
-        return True
-    return False
+            ControlFlow, call_.node, function=transform, problem="arity", detail=detail, error="TypeError"
+        )
+    return bool(detail)
 
 
 # --- loops -----------------------------------------------------------------------------------------------------

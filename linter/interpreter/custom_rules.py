@@ -31,6 +31,7 @@ from .functions import argument_names, underlying
 from .library import flattened, holds_tracer
 from .named_arguments import constants
 from .reverse import REVERSE
+from .signatures import refuses
 from .transformed_calls import TransformedCall
 
 if TYPE_CHECKING:
@@ -173,6 +174,8 @@ def _run_vjp(
     extra: list[Value] = [Const(True)] if rules.perturbed else []
     forward, backward = rules.forward, rules.backward
     assert forward is not None
+    if _misfits(interp, forward, [*extra, *given], node, "custom_vjp", "forward rule"):
+        return
     pair = call(interp, forward, [*extra, *given], {}, node)
     if no_pair(pair):
         _tell(interp, node, "custom_vjp", "the forward rule must return a pair (result, residuals)")
@@ -185,11 +188,30 @@ def _run_vjp(
     if rules.perturbed:
         call(interp, backward, [residuals, cotangent, Const(True), *given], {}, node)
         return
-    grads = call(interp, backward, [*(given[k] for k in apart), residuals, cotangent], {}, node)
+    place, source = interp.differentiating[-1] if interp.differentiating else (node, interp.source)
+    taken = [*(given[k] for k in apart), residuals, cotangent]
+    if _misfits(interp, backward, taken, place, "custom_vjp", "backward rule", source):
+        return
+    grads = call(interp, backward, taken, {}, node)
     detail, error = _mismatch(grads, chosen)
     if detail:
-        place, source = interp.differentiating[-1] if interp.differentiating else (node, interp.source)
         _tell(interp, place, "custom_vjp", f"the backward rule gives {detail}", source, error)
+
+
+def _misfits(
+    interp: Interpreter,
+    rule: Value,
+    args: list[Value],
+    node: cst.CSTNode,
+    function: str,
+    what: str,
+    source: SourceFile | None = None,
+) -> bool:
+    """Tells of a rule that cannot take the arguments that JAX gives it: those of `nondiff_argnums` come first."""
+    detail = refuses(rule, len(args), ())
+    if detail:
+        _tell(interp, node, function, f"the {what} cannot be called: {detail}", source)
+    return bool(detail)
 
 
 def _mismatch(grads: Value, chosen: list[Value]) -> tuple[str, str]:
@@ -219,8 +241,10 @@ def _run_jvp(
     level = Level.ABSTRACT if interp.staging else Level.CONCRETE
     primals = tuple(value for k, value in enumerate(given) if k not in apart)
     tangents = tuple(gradient(interp, value, level, node) for value in primals)
-    before = [given[k] for k in apart]
-    pair = call(interp, rule, [*before, TupleValue(primals), TupleValue(tangents)], {}, node)
+    taken = [*(given[k] for k in apart), TupleValue(primals), TupleValue(tangents)]
+    if _misfits(interp, rule, taken, node, "custom_jvp", "rule"):
+        return
+    pair = call(interp, rule, taken, {}, node)
     if no_pair(pair):
         _tell(interp, node, "custom_jvp", "the rule must return a pair (result, its tangent)")
     elif isinstance(pair, TupleValue) and pair.rest is None:
