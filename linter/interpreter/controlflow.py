@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import libcst as cst
-
 from ..domain import (
     NONE,
     TAINTED,
