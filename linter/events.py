@@ -236,10 +236,14 @@ class DonatedUse(Event):
 
 @record(frozen=True, slots=True, kw_only=True)
 class Discarded(Event):
-    """`how` `update`: a functional update is thrown away; `how` `argument`: an argument of a trace is changed: a container, or an attribute."""
+    """A change that nobody sees.
+
+    `how` `update`: a functional update is thrown away; `rebound`: the new array of an augmented assignment is never read;
+    `argument`: an argument of a trace is changed, a container or an attribute.
+    """
 
     value: Value
-    how: Literal["update", "argument"]
+    how: Literal["update", "rebound", "argument"]
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ from .discarding import note_discarded
 from .functions import define_function
 from .imports import run_import, run_import_from
 from .loops import run_for, run_while
+from .lost_updates import note_lost
 from .managers import entered, has_effects, left
 from .narrowing import asks_of_unset, narrow, none_when
 from .patterns import run_match
@@ -119,6 +120,7 @@ def _augmented(interp: Interpreter, node: cst.AugAssign) -> None:
     value = augmented(interp, before, operand, target) or binary(interp, operator, before, operand, node)
     if interp.trace is not None:
         interp.counters.counted(interp, node, target, value)
+    note_lost(interp, node, before)
     assign(interp, target, value, node, augmented=True)
 
 

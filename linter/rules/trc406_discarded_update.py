@@ -14,11 +14,14 @@ class DiscardedUpdate(Rule):
     """A functional update is thrown away.
 
     ## What it does
-    Finds `x.at[i].set(v)`, `state.replace(...)`, `optax.apply_updates(...)` and their like as statements of their own, and changes to a list, dict or object that is an argument of a traced function.
+    Finds `x.at[i].set(v)`, `state.replace(...)`, `optax.apply_updates(...)` and their like as statements of their own,
+    `w -= g` on a parameter or a loop's variable that is never read again, and changes to a list, dict or object that is
+    an argument of a traced function.
 
     ## Why is this bad
-    `x.at[i].set(v)` returns a new array and leaves `x` as it is.  A container or pytree object that a traced function
-    is given is a copy made for the trace, so that changing it never reaches the caller.  Neither raises.
+    `x.at[i].set(v)` returns a new array and leaves `x` as it is, and so does `x -= v`, other than in NumPy.  A container
+    or pytree object that a traced function is given is a copy made for the trace, so that changing it never reaches the
+    caller.  None of these raises.
 
     ## Example
     ```python
@@ -64,6 +67,11 @@ class DiscardedUpdate(Rule):
             advice = f"bind the result: {changed} = {changed}.at[...]..."
             if new != "array":
                 advice = f"bind the result: {changed} = {text.split('(', 1)[0]}(...)"
+        elif event.how == "rebound":
+            name = text.split(maxsplit=1)[0]
+            what = "in-place update thrown away"
+            cause = f"{text} binds {name} to a new array, which nothing reads; the array that {name} came from stays as it is"
+            advice = "keep the new array: store it where the old one is held, or return it"
         else:
             what, cause = (
                 "argument changed inside a trace",

@@ -1,0 +1,134 @@
+"""Augmented assignments that nothing comes of: `w -= rate * g` on a loop's variable or a parameter, never read again.
+
+NumPy would change the array that the caller, or the list that the loop goes over, holds; a jax array is never changed, so the
+name is bound to a new one, which is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ..domain import Array, Value, members
+from ..events import Discarded
+from ..syntax.memo import NodeMemo
+from ..syntax.walk import children, in_order
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+
+
+def note_lost(interp: Interpreter, node: cst.AugAssign, before: Value) -> None:
+    """Tells of an array whose changed copy a name gets, where nothing reads it by that name afterwards."""
+    frame, target = interp.frame, node.target
+    if type(target) is not cst.Name or frame.is_class or interp.home_of(target.value) is not frame.scope:
+        return
+    if not all(isinstance(member, Array) and member.sure for member in members(before)):
+        return
+    scope = interp.source.module if frame.function is None else frame.function.node
+    if id(node) in _never_read(scope):
+        interp.tell(Discarded, node, value=before, how="rebound")
+
+
+@NodeMemo
+def _never_read(scope: cst.CSTNode) -> frozenset[int]:
+    """The augmented assignments of a function, or a module, to a parameter or a loop's variable that nothing reads afterwards."""
+    body = scope.body if isinstance(scope, cst.FunctionDef) else scope
+    return frozenset(
+        id(node)
+        for node in in_order(body)
+        if type(node) is cst.AugAssign and type(node.target) is cst.Name
+        if _comes_to_nothing(scope, body, node, node.target.value)
+    )
+
+
+def _comes_to_nothing(scope: cst.CSTNode, body: cst.CSTNode, node: cst.AugAssign, name: str) -> bool:
+    loop = _loop_of(body, node, name)
+    if loop is not None:
+        return not _is_read_after(loop.body, node, name) and not any(_reads(body, name, loop))
+    if not isinstance(scope, cst.FunctionDef) or not _is_parameter(scope, name):
+        return False
+    return not _is_read_after(body, node, name)
+
+
+def _loop_of(body: cst.CSTNode, statement: cst.CSTNode, name: str) -> cst.For | None:
+    """The innermost `for` around a statement that binds the name."""
+    found = None
+    for node in in_order(body):
+        if type(node) is cst.For and _stands_in(statement, node.body) and name in _names(node.target):
+            found = node
+    return found
+
+
+def _is_parameter(function: cst.FunctionDef | cst.Lambda, name: str) -> bool:
+    """Whether the name holds what was passed for it: nothing else is assigned to it."""
+    return _has_parameter(function, name) and not _assigns(function.body, name)
+
+
+def _has_parameter(function: cst.FunctionDef | cst.Lambda, name: str) -> bool:
+    params = function.params
+    return any(
+        param.name.value == name for param in (*params.posonly_params, *params.params, *params.kwonly_params)
+    )
+
+
+def _assigns(body: cst.CSTNode, name: str) -> bool:
+    return any(name in _names(target) for node in in_order(body) for target in _targets(node))
+
+
+def _is_own(function: cst.CSTNode, name: str) -> bool:
+    """Whether a function inside means a variable of its own by the name."""
+    if not isinstance(function, cst.FunctionDef | cst.Lambda):
+        return False
+    declared = any(
+        isinstance(part, cst.Global | cst.Nonlocal) and name in _names(part)
+        for part in in_order(function.body)
+    )
+    return not declared and (_has_parameter(function, name) or _assigns(function.body, name))
+
+
+def _is_read_after(body: cst.CSTNode, statement: cst.CSTNode, name: str) -> bool:
+    """Whether something in a body reads the name later than a statement of it: after it, in the next turn of a loop, when called."""
+    own = {id(part) for part in in_order(statement)}
+    reached = False
+    for node in in_order(body):
+        reached = reached or node is statement
+        later = isinstance(node, cst.FunctionDef | cst.Lambda) or (
+            isinstance(node, cst.For | cst.While) and _stands_in(statement, node)
+        )
+        if later and any(_reads(node, name)):
+            return True
+        if reached and type(node) is cst.Name and node.value == name and id(node) not in own:
+            return True
+    return False
+
+
+def _reads(node: cst.CSTNode, name: str, leaving: cst.CSTNode | None = None) -> Iterator[bool]:
+    """True for each place in a node that reads the name, one part left out."""
+    if node is leaving or _is_own(node, name):
+        return
+    if type(node) is cst.Name:
+        if node.value == name:
+            yield True
+        return
+    bound = {id(target) for target in _targets(node)}
+    for child in children(node):
+        if id(child) not in bound:
+            yield from _reads(child, name, leaving)
+
+
+def _targets(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """What a statement binds by plain names."""
+    if type(node) is cst.AssignTarget or type(node) is cst.For:
+        if not any(isinstance(part, cst.Attribute | cst.Subscript) for part in in_order(node.target)):
+            yield node.target
+
+
+def _names(node: cst.CSTNode) -> set[str]:
+    return {part.value for part in in_order(node) if type(part) is cst.Name}
+
+
+def _stands_in(statement: cst.CSTNode, node: cst.CSTNode) -> bool:
+    return any(part is statement for part in in_order(node))
