@@ -174,7 +174,7 @@ def instantiate(
     if has_base(cls, ENUMS):
         from .enumerations import member_with
 
-        return member_with(interp, cls, args[0] if args else UNKNOWN)
+        return member_with(interp, cls, args[0] if args else UNKNOWN, node)
     box = interp.new_box(cls.name, site=node)
     instance = InstanceValue(cls, box)
     init = find_member(interp, cls, "__init__")

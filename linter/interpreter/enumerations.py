@@ -10,11 +10,26 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import ClassValue, Const, ExternalValue, FunctionValue, MethodValue, Static, Value
-from .classes import ancestors, bind_member, enum_kind, find_member
+from ..domain import (
+    Array,
+    ClassValue,
+    Const,
+    ExternalValue,
+    FunctionValue,
+    Level,
+    MethodValue,
+    Static,
+    Value,
+    members,
+)
+from ..events import Truth
+from .classes import ancestors, bind_member, enum_kind, find_member, has_base
 
 if TYPE_CHECKING:
     from .machine import Interpreter
+
+NUMBERED = Static("auto")
+"""`enum.auto()`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +58,15 @@ def member_of(interp: Interpreter, cls: ClassValue, name: str) -> Value | None:
     return Const(EnumMember(f"{cls.name}.{name}", name, cls))
 
 
-def member_with(interp: Interpreter, cls: ClassValue, value: Value) -> Value:
-    """`Colour("red")`."""
+def member_with(interp: Interpreter, cls: ClassValue, value: Value, node: cst.CSTNode) -> Value:
+    """`Colour("red")`; a value without a hash is compared with that of each member, and the answers asked for their truth."""
+    from .arrays import array_result
+
+    for one in members(value):
+        if isinstance(one, Array) and _has_numbers(interp, cls):
+            answer = array_result(interp, (one,), node, one.shape, "bool", name=f"{cls.name}()")
+            if answer.level is Level.ABSTRACT:
+                interp.emit(Truth, node, answer, one is value, place="builtin", function=f"enum.{cls.name}")
     if isinstance(value, Const) and _is_plain(interp, cls):
         for name, held in cls.box.slots.items():
             if isinstance(name, str) and held == value:
@@ -61,6 +83,17 @@ def member_attribute(interp: Interpreter, member: Const, name: str, node: cst.CS
     if value is None:
         return Static()
     return value if name in ("value", "_value_") else bind_member(interp, value, member, node)
+
+
+def _has_numbers(interp: Interpreter, cls: ClassValue) -> bool:
+    """Whether a member's value is a number, which is compared with an array item by item; strings just differ from it."""
+    if has_base(cls, ("enum.StrEnum", "builtins.str")):
+        return False
+    held = (interp.state.read(cls.box, name) for name in cls.box.slots if isinstance(name, str))
+    return any(
+        value == NUMBERED or (isinstance(value, Const) and isinstance(value.value, int | float))
+        for value in held
+    )
 
 
 def _is_plain(interp: Interpreter, cls: ClassValue) -> bool:

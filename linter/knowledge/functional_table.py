@@ -67,6 +67,7 @@ namedtuple(typename, field_names, *, rename=, defaults=, module=) -> model[named
 """,
     "decimal": "Decimal(value=, context=) -> static[Decimal]",
     "fractions": "Fraction(numerator=, denominator=) -> static[Fraction]",
+    "enum": "auto(value=) -> static[auto]",
     "types": """
 SimpleNamespace(mapping_or_iterable=, /, **kwargs) -> object[SimpleNamespace]
 """,

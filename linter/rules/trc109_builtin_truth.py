@@ -19,6 +19,7 @@ TWINS = {
     "all": "use jnp.all over an array",
     "filter": "keep every item and mask with jnp.where",
 }
+ENUMERATION = "compare the array with the members' values, or choose with lax.switch"
 
 
 class TracedBuiltinTruth(Rule):
@@ -26,7 +27,7 @@ class TracedBuiltinTruth(Rule):
 
     ## What it does
     Finds `bool`, `min`, `max`, `sorted`, `any`, `all`, `filter` and similar functions whose work needs the truth of a
-    tracer, or of a comparison of tracers.
+    tracer, or of a comparison of tracers; also an enumeration that is asked for the member with a traced value.
 
     ## Why is this bad
     `max(a, b)` returns `b if b > a else a`: somewhere inside it asks for the truth of a comparison, which a tracer does
@@ -66,5 +67,6 @@ class TracedBuiltinTruth(Rule):
     def check(self, event: Truth) -> Iterator[Report]:
         """The call of the builtin."""
         if event.place == "builtin":
-            name = event.function.rsplit(".", 1)[-1]
-            yield from report_truth(event, f"{name}()", TWINS.get(name, "use its twin in jax.numpy"), BUILTIN)
+            family, _, name = event.function.rpartition(".")
+            otherwise = ENUMERATION if family == "enum" else TWINS.get(name, "use its twin in jax.numpy")
+            yield from report_truth(event, f"{name}()", otherwise, BUILTIN)
