@@ -244,6 +244,8 @@ class Discarded(Event):
 
     value: Value
     how: Literal["update", "rebound", "argument"]
+    gives: str = ""  # what a functional update returns
+    changed: cst.BaseExpression | None = None  # the place that it leaves as it is
 
 
 @record(frozen=True, slots=True, kw_only=True)

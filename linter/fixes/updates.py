@@ -65,28 +65,12 @@ def functional_text(draft: Draft, node: cst.Assign | cst.AugAssign) -> tuple[str
 
 def bind(event: Discarded) -> Fix | None:
     """A functional update that stands as a statement."""
-    node = event.node
-    base: cst.CSTNode = node
-    while event.how == "update" and isinstance(base, cst.Call | cst.Attribute | cst.Subscript):
-        if isinstance(base, cst.Attribute) and base.attr.value == "at":
-            if not _assignable(event.source, base.value) or statement_of(event.source, node) is None:
-                return None
-            draft = Draft(event.source, node)
-            draft.insert(event.source.span_of(node).start, f"{draft.text(base.value)} = ")
-            return draft.fix("Bind the new array")
-        base = base.func if isinstance(base, cst.Call) else base.value
-    if event.how != "update" or not isinstance(node, cst.Call):
-        return None
-    function = node.func
-    replaces = isinstance(function, cst.Attribute) and function.attr.value in ("replace", "_replace")
-    subject = function.value if isinstance(function, cst.Attribute) else None
-    if subject is None or not replaces or dotted(subject) == "dataclasses":
-        subject = node.args[0].value if node.args and node.args[0].keyword is None else None
+    subject, node = event.changed, event.node
     if subject is None or not _assignable(event.source, subject) or statement_of(event.source, node) is None:
         return None
     draft = Draft(event.source, node)
     draft.insert(event.source.span_of(node).start, f"{draft.text(subject)} = ")
-    return draft.fix("Bind the result")
+    return draft.fix(f"Bind the new {event.gives}")
 
 
 def _assignable(source: SourceFile, node: cst.BaseExpression) -> bool:

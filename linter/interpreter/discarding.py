@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import libcst as cst
 
@@ -12,39 +12,93 @@ from ..events import Discarded
 if TYPE_CHECKING:
     from .machine import Interpreter
 
-METHODS = frozenset(("instance.replace", "tuple._replace"))
-FUNCTIONS = frozenset(
-    """dataclasses.replace optax.apply_updates optax.incremental_update equinox.tree_at equinox.apply_updates
-    jax.lax.dynamic_update_slice jax.lax.dynamic_update_slice_in_dim jax.lax.dynamic_update_index_in_dim""".split()
-)
-"""Functions that give a changed copy of their argument, and do nothing else."""
-_NAMES = frozenset(("replace", "_replace")) | {name.rsplit(".", 1)[-1] for name in FUNCTIONS}
+
+class Update(NamedTuple):
+    """A function that gives a changed copy, and does nothing else."""
+
+    gives: str
+    changed: int | None = 0  # the argument that the copy is of, None where the result does not take its place
+
+
+RECEIVER = -1  # the copy is of what the method is called on
+
+METHODS = {
+    "instance.replace": Update("object", RECEIVER),
+    "tuple._replace": Update("object", RECEIVER),
+    "Array.sort": Update("array", RECEIVER),
+    "OptaxTransformation.update": Update("updates", None),
+}
+FUNCTIONS = {
+    "dataclasses.replace": Update("object"),
+    "optax.apply_updates": Update("tree"),
+    "optax.incremental_update": Update("tree", 1),
+    "equinox.tree_at": Update("tree", 1),
+    "equinox.apply_updates": Update("tree"),
+    **{
+        f"jax.lax.{name}": Update("array")
+        for name in ("dynamic_update_slice", "dynamic_update_slice_in_dim", "dynamic_update_index_in_dim")
+    },
+    **{
+        f"jax.numpy.{name}": Update("array")
+        for name in ("fill_diagonal", "put", "place", "put_along_axis", "append", "insert", "delete")
+    },
+    "jax.random.permutation": Update("array", 1),
+    "jax.random.split": Update("keys", None),
+    "jax.random.fold_in": Update("key", None),
+}
+MAPS = frozenset(("jax.tree.map", "jax.tree_util.tree_map"))
+"""Functions that do nothing else where the function that they are given computes a number."""
+_NAMES = frozenset(name.rsplit(".", 1)[-1] for name in {*METHODS, *FUNCTIONS, *MAPS})
 
 
 def note_discarded(interp: Interpreter, call: cst.Call, value: Value) -> None:
     """A call stands as a statement, and gives this value."""
     function = call.func
-    if type(function) is cst.Name:
-        if function.value in _NAMES and _updates(interp, function):
-            interp.tell(Discarded, call, value=value, how="update")
-        return
-    if type(function) is not cst.Attribute:
-        return
-    place = function.value
+    place = function.value if type(function) is cst.Attribute else None
     if type(place) is cst.Subscript and type(place.value) is cst.Attribute and place.value.attr.value == "at":
         if all(isinstance(m, Array) for m in members(value)):
-            interp.tell(Discarded, call, value=value, how="update")
-    elif function.attr.value in _NAMES and _updates(interp, function):
-        interp.tell(Discarded, call, value=value, how="update")
+            interp.tell(Discarded, call, value=value, how="update", gives="array", changed=place.value.value)
+        return
+    name = function.attr if type(function) is cst.Attribute else function
+    update = _update(interp, call) if type(name) is cst.Name and name.value in _NAMES else None
+    if update is not None:
+        changed = place if update.changed == RECEIVER else _argument(call, update.changed)
+        if not isinstance(changed, cst.Name | cst.Attribute | cst.Subscript):
+            changed = None
+        interp.tell(Discarded, call, value=value, how="update", gives=update.gives, changed=changed)
 
 
-def _updates(interp: Interpreter, function: cst.BaseExpression) -> bool:
-    """Whether what is called gives a changed copy."""
-    mark = interp.state.mark()
-    called = interp.evaluate(function)
-    interp.state.rollback(mark)
+def _update(interp: Interpreter, call: cst.Call) -> Update | None:
+    """What is known of a function that gives a changed copy, if that is what is called."""
+    called = _called(interp, call)
     if isinstance(called, ExternalValue):
-        return interp.catalogue.canonical(called.name) in FUNCTIONS
-    return isinstance(called, MethodValue) and (
-        isinstance(called.function, ExternalValue) and called.function.name in METHODS
+        name = interp.catalogue.canonical(called.name)
+        if name in MAPS:
+            return Update("tree", 1) if _computes(call) else None
+        return FUNCTIONS.get(name)
+    if isinstance(called, MethodValue) and isinstance(called.function, ExternalValue):
+        return METHODS.get(called.function.name)
+    return None
+
+
+def _called(interp: Interpreter, call: cst.Call) -> Value:
+    mark = interp.state.mark()
+    called = interp.evaluate(call.func)
+    interp.state.rollback(mark)
+    return called
+
+
+def _argument(call: cst.Call, position: int | None) -> cst.BaseExpression | None:
+    """The argument at a position, where it is passed by position."""
+    if position is None or position >= len(call.args):
+        return None
+    plain = all(arg.keyword is None and not arg.star for arg in call.args[: position + 1])
+    return call.args[position].value if plain else None
+
+
+def _computes(call: cst.Call) -> bool:
+    """Whether a lambda given to a map is arithmetic, which has no other purpose than its result."""
+    function = call.args[0].value if call.args else None
+    return type(function) is cst.Lambda and isinstance(
+        function.body, cst.BinaryOperation | cst.UnaryOperation
     )

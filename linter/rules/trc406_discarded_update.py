@@ -59,14 +59,14 @@ class DiscardedUpdate(Rule):
         """The statement that has no effect."""
         text = text_of(event.node, event.source)
         if event.how == "update":
-            changed, new = _subject(text)
-            what, cause = (
-                "functional update thrown away",
-                f"{text} returns a new {new} and leaves {changed} as it is",
-            )
-            advice = f"bind the result: {changed} = {changed}.at[...]..."
-            if new != "array":
-                advice = f"bind the result: {changed} = {text.split('(', 1)[0]}(...)"
+            what = "functional update thrown away"
+            if event.changed is None:
+                cause, advice = f"{text} returns its result and changes nothing", "bind it"
+            else:
+                changed, function = text_of(event.changed, event.source), text.split("(", 1)[0]
+                cause = f"{text} returns a new {event.gives} and leaves {changed} as it is"
+                call = f"{changed}.at[...]..." if ".at[" in text else f"{function}(...)"
+                advice = f"bind the result: {changed} = {call}"
         elif event.how == "rebound":
             name = text.split(maxsplit=1)[0]
             what = "in-place update thrown away"
@@ -79,14 +79,3 @@ class DiscardedUpdate(Rule):
             )
             advice = "return the new values from the traced function"
         yield Report(event.node, what, cause, advice, None, event.sure, (BIND_UPDATE,))
-
-
-def _subject(text: str) -> tuple[str, str]:
-    """What a thrown-away call would have changed, and what it gives."""
-    if ".at[" in text:
-        return text.split(".at[", 1)[0], "array"
-    function, _, rest = text.partition("(")
-    owner, _, name = function.rpartition(".")
-    if name in ("replace", "_replace") and owner != "dataclasses":
-        return owner, "object"
-    return rest.split(",", 1)[0].rstrip(")").strip(), "tree"
