@@ -256,14 +256,14 @@ def flattened(interp: Interpreter, value: Value, depth: int = 0) -> Value:
 
 def dtype_name(value: Value) -> str | None:
     """The dtype that an argument names: `jnp.float32`, `"float32"`, `x.dtype`, `int`."""
+    name = None
     if isinstance(value, ExternalValue):
-        last = value.name.rsplit(".", 1)[-1].rstrip("_")
-        return {"bool": "bool", "int": "int32", "float": "float32", "complex": "complex64"}.get(last, last)
-    if isinstance(value, Const) and isinstance(value.value, str):
-        return value.value
-    if isinstance(value, Static) and value.kind == "dtype" and value.likely is not None:
-        return str(value.likely.value)
-    return None
+        name = value.name.rsplit(".", 1)[-1].rstrip("_")
+    elif isinstance(value, Const) and isinstance(value.value, str):
+        name = value.value
+    elif isinstance(value, Static) and value.kind == "dtype" and value.likely is not None:
+        name = str(value.likely.value)
+    return shapes.NARROW.get(name, name) if name is not None else None
 
 
 def _cast(interp: Interpreter, name: str, args: list[Value], node: cst.CSTNode) -> Value:

@@ -25,6 +25,14 @@ DTYPES = (
     "bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64",
     "bfloat16", "float16", "float32", "float64", "complex64", "complex128",
 )  # fmt: skip
+NARROW = {
+    "int": "int32", "int64": "int32", "longlong": "int32", "intp": "int32", "intc": "int32",
+    "uint": "uint32", "uint64": "uint32", "uintp": "uint32", "uintc": "uint32",
+    "float": "float32", "float64": "float32", "double": "float32", "single": "float32",
+    "complex": "complex64", "complex128": "complex64", "cdouble": "complex64", "csingle": "complex64",
+    "f4": "float32", "f8": "float32", "i4": "int32", "i8": "int32", "half": "float16",
+}  # fmt: skip
+"""What other names of dtypes stand for without `jax_enable_x64`, which makes 64-bit types 32 bits wide."""
 _KIND = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
@@ -45,11 +53,7 @@ def promote(left: tuple[str | None, bool], right: tuple[str | None, bool]) -> tu
         strong, weak = (b, a) if weak_a else (a, b)
         if _KIND.get(kind_of(weak), 9) <= _KIND.get(kind_of(strong), 9):
             return strong, False
-        return (
-            ({"f": "float32", "c": "complex64", "i": "int32", "b": "bool"}[kind_of(weak)], True)
-            if kind_of(strong) == "b"
-            else (weak, False)
-        )
+        return weak, True
     if a not in DTYPES or b not in DTYPES:
         return None, False
     if _KIND[kind_of(a)] != _KIND[kind_of(b)]:

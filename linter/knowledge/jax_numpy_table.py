@@ -32,12 +32,15 @@ bitwise_count(x, /) -> array[same(x), uint8]
 isfinite isinf isnan logical_not signbit(x, /) -> array[same(x), bool]
 isneginf isposinf(x, /, out=) -> array[same(x), bool]
 isreal iscomplex(x) -> array[same(x), bool]
-add subtract multiply maximum minimum bitwise_and bitwise_or bitwise_xor logaddexp logaddexp2(x, y, /,
-    out=, where=) -> array[broadcast(x, y), promote(x, y)]
+add subtract multiply maximum minimum bitwise_and bitwise_or bitwise_xor(x, y, /, out=, where=) ->
+    array[broadcast(x, y), promote(x, y)]
+logaddexp logaddexp2(x, y, /, out=, where=) -> array[broadcast(x, y), float(x, y)]
 logical_and logical_or logical_xor(x, y, /, out=, where=) -> array[broadcast(x, y), bool]
-bitwise_left_shift left_shift nextafter float_power(x, y, /) -> array[broadcast(x, y), promote(x, y)]
-bitwise_right_shift right_shift copysign floor_divide fmod heaviside hypot mod pow power remainder
-    ldexp(x1, x2, /) -> array[broadcast(x1, x2), promote(x1, x2)]
+bitwise_left_shift left_shift(x, y, /) -> array[broadcast(x, y), promote(x, y)]
+nextafter float_power(x, y, /) -> array[broadcast(x, y), float(x, y)]
+bitwise_right_shift right_shift floor_divide fmod mod pow power remainder(x1, x2, /) ->
+    array[broadcast(x1, x2), promote(x1, x2)]
+copysign heaviside hypot ldexp(x1, x2, /) -> array[broadcast(x1, x2), float(x1, x2)]
 fmax fmin gcd lcm(x1, x2) -> array[broadcast(x1, x2), promote(x1, x2)]
 arctan2 atan2 divide true_divide(x1, x2, /) -> array[broadcast(x1, x2), float(x1, x2)]
 equal not_equal greater greater_equal less less_equal(x, y, /) -> array[broadcast(x, y), bool]
