@@ -16,6 +16,7 @@ from ..domain import (
     Const,
     DictValue,
     ExternalValue,
+    InstanceValue,
     Level,
     ListValue,
     MethodValue,
@@ -108,15 +109,55 @@ def apply(
 ) -> Value:
     """Calls a function of the tables: static parameters are checked, then its result is computed."""
     bound, pairs = bind(signature, args, kwargs, receiver)
-    for parameter, value in pairs:
+    made = receiver if isinstance(receiver, InstanceValue) else None
+    settings = _settings(interp, signature, bound, made) if made is not None else []
+    for parameter, value in (*pairs, *settings):
         if parameter.category is not None and not any(given(bound.get(other)) for other in parameter.unless):
-            check_static(interp, parameter, value, name, node)
+            matters = _matters(interp, parameter, bound, made)
+            if matters is not False:
+                with interp.doubting(matters is None):
+                    check_static(interp, parameter, value, _shown(name, made), node)
     if name in ARRAYS_ALONE and refuses_sequence(interp, name, args, node):
         return TAINTED
     call = Call(interp, name, bound, args, kwargs, node, spread, signature)
     if name in ALIASING and args and isinstance(args[0], Static) and args[0].buffer and "copy" not in kwargs:
         interp.lifetimes.aliased[args[0].buffer] = Place(node, interp.source)
     return call.result(signature.result)
+
+
+def _settings(
+    interp: Interpreter, signature: Signature, bound: Bound, made: InstanceValue
+) -> list[tuple[Parameter, Value]]:
+    """Parameters of an object's method that must be static and are not given: those that it was made with."""
+    return [
+        (parameter, value)
+        for parameter in signature.parameters
+        if parameter.category is not None and not given(bound.get(parameter.name))
+        if (value := interp.state.read(made.box, parameter.name)) is not None
+    ]
+
+
+def _matters(
+    interp: Interpreter, parameter: Parameter, bound: Bound, made: InstanceValue | None
+) -> bool | None:
+    """Whether the library looks at a parameter at all, as another one is given and not zero; None where that is not known."""
+    if not parameter.only:
+        return True
+    other = bound.get(parameter.only)
+    if other is None and made is not None:
+        other = interp.state.read(made.box, parameter.only)
+    if isinstance(other, Static):
+        other = other.likely or other
+    if other is None or isinstance(other, Const):
+        return other is not None and bool(other.value)
+    return None
+
+
+def _shown(name: str, made: InstanceValue | None) -> str:
+    """The name of a function; a layer that is called has its own."""
+    if made is not None and name.endswith(".__call__") and isinstance(made.cls, ExternalValue):
+        return made.cls.name
+    return name
 
 
 def given(value: Value | None) -> bool:

@@ -45,7 +45,8 @@ TABLE_OF_TYPE: Mapping[str, str] = {
     for table, kinds in {
         "argparse": "ArgumentParser",
         "effects": "Logger Path Random file",
-        "flax_layers": "Cell Chain DenseLayer GraphRecurrent Layer LinearLayer LinenModule Recurrent SameLayer Streams",
+        "flax_layers": "AttentionLayer Cell Chain DenseLayer DropoutLayer GraphRecurrent Layer LinearLayer LinenModule Recurrent "
+        "SameLayer StatisticsLayer Streams",
         "functional": "SimpleNamespace",
         "jax_array": "Array At",
         "numpy": "Vectorized",

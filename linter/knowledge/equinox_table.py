@@ -48,12 +48,13 @@ breakpoint_if(pred, **kwargs) -> none
 inference_mode(pytree, value=) -> same[pytree]
 Linear(in_features, out_features, use_bias=, dtype=, *, key) -> object[EquinoxLayer, own]
 MLP(in_size, out_size, width_size, depth, **kwargs) -> object[EquinoxLayer, own, jax.nn.relu]
-Conv Conv1d Conv2d Conv3d ConvTranspose ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding GRUCell
-    MultiheadAttention WeightNorm(*args, **kwargs) -> object[EquinoxLayer, own]
+MultiheadAttention(num_heads, query_size, **kwargs) -> object[EquinoxAttention, own]
+Conv Conv1d Conv2d Conv3d ConvTranspose ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding GRUCell WeightNorm(*args, **kwargs) -> object[EquinoxLayer, own]
 AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveMaxPool1d AdaptiveMaxPool2d AvgPool1d AvgPool2d AvgPool3d MaxPool1d MaxPool2d
     MaxPool3d(*args, **kwargs) -> object[EquinoxLayer]
 PReLU(init_alpha=) -> object[EquinoxSameLayer, own]
-Dropout Identity RotaryPositionalEmbedding(*args, **kwargs) -> object[EquinoxSameLayer]
+Dropout(p=, inference=, **kwargs) -> object[EquinoxDropout]
+Identity RotaryPositionalEmbedding(*args, **kwargs) -> object[EquinoxSameLayer]
 LSTMCell(*args, **kwargs) -> object[EquinoxCell, own]
 Lambda(fn) -> object[EquinoxLambda, , fn]
 Sequential(layers) -> object[EquinoxChain]
@@ -71,6 +72,12 @@ scan(f, init, xs, length=, *, buffers=, kind, checkpoints=) -> trace[scan]
 METHODS = {
     "EquinoxLayer": "__call__(x, *args, **kwargs) -> layer",
     "EquinoxSameLayer": "__call__(x, *args, **kwargs) -> layer[same(x)]",
+    "EquinoxDropout": """
+__call__(x, *, key=, inference!flag:TracerBoolConversionError&p=, deterministic=) -> layer[same(x)]
+""",
+    "EquinoxAttention": """
+__call__(query, key_, value, mask=, *, key=, inference!flag:TracerBoolConversionError&dropout_p=, **kwargs) -> layer
+""",
     "EquinoxCell": "__call__(input, hidden, *, key=) -> tree",
     "EquinoxLambda": "__call__(x, *, key=) -> calls[fn(x), same]",
     "EquinoxChain": "__call__(x, state=, *, key=) -> trace[sequential]",

@@ -5,19 +5,23 @@ from __future__ import annotations
 FUNCTIONS = {
     "flax.linen": """
 Dense(features, use_bias=, **kwargs) -> object[DenseLayer]
-BatchNorm Dropout Fp8DotGeneralOp GroupNorm InstanceNorm LayerNorm PReLU RMSNorm(*args, **kwargs) -> object[SameLayer]
-Bidirectional Conv ConvLocal ConvTranspose DenseGeneral Einsum Embed MultiHeadAttention MultiHeadDotProductAttention
-    SelfAttention SpectralNorm WeightNorm(*args, **kwargs) -> object[Layer]
+Fp8DotGeneralOp GroupNorm InstanceNorm LayerNorm PReLU RMSNorm(*args, **kwargs) -> object[SameLayer]
+Dropout(rate, broadcast_dims=, deterministic=, **kwargs) -> object[DropoutLayer]
+BatchNorm(use_running_average=, **kwargs) -> object[StatisticsLayer]
+MultiHeadAttention MultiHeadDotProductAttention SelfAttention(num_heads, **kwargs) -> object[AttentionLayer]
+Bidirectional Conv ConvLocal ConvTranspose DenseGeneral Einsum Embed SpectralNorm WeightNorm(*args, **kwargs) -> object[Layer]
 ConvLSTMCell GRUCell LSTMCell MGUCell OptimizedLSTMCell SimpleCell(*args, **kwargs) -> object[Cell]
 RNN(cell, time_major=, return_carry=, **kwargs) -> object[Recurrent]
 Sequential(layers, **kwargs) -> object[Chain]
 """,
     "flax.nnx": """
 Linear(in_features, out_features, *, use_bias=, **kwargs) -> object[LinearLayer, own]
-BatchNorm GroupNorm InstanceNorm LayerNorm PReLU RMSNorm(*args, **kwargs) -> object[SameLayer, own]
-Dropout(rate=, **kwargs) -> object[SameLayer]
-Bidirectional Conv ConvTranspose Einsum Embed LinearGeneral LoRA LoRALinear MultiHeadAttention SpectralNorm
-    WeightNorm(*args, **kwargs) -> object[Layer, own]
+GroupNorm InstanceNorm LayerNorm PReLU RMSNorm(*args, **kwargs) -> object[SameLayer, own]
+Dropout(rate, *, broadcast_dims=, deterministic=, **kwargs) -> object[DropoutLayer]
+BatchNorm(num_features, *, use_running_average=, **kwargs) -> object[StatisticsLayer, own]
+MultiHeadAttention(num_heads, in_features, qkv_features=, out_features=, **kwargs) -> object[AttentionLayer, own]
+Bidirectional Conv ConvTranspose Einsum Embed LinearGeneral LoRA LoRALinear SpectralNorm WeightNorm(*args, **kwargs) ->
+    object[Layer, own]
 GRUCell LSTMCell OptimizedLSTMCell SimpleCell(*args, **kwargs) -> object[Cell, own]
 RNN(cell, *, time_major=, return_carry=, **kwargs) -> object[GraphRecurrent]
 Sequential(*layers, **kwargs) -> object[Chain]
@@ -32,6 +36,17 @@ METHODS = {
     "DenseLayer": "__call__(inputs) -> layer[resize(inputs, features)]",
     "LinearLayer": "__call__(inputs, out_sharding=) -> layer[resize(inputs, out_features)]",
     "SameLayer": "__call__(inputs, *args, **kwargs) -> layer[same(inputs)]",
+    # flags that choose between training and evaluation, on which the layers branch
+    "DropoutLayer": """
+__call__(inputs, deterministic!flag:TracerBoolConversionError&rate=, rng=, *, rngs=) -> layer[same(inputs)]
+""",
+    "StatisticsLayer": """
+__call__(x, use_running_average!flag:TracerBoolConversionError=, *, mask=) -> layer[same(x)]
+""",
+    "AttentionLayer": """
+__call__(inputs_q, inputs_k=, inputs_v=, *, deterministic!flag:TracerBoolConversionError&dropout_rate=,
+    decode!flag:TracerBoolConversionError=, **kwargs) -> layer
+""",
     "Cell": """
 __call__(carry, inputs) -> tree
 initialize_carry(*args, **kwargs) -> tree

@@ -39,7 +39,7 @@ make_attention_mask(query_input, key_input, pairwise_fn=, extra_batch_dims=, dty
     array[?, dtype|float32]
 combine_masks(*masks, dtype=) -> taint
 dot_product_attention(query, key, value, bias=, mask=, broadcast_dropout=, dropout_rng=, dropout_rate=,
-    deterministic=, dtype=, precision=, module=, force_fp32_for_softmax=, einsum_dot_general=,
+    deterministic!flag:TracerBoolConversionError=, dtype=, precision=, module=, force_fp32_for_softmax=, einsum_dot_general=,
     qk_attn_weights_einsum=, attn_weights_value_einsum=) -> array[?, ?]
 merge_param(name, a, b) -> taint
 with_partitioning(fn, names, mesh=) -> same[fn]

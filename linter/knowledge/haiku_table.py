@@ -44,19 +44,27 @@ layer_stack(num_layers, with_per_layer_inputs=, *, unroll=, pass_reverse_to_laye
 BatchApply(f, num_dims=) -> object[HaikuBatch]
 
 Linear(output_size, with_bias=, w_init=, b_init=, name=) -> object[HaikuLinear]
-BatchNorm Bias GroupNorm InstanceNorm LayerNorm RMSNorm(*args, **kwargs) -> object[HaikuSameLayer]
+BatchNorm(create_scale, create_offset, decay_rate, **kwargs) -> object[HaikuStatistics]
+Bias GroupNorm InstanceNorm LayerNorm RMSNorm(*args, **kwargs) -> object[HaikuSameLayer]
 AvgPool Conv1D Conv1DTranspose Conv2D Conv2DTranspose Conv3D Conv3DTranspose ConvND ConvNDTranspose DepthwiseConv1D
     DepthwiseConv2D DepthwiseConv3D Embed Flatten MaxPool MultiHeadAttention Reshape
     SeparableDepthwiseConv2D(*args, **kwargs) -> object[HaikuLayer]
 Conv1DLSTM Conv2DLSTM Conv3DLSTM GRU LSTM VanillaRNN IdentityCore(*args, **kwargs) -> object[HaikuCore]
 Sequential(layers, name=) -> object[HaikuChain]
 """,
-    "haiku.nets": "MLP(output_sizes, **kwargs) -> object[HaikuLayer]",
+    "haiku.nets": """
+MLP(output_sizes, **kwargs) -> object[HaikuLayer]
+ResNet18 ResNet34 ResNet50 ResNet101 ResNet152 ResNet200(num_classes, **kwargs) -> object[HaikuNetwork]
+""",
 }
 
 METHODS = {
     "HaikuLayer": "__call__(inputs, *args, **kwargs) -> layer",
     "HaikuLinear": "__call__(inputs, *, precision=) -> layer[resize(inputs, output_size)]",
+    "HaikuStatistics": """
+__call__(inputs, is_training!flag:TracerBoolConversionError, test_local_stats=, scale=, offset=) -> layer[same(inputs)]
+""",
+    "HaikuNetwork": "__call__(inputs, is_training!flag:TracerBoolConversionError, test_local_stats=) -> layer",
     "HaikuSameLayer": "__call__(inputs, *args, **kwargs) -> layer[same(inputs)]",
     "HaikuCore": """
 __call__(inputs, prev_state) -> tree

@@ -8,7 +8,8 @@ A table's line describes a function, or several that are alike:
 left out.  `name!category:Error` says that the parameter must be static, to which category it belongs (`shape`, `size`,
 `length`, `repeats`, `axis`, `dtype`, `flag`, `other`) and which exception a traced value raises.  A category left out is
 that of the parameter's name in `CATEGORIES`; an `Error` left out is ConcretizationTypeError.  `name!...|a|b` says: unless
-`a` or `b` is given, `name!...@scalar`: only where the value is a scalar.
+`a` or `b` is given, `name!...&a`: only where `a` is given and not zero, `name!...@scalar`: only where the value is a
+scalar.  A parameter of an object's method that is not given is that of the object, if it was made with one of the name.
 
 *Results*, after `->`:
 
@@ -116,7 +117,7 @@ CATEGORIES: Mapping[str, str] = {
 class Parameter:
     """One parameter of a library function; `category` is set where it must be static.
 
-    It need not be static where one of `unless` is given, nor, if `scalar`, where the value is no scalar.
+    It need not be static where one of `unless` is given or `only` is not, nor, if `scalar`, where the value is no scalar.
     """
 
     name: str
@@ -125,6 +126,7 @@ class Parameter:
     category: str | None = None
     error: str = DEFAULT_ERROR
     unless: tuple[str, ...] = ()
+    only: str = ""
     scalar: bool = False
 
 
@@ -184,7 +186,7 @@ _LINE = re.compile(r"\s*(?P<name>[\w.]+)\s*\((?P<parameters>.*)\)\s*->\s*(?P<res
 _RESULT = re.compile(r"(?P<word>\w+)(?:\*(?P<count>\d+))?(?:\[(?P<arguments>.*)\])?$", re.DOTALL)
 _PARAMETER = re.compile(
     r"(?P<star>\*{0,2})(?P<name>\w+)"
-    r"(?P<static>!(?P<category>\w+)?(?::(?P<error>\w+))?(?:\|(?P<unless>[\w|]+))?(?P<scalar>@scalar)?)?"
+    r"(?P<static>!(?P<category>\w+)?(?::(?P<error>\w+))?(?:\|(?P<unless>[\w|]+))?(?:&(?P<only>\w+))?(?P<scalar>@scalar)?)?"
     r"(?P<optional>=?)$"
 )
 
@@ -260,6 +262,7 @@ def _parameters(text: str, line: str) -> list[Parameter]:
                 (match["category"] or CATEGORIES.get(name, "other")) if match["static"] else None,
                 match["error"] or DEFAULT_ERROR,
                 tuple(match["unless"].split("|")) if match["unless"] else (),
+                match["only"] or "",
                 bool(match["scalar"]),
             )
         )
