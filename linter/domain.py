@@ -139,13 +139,20 @@ class Tree(Value):
 class TupleValue(Value):
     """A tuple: `items` first, then, if `rest` is given, any number of such elements.
 
-    `cls` is the NamedTuple class, `fields` its field names.
+    `cls` is the NamedTuple class, `fields` its field names; `count` how many items there are in all, if that is known
+    though `rest` stands for some.
     """
 
     items: tuple[Value, ...]
     rest: Value | None = None
     fields: tuple[str, ...] = ()
     cls: Value | None = None
+    count: int | None = None
+
+    @property
+    def length(self) -> int | None:
+        """How many items there are."""
+        return len(self.items) if self.rest is None else self.count
 
     @property
     def parts(self) -> list[Value]:

@@ -201,7 +201,7 @@ def _sequence(kind: str) -> Handler:
             else:
                 content = sequence_of(interp, args[0], node)
         if kind == "tuple":
-            return TupleValue(content.items, content.rest)
+            return TupleValue(content.items, content.rest, count=content.count)
         if kind in SETS:
             for item in content.items:
                 needs_hash(interp, item, node, "set member")

@@ -42,7 +42,7 @@ SETS = ("set", "frozenset")
 def new_list(interp: Interpreter, content: TupleValue, site: object, kind: str = "list") -> ListValue:
     """A fresh list (set, deque) with this content."""
     box = interp.new_box(kind, site=site)
-    box.slots["items"] = TupleValue(content.items, content.rest)
+    box.slots["items"] = TupleValue(content.items, content.rest, count=content.count)
     return ListValue(box, kind)
 
 
@@ -132,6 +132,24 @@ def _iterate_instance(interp: Interpreter, value: InstanceValue) -> list[Value] 
     return items_of(interp, result) if not isinstance(result, InstanceValue) else None
 
 
+def length_of(interp: Interpreter, value: Value) -> int | None:
+    """How many items iterating gives, where that is known."""
+    match value:
+        case RangeValue():
+            return range_length(value)
+        case Array() | Static(kind="ndarray"):
+            return value.shape[0] if value.shape else None
+        case TupleValue():
+            return value.length
+        case ListValue() if value.kind not in SETS:
+            return content_of(interp, value).length
+        case ListValue() | InstanceValue():
+            return None  # equal items are one; an object may have code of its own
+        case _:
+            items = items_of(interp, value)
+            return None if items is None else len(items)
+
+
 def row(value: Array) -> Array:
     """One element along the first axis."""
     return replace(value, shape=value.shape[1:] if value.shape else None)
@@ -189,12 +207,10 @@ def sequence_of(interp: Interpreter, value: Value, node: cst.CSTNode | None = No
     known = items_of(interp, value)
     if known is not None:
         return TupleValue(tuple(known))
-    if isinstance(value, TupleValue):
-        return TupleValue(value.items, value.rest)
-    if isinstance(value, ListValue):
-        content = content_of(interp, value)
-        return TupleValue(content.items, content.rest)
-    return TupleValue((), elements(interp, value, node))
+    if isinstance(value, TupleValue | ListValue):
+        content = value if isinstance(value, TupleValue) else content_of(interp, value)
+        return TupleValue(content.items, content.rest, count=content.count)
+    return TupleValue((), elements(interp, value, node), count=length_of(interp, value))
 
 
 def needs_hash(interp: Interpreter, value: Value, node: cst.CSTNode, how: str) -> None:

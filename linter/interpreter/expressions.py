@@ -1,4 +1,4 @@
-"""Expressions: names, literals, operators, displays, comprehensions, text."""
+"""Expressions: names, literals, operators, displays, text."""
 
 from __future__ import annotations
 
@@ -31,14 +31,13 @@ from .arrays import binary, compare, unary
 from .attributes import attribute
 from .branches import doubts
 from .calls import evaluate_call
-from .containers import elements, items_of, mapping_of, needs_hash, new_dict, new_list, sequence_of
+from .comprehensions import dict_comp, generator, list_comp, set_comp
+from .containers import mapping_of, needs_hash, new_dict, new_list, sequence_of
 from .folding import MAX_BITS
 from .functions import define_lambda
 from .generators import produce
 from .indexing import evaluate_subscript
-from .loops import UNROLL, note_iteration
 from .narrowing import narrow
-from .stores import assign
 from .texts import formatted_string
 from .truth import truth
 
@@ -246,100 +245,6 @@ def _dict(interp: Interpreter, node: cst.Dict) -> Value:
     return new_dict(interp, Mapping(tuple(items.values()), rest), node)
 
 
-def _comprehension(interp: Interpreter, node: cst.BaseComp, result: Callable[[], Value]) -> TupleValue:
-    """The items of a comprehension, in order where they are known."""
-    items: list[Value] = []
-    rest: list[Value] = []
-    outer = interp.frame.scope
-    scope = interp.new_box("comprehension", outer, node)
-    inner = type(interp.frame)(
-        scope, interp.source, interp.frame.function, interp.frame.receiver, mark=interp.state.mark()
-    )
-    inner.statement = interp.frame.statement
-    comp: Any = node
-
-    def run(clause: cst.CompFor, exact: bool) -> None:
-        sequence = interp.evaluate(clause.iter)
-
-        note_iteration(interp, sequence, clause.iter, "for")
-        known = items_of(interp, sequence)
-        loop = (
-            known if known is not None and len(known) <= UNROLL else [elements(interp, sequence, clause.iter)]
-        )
-        if known is not None and not known:
-            return
-        exact = exact and loop is known
-        for item in loop:
-            assign(interp, clause.target, item, clause)
-            keep: bool | None = True
-            for condition in clause.ifs:
-                answer = truth(interp, interp.evaluate(condition.test), condition.test, "filter")
-                if answer is False:
-                    keep = False
-                    break
-                narrow(interp, condition.test, True)
-                keep = keep if answer else None
-            if keep is False:
-                continue
-            if clause.inner_for_in is not None:
-                run(clause.inner_for_in, exact and keep is True)
-            else:
-                (items if exact and keep is True and not rest else rest).append(result())
-
-    depth = len(interp.frames)
-    interp.enter_frame(inner)
-    interp.in_loop += 1
-    interp.loop_nodes = (*interp.loop_nodes, id(node))
-    try:
-        run(comp.for_in, True)
-    finally:
-        interp.leave_frames(depth)
-        interp.in_loop -= 1
-        interp.loop_nodes = interp.loop_nodes[:-1]
-    joined: Value | None = None
-    for value in rest:
-        joined = value if joined is None else join(joined, value)
-    return TupleValue(tuple(items), joined)
-
-
-def _list_comp(interp: Interpreter, node: cst.ListComp) -> Value:
-    return new_list(interp, _comprehension(interp, node, lambda: interp.evaluate(node.elt)), node)
-
-
-def _generator(interp: Interpreter, node: cst.GeneratorExp) -> Value:
-    """Its body runs when it is asked for items, perhaps never."""
-    with interp.doubting(interp.consumed is not node):
-        return _comprehension(interp, node, lambda: interp.evaluate(node.elt))
-
-
-def _set_comp(interp: Interpreter, node: cst.SetComp) -> Value:
-    def element() -> Value:
-        value = interp.evaluate(node.elt)
-        needs_hash(interp, value, node.elt, "set member")
-        return value
-
-    return new_list(interp, _comprehension(interp, node, element), node, "set")
-
-
-def _dict_comp(interp: Interpreter, node: cst.DictComp) -> Value:
-    def pair() -> Value:
-        key, value = interp.evaluate(node.key), interp.evaluate(node.value)
-        needs_hash(interp, key, node.key, "dict key")
-        return TupleValue((key, value))
-
-    content = _comprehension(interp, node, pair)
-    items: dict[Any, tuple[Any, Value]] = {}
-    rest: Value | None = None
-    for item in (*content.items, *((content.rest,) if content.rest is not None else ())):
-        if isinstance(item, TupleValue) and len(item.items) == 2:
-            key, value = item.items
-            if isinstance(key, Const) and item is not content.rest:
-                items[type(key.value), key.value] = (key.value, value)
-            else:
-                rest = value if rest is None else join(rest, value)
-    return new_dict(interp, Mapping(tuple(items.values()), rest), node)
-
-
 def _walrus(interp: Interpreter, node: cst.NamedExpr) -> Value:
     value = interp.evaluate(node.value)
     assert type(node.target) is cst.Name
@@ -391,10 +296,10 @@ EXPRESSIONS: dict[type[cst.CSTNode], Callable[..., Value]] = {
     cst.List: _list,
     cst.Set: _set,
     cst.Dict: _dict,
-    cst.ListComp: _list_comp,
-    cst.SetComp: _set_comp,
-    cst.DictComp: _dict_comp,
-    cst.GeneratorExp: _generator,
+    cst.ListComp: list_comp,
+    cst.SetComp: set_comp,
+    cst.DictComp: dict_comp,
+    cst.GeneratorExp: generator,
     cst.Integer: _number,
     cst.Float: _number,
     cst.Imaginary: _number,

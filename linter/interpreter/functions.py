@@ -242,6 +242,7 @@ def fingerprint(value: Value, depth: int = 0) -> Any:
                 tuple(fingerprint(i, depth + 1) for i in value.items),
                 value.rest and fingerprint(value.rest, depth + 1),
                 value.fields,
+                value.count,
             )
         case ListValue() | DictValue() | InstanceValue():
             return ("b", value.box.serial, value.box.version)

@@ -38,6 +38,7 @@ from .containers import (
 )
 from .generators import advanced
 from .truth import truth
+from .unrolling import unrolling
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -71,7 +72,8 @@ def run_enumerate(
         TupleValue((Static("int") if first is None else Const(first + k), item))
         for k, item in enumerate(part.items)
     )
-    return TupleValue(items, TupleValue((Static("int"), part.rest)) if part.rest is not None else None)
+    rest = TupleValue((Static("int"), part.rest)) if part.rest is not None else None
+    return TupleValue(items, rest, count=part.count)
 
 
 def run_zip(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
@@ -90,14 +92,17 @@ def run_zip(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], no
         ]
         return TupleValue(tuple(rows))
     row = TupleValue(tuple(elements(interp, part, node) for part in parts))
-    return TupleValue((), row)
+    lengths = [part.length for part in parts if part.length is not None]
+    return TupleValue((), row, count=min(lengths) if len(lengths) == len(parts) else None)
 
 
 def run_reversed(
     interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
 ) -> Value:
     part = sequence_of(interp, args[0], node) if args else TupleValue(())
-    return TupleValue(part.items[::-1]) if part.rest is None else TupleValue((), elements(interp, part, node))
+    if part.rest is None:
+        return TupleValue(part.items[::-1])
+    return TupleValue((), elements(interp, part, node), count=part.count)
 
 
 def run_map(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
@@ -105,13 +110,14 @@ def run_map(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], no
         return UNKNOWN
     rows = run_zip(interp, args[1:], {}, node)
     assert isinstance(rows, TupleValue)
-    results = [
-        call(interp, args[0], list(r.items), {}, node) for r in rows.items if isinstance(r, TupleValue)
-    ]
     rest = None
-    if isinstance(rows.rest, TupleValue):
-        rest = call(interp, args[0], list(rows.rest.items), {}, node)
-    return TupleValue(tuple(results), rest)
+    with unrolling(interp, node, rows):
+        results = [
+            call(interp, args[0], list(r.items), {}, node) for r in rows.items if isinstance(r, TupleValue)
+        ]
+        if isinstance(rows.rest, TupleValue):
+            rest = call(interp, args[0], list(rows.rest.items), {}, node)
+    return TupleValue(tuple(results), rest, count=rows.count)
 
 
 def run_filter(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:

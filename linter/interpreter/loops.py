@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import Array, Static, Tree, Value, members
-from ..events import Iterated, Unrolled
-from .containers import elements, items_of, range_length
+from ..domain import NONE, Array, Value, members
+from ..events import Iterated
+from .containers import elements, items_of
 from .machine import Loop
 from .narrowing import narrow
 from .repetition import GROWING
@@ -18,31 +17,21 @@ from .settling import settled
 from .state import Delta
 from .stores import assign
 from .truth import truth
+from .unrolling import unrolling, while_steps
 
 if TYPE_CHECKING:
     from .machine import Interpreter
 
 UNROLL = 10  # items of a loop that are run one by one
 ROUNDS = 4  # joined rounds before a loop is taken to be stable
-LONG = 64  # steps of a Python loop from which unrolling it into a trace is worth a word
-LONG_TOGETHER = 100  # steps of loops inside each other
 
 
 def run_for(interp: Interpreter, node: cst.For) -> bool:
     """`for`: over known items one by one, over others with an element that stands for all."""
     sequence = interp.evaluate(node.iter)
     note_iteration(interp, sequence, node.iter, "for")
-    items = items_of(interp, sequence)
-    if interp.trace is None or not interp.staging:
-        return _run_over(interp, node, sequence, items)
-    interp.unrolling.append((interp.trace, node, _steps(interp, sequence, items)))
-    staged = interp.staged_operations
-    try:
-        return _run_over(interp, node, sequence, items)
-    finally:
-        if interp.staged_operations > staged:
-            _note_unrolling(interp, sequence, interp.staged_operations - staged)
-        interp.unrolling.pop()
+    with unrolling(interp, node.iter, sequence):
+        return _run_over(interp, node, sequence, items_of(interp, sequence))
 
 
 def _run_over(interp: Interpreter, node: cst.For, sequence: Value, items: list[Value] | None) -> bool:
@@ -76,7 +65,8 @@ def run_while(interp: Interpreter, node: cst.While) -> bool:
     def leave() -> None:
         narrow(interp, node.test, False)
 
-    return _fixed_point(interp, node.body, node.orelse, begin, leave, value_known, node.test)
+    with unrolling(interp, node.test, NONE, while_steps(interp, node)):
+        return _fixed_point(interp, node.body, node.orelse, begin, leave, value_known, node.test)
 
 
 def note_iteration(interp: Interpreter, value: Value, node: cst.CSTNode, how: str) -> None:
@@ -158,7 +148,7 @@ def _fixed_point(
     previous: Delta | None = None
     runs_dry = False
     exact = known is not None and not (isinstance(test, cst.Name | cst.Integer))
-    for turn in range(UNROLL if exact else 2 + ROUNDS):
+    for turn in range(2 + ROUNDS + (UNROLL if exact else 0)):
         loop.continues.clear()
         if not begin():
             runs_dry = True
@@ -174,7 +164,8 @@ def _fixed_point(
         if previous is not None and turn + 1 >= least and settled(previous, after, born):
             exits.append(after)
             break
-        if turn >= 1 and previous is not None and not (exact and known is not None and known[-1]):
+        counting = exact and known is not None and known[-1] and turn < UNROLL
+        if turn >= 1 and previous is not None and not counting:
             interp.state.rollback(loop.mark)
             interp.state.merge([previous, after])
             after = interp.state.delta(loop.mark)
@@ -194,29 +185,3 @@ def _fixed_point(
         leave()
         return _leave(interp, loop, orelse, True)
     return _leave(interp, loop, orelse, False)
-
-
-def _steps(interp: Interpreter, sequence: Value, items: list[Value] | None) -> int:
-    """How many steps a loop has, 1 where that is not known; the most, where it may go over one of several."""
-    if items is not None:
-        return len(items)
-    counts = [1]
-    for member in members(sequence):
-        if isinstance(member, Array) and member.traced and member.shape:
-            counts.append(member.shape[0] or 1)
-        elif not isinstance(member, Static | Tree):
-            known = items_of(interp, member)
-            counts.append((len(known) if known is not None else range_length(member)) or 1)
-    return max(counts)
-
-
-def _note_unrolling(interp: Interpreter, sequence: Value, operations: int) -> None:
-    """Tells of the Python loop under way, or of those that it stands in, where they are long inside a trace."""
-    trace, node, count = interp.unrolling[-1]
-    if count >= LONG:
-        interp.tell(Unrolled, node.iter, value=sequence, count=count, operations=operations)
-        return
-    around = [entry for entry in interp.unrolling if entry[0] is trace]
-    together = math.prod(steps for _, _, steps in around)
-    if together >= LONG_TOGETHER and all(steps < LONG for _, _, steps in around):
-        interp.tell(Unrolled, around[0][1].iter, value=sequence, count=together, operations=operations)

@@ -172,7 +172,7 @@ class Interpreter:
         self.loop_nodes: tuple[int, ...] = ()
         self.staged_operations = 0
         self.unrolling: list[
-            tuple[Trace, cst.For, int]
+            tuple[Trace, cst.CSTNode, int]
         ] = []  # Python loops under way in traces, and their steps
         self.consumed: cst.CSTNode | None = None  # the generator expression that a call is about to exhaust
         self.jit_disabled = False

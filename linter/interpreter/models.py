@@ -40,6 +40,7 @@ from .reverse import REVERSE
 from .traces import level_of
 from .trees import leaves_of
 from .truth import truth
+from .unrolling import unrolling
 
 
 def _partial(call: Call) -> Value:
@@ -222,8 +223,9 @@ def _reduce(call: Call) -> Value:
     if not values:
         return UNKNOWN
     before = total = values[0]
-    for value in values[1:]:
-        before, total = total, run(call.interp, call.args[0], [total, value], {}, call.node)
+    with unrolling(call.interp, call.node, part):
+        for value in values[1:]:
+            before, total = total, run(call.interp, call.args[0], [total, value], {}, call.node)
     return total if part.rest is None else join(before, total)
 
 

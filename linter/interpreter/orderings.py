@@ -13,6 +13,7 @@ from .calls import call
 from .containers import elements, new_list, sequence_of
 from .handling import Handler
 from .truth import truth
+from .unrolling import unrolling
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -84,7 +85,7 @@ def run_sorted(interp: Interpreter, args: list[Value], kwargs: dict[str, Value],
         except TypeError:
             return UNKNOWN
         return new_list(interp, TupleValue(tuple(map(Const, ordered))), node)
-    return new_list(interp, TupleValue((), elements(interp, content, node)), node)
+    return new_list(interp, TupleValue((), elements(interp, content, node), count=content.count), node)
 
 
 def run_any_all(function: str) -> Handler:
@@ -108,6 +109,9 @@ def run_any_all(function: str) -> Handler:
 def run_sum(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
     content = sequence_of(interp, args[0], node) if args else TupleValue(())
     total: Value = args[1] if len(args) > 1 else kwargs.get("start", Const(0))
-    for item in (*content.items, *((content.rest,) if content.rest is not None else ())):
-        total = binary(interp, "Add", total, item, node)
+    first = node.args[0].value if type(node) is cst.Call and node.args else None
+    told = isinstance(first, cst.BaseComp)  # of its loop, whose steps are these
+    with unrolling(interp, node, content, 1 if told else None):
+        for item in content.parts:
+            total = binary(interp, "Add", total, item, node)
     return total

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -34,6 +35,7 @@ from .copies import fresh_copy
 from .indexing import subscript
 from .library import Call, holds_tracer
 from .selection_models import SELECTIONS
+from .unrolling import unrolling
 
 OPERATORS = {
     "add": "Add", "concat": "Add", "sub": "Subtract", "mul": "Multiply", "truediv": "Divide", "floordiv": "FloorDivide",
@@ -175,7 +177,13 @@ def product(call: Call) -> Value:
             return TupleValue(
                 tuple(TupleValue(row) for row in itertools.product(*(part.items for part in parts)))
             )
-    return TupleValue((), TupleValue(tuple(elements(call.interp, part) for part in parts)))
+    row = TupleValue(tuple(elements(call.interp, part) for part in parts))
+    lengths = [part.length for part in parts if part.length is not None]
+    repeat = call.kwargs.get("repeat", Const(1))
+    times = repeat.value if isinstance(repeat, Const) and isinstance(repeat.value, int) else None
+    if len(lengths) < len(parts) or times is None or not call.name.endswith("product"):
+        return TupleValue((), row)
+    return TupleValue((), row, count=math.prod(lengths) ** times)
 
 
 def pairwise(call: Call) -> Value:
@@ -184,15 +192,17 @@ def pairwise(call: Call) -> Value:
     if part.rest is None:
         return TupleValue(tuple(map(TupleValue, zip(part.items, part.items[1:], strict=False))))
     element = elements(call.interp, part)
-    return TupleValue((), TupleValue((element, element)))
+    pair = TupleValue((element, element))
+    return TupleValue((), pair, count=None if part.count is None else max(0, part.count - 1))
 
 
 def repeated(call: Call) -> Value:
     """`itertools.repeat`."""
     times = call.bound.get("times")
-    if isinstance(times, Const) and isinstance(times.value, int) and 0 <= times.value <= 32:
-        return TupleValue((call.first(),) * times.value)
-    return TupleValue((), call.first())
+    count = times.value if isinstance(times, Const) and isinstance(times.value, int) else None
+    if count is not None and 0 <= count <= 32:
+        return TupleValue((call.first(),) * count)
+    return TupleValue((), call.first(), count=count)
 
 
 def starmap(call: Call) -> Value:
@@ -200,14 +210,16 @@ def starmap(call: Call) -> Value:
     if len(call.args) < 2:
         return UNKNOWN
     part = sequence_of(call.interp, call.args[1])
-    results = [
-        run(call.interp, call.args[0], list(sequence_of(call.interp, row).items), {}, call.node)
-        for row in part.items
-    ]
     rest = None
-    if part.rest is not None:
-        rest = run(call.interp, call.args[0], list(sequence_of(call.interp, part.rest).items), {}, call.node)
-    return TupleValue(tuple(results), rest)
+    with unrolling(call.interp, call.node, part):
+        results = [
+            run(call.interp, call.args[0], list(sequence_of(call.interp, row).items), {}, call.node)
+            for row in part.items
+        ]
+        if part.rest is not None:
+            items = list(sequence_of(call.interp, part.rest).items)
+            rest = run(call.interp, call.args[0], items, {}, call.node)
+    return TupleValue(tuple(results), rest, count=part.count)
 
 
 def copied(call: Call) -> Value:

@@ -47,7 +47,7 @@ from .controlflow import TRACES
 from .copies import fresh_copy
 from .derivatives import DERIVATIVES
 from .frameworks import FRAMEWORK_TRACES
-from .library import Call, apply, bind, dtype_name, flattened, given, holds_tracer, short_name
+from .library import Bound, Call, apply, bind, dtype_name, flattened, given, holds_tracer, short_name
 from .models import MODELS
 from .objects import initialised, layer, make_object, variable
 from .shape_rules import dtype_rule, shape_rule
@@ -125,9 +125,16 @@ def _refused(call: Call, twin: str, error: str) -> Value | None:
 
 
 def _when(call: Call, result: Result) -> Value:
-    flags = [call.bound.get(name) for name in result.argument(0).split("|")]
+    return call.result(_chosen(result, call.bound))
+
+
+def _chosen(result: Result, bound: Bound) -> Result:
+    """The result that is given with these options."""
+    if result.word != "when":
+        return result
+    flags = [bound.get(name) for name in result.argument(0).split("|")]
     chosen = any(given(flag) and flag != Const(False) for flag in flags)
-    return call.result(parse_result(result.argument(1 if chosen else 2)))
+    return parse_result(result.argument(1 if chosen else 2))
 
 
 def _host(call: Call, result: Result) -> Value:
@@ -216,20 +223,26 @@ def _math_constant(call: Call, kind: str) -> Value:
 
 
 def _twin_shape(call: Call, twin: str) -> Shape:
-    signature = call.interp.catalogue.function(twin) if twin else None
-    if signature is None or signature.result.word != "array":
-        return None
-    bound, _ = bind(signature, call.args, call.kwargs)
-    return shape_rule(call.interp, signature.result.argument(0), bound)
+    result, bound = _twin_result(call, twin)
+    return shape_rule(call.interp, result.argument(0), bound) if result is not None else None
 
 
 def _gives_mask(call: Call, twin: str) -> bool:
     """Whether a NumPy function gives an array of booleans, as its twin does."""
-    signature = call.interp.catalogue.function(twin) if twin else None
-    if signature is None or signature.result.word != "array" or not signature.result.argument(1):
+    result, bound = _twin_result(call, twin)
+    if result is None or not result.argument(1):
         return False
+    return dtype_rule(call.interp, result.argument(1), bound, dtype_name)[0] == "bool"
+
+
+def _twin_result(call: Call, twin: str) -> tuple[Result | None, Bound]:
+    """What the twin of a NumPy function gives, where that is one array, and the arguments as its own."""
+    signature = call.interp.catalogue.function(twin) if twin else None
+    if signature is None:
+        return None, {}
     bound, _ = bind(signature, call.args, call.kwargs)
-    return dtype_rule(call.interp, signature.result.argument(1), bound, dtype_name)[0] == "bool"
+    result = _chosen(signature.result, bound)
+    return (result if result.word == "array" and result.count == 1 else None), bound
 
 
 def _delegate(call: Call, result: Result) -> Value:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 from ..domain import NONE, UNKNOWN, Const, ListValue, Static, TupleValue, Value
 from .arrays import binary
 from .calls import call as run
-from .containers import elements, needs_integer, sequence_of
+from .containers import elements, length_of, needs_integer, sequence_of
 from .library import Call
 from .list_methods import list_method
 from .orderings import by_key, note_ordering
 from .truth import truth
+from .unrolling import unrolling
 
 
 def filtered(call: Call) -> Value:
@@ -17,7 +21,7 @@ def filtered(call: Call) -> Value:
     if len(call.args) < 2:
         return UNKNOWN
     content = sequence_of(call.interp, call.args[1], call.node)
-    for item in parts(content):
+    for item in content.parts:
         asked = item if call.args[0] == NONE else run(call.interp, call.args[0], [item], {}, call.node)
         truth(call.interp, asked, call.node, "builtin", call.name.rsplit(".", 1)[-1])
     return TupleValue((), elements(call.interp, content, call.node))
@@ -27,7 +31,7 @@ def compressed(call: Call) -> Value:
     """`compress`: the truth of each selector."""
     if len(call.args) < 2:
         return UNKNOWN
-    for selector in parts(sequence_of(call.interp, call.args[1], call.node)):
+    for selector in sequence_of(call.interp, call.args[1], call.node).parts:
         truth(call.interp, selector, call.node, "builtin", "compress")
     return TupleValue((), elements(call.interp, call.args[0], call.node))
 
@@ -38,14 +42,17 @@ def accumulated(call: Call) -> Value:
     function = call.bound.get("func", NONE)
     initial = call.bound.get("initial", NONE)
     results: list[Value] = [] if initial == NONE else [initial]
-    for item in parts(content):
-        before = results[-1] if results else None
-        if before is None:
-            results.append(item)
-        elif function == NONE:
-            results.append(binary(call.interp, "Add", before, item, call.node))
-        else:
-            results.append(run(call.interp, function, [before, item], {}, call.node))
+    # As of a loop: there are some, the first of which is a result as it is
+    items = content.parts if results or content.rest is None else [*content.parts, content.rest]
+    with unrolling(call.interp, call.node, content):
+        for item in items:
+            before = results[-1] if results else None
+            if before is None:
+                results.append(item)
+            elif function == NONE:
+                results.append(binary(call.interp, "Add", before, item, call.node))
+            else:
+                results.append(run(call.interp, function, [before, item], {}, call.node))
     if content.rest is None:
         return TupleValue(tuple(results))
     return TupleValue((), elements(call.interp, TupleValue(tuple(results)), call.node))
@@ -68,7 +75,43 @@ def chosen(call: Call) -> Value:
     for size in (call.bound.get("r"), call.bound.get("n")):
         if size is not None:
             needs_integer(call.interp, size, call.node, "repeat")
-    return TupleValue((), TupleValue((), elements(call.interp, call.first())))
+    row = TupleValue((), elements(call.interp, call.first()))
+    return TupleValue((), row, count=_choices(call))
+
+
+_CHOICES: dict[str, Callable[[int, int], int]] = {
+    "combinations": math.comb,
+    "permutations": math.perm,
+    "combinations_with_replacement": lambda n, r: math.comb(n + r - 1, r),
+    "batched": lambda n, size: -(-n // size),
+}
+
+
+def _choices(call: Call) -> int | None:
+    """How many tuples of so many elements there are."""
+    known, size = length_of(call.interp, call.first()), call.bound.get("r", call.bound.get("n"))
+    if known is None or not isinstance(size, Const) or not isinstance(size.value, int) or size.value < 1:
+        return None
+    return _CHOICES[call.name.rsplit(".", 1)[-1]](known, size.value)
+
+
+def sliced(call: Call) -> Value:
+    """`islice`: some of the items, as many as constants say."""
+    content, bounds = sequence_of(call.interp, call.first(), call.node), call.args[1:]
+    numbers = [bound.value for bound in bounds if isinstance(bound, Const)]
+    if len(numbers) < len(bounds) or not all(n is None or (type(n) is int and n >= 0) for n in numbers):
+        return TupleValue((), elements(call.interp, content, call.node))
+    chosen = slice(*numbers)
+    if content.rest is None:
+        return TupleValue(content.items[chosen])
+    known = chosen.stop if content.count is None else content.count
+    count = None if known is None else len(range(known)[chosen])
+    return TupleValue((), elements(call.interp, content, call.node), count=count)
+
+
+def cycled(call: Call) -> Value:
+    """`cycle`: the items, again and again."""
+    return TupleValue((), elements(call.interp, call.first(), call.node))
 
 
 def heap(call: Call) -> Value:
@@ -104,17 +147,14 @@ def searched(call: Call) -> Value:
     return Static("int")
 
 
-def parts(content: TupleValue) -> tuple[Value, ...]:
-    """The items, and what stands for the others."""
-    return content.items if content.rest is None else (*content.items, content.rest)
-
-
 SELECTIONS = {
     "filtered": filtered,
     "compressed": compressed,
     "accumulated": accumulated,
     "grouped": grouped,
     "chosen": chosen,
+    "sliced": sliced,
+    "cycled": cycled,
     "heap": heap,
     "searched": searched,
 }
