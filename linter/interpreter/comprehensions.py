@@ -82,14 +82,11 @@ def _items(interp: Interpreter, node: cst.BaseComp, result: Callable[[], Value])
     made = _Comprehension(interp, result)
     depth = len(interp.frames)
     interp.enter_frame(inner)
-    interp.in_loop += 1
-    interp.loop_nodes = (*interp.loop_nodes, id(node))
     try:
-        made.run(clause, True)
+        with interp.looping(node):
+            made.run(clause, True)
     finally:
         interp.leave_frames(depth)
-        interp.in_loop -= 1
-        interp.loop_nodes = interp.loop_nodes[:-1]
     return made.content(bool(clause.ifs) or clause.inner_for_in is not None)
 
 

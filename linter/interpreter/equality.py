@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..domain import ClassValue, Const, ExternalValue, InstanceValue, MethodValue, TupleValue, Value
-from .classes import fields_of, find_member
+from .classes import fields_of, find_member, open_ended
+from .variables import kind_of_object
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -37,6 +38,18 @@ def compared_fields(interp: Interpreter, left: Value, right: Value) -> tuple[Tup
         if _takes_part(find_member(interp, left.cls, name)):
             columns.append((pair[0], pair[1]))
     return TupleValue(tuple(a for a, _ in columns)), TupleValue(tuple(b for _, b in columns))
+
+
+def compared_by_identity(interp: Interpreter, value: InstanceValue) -> bool:
+    """Whether an instance equals itself alone: no class has an `__eq__`, or it is a record of new functions."""
+    if kind_of_object(value) in OF_FUNCTIONS:
+        return True
+    defined = find_member(interp, value.cls, "__eq__") is not None
+    return isinstance(value.cls, ClassValue) and not defined and not open_ended(interp, value.cls)
+
+
+OF_FUNCTIONS = frozenset(("OptaxTransformation",))
+"""The types of libraries' objects that are tuples of functions made with them."""
 
 
 def _takes_part(field: Value | None) -> bool:

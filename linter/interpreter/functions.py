@@ -57,6 +57,7 @@ def define_function(interp: Interpreter, node: cst.FunctionDef) -> Value:
         outer.receiver if outer.is_class else None,
         node.asynchronous is not None,
     )
+    interp.repetition.made(interp, function)
     interp.defined.setdefault(id(node), (function, function.owner))
     value: Value = function
     for decorator in reversed(node.decorators):
@@ -69,7 +70,11 @@ def define_function(interp: Interpreter, node: cst.FunctionDef) -> Value:
 
 def define_lambda(interp: Interpreter, node: cst.Lambda) -> FunctionValue:
     """A lambda with the scope that it closes over."""
-    return FunctionValue(node, "<lambda>", interp.frame.scope, interp.source, _defaults(interp, node.params))
+    function = FunctionValue(
+        node, "<lambda>", interp.frame.scope, interp.source, _defaults(interp, node.params)
+    )
+    interp.repetition.made(interp, function)
+    return function
 
 
 def _defaults(interp: Interpreter, params: cst.Parameters) -> tuple[tuple[str, Value], ...]:

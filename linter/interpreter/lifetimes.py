@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +47,7 @@ from ..syntax.memo import NodeMemo
 from ..syntax.walk import children
 from .donation import Donations
 from .imports import dotted
+from .programs import Program, Seen
 
 if TYPE_CHECKING:
     from ..source import SourceFile
@@ -89,7 +90,7 @@ class Read:
     node: cst.CSTNode
     source: SourceFile
     entry: Entry
-    serial: int
+    program: Program
     name: str
     kind: str
     value: Value
@@ -106,7 +107,7 @@ class Lifetimes:
     donations: Donations = field(default_factory=Donations)
     unseen: dict[Box, dict[int, tuple[str | None, Discarded]]] = field(default_factory=dict)
     # By the node that changes the copy: the attribute, None of containers
-    running: list[int | None] = field(default_factory=list)  # the programs of the calls under way
+    running: list[Program | None] = field(default_factory=list)  # the programs of the calls under way
     cached: dict[Any, Value] = field(default_factory=dict)  # tracers that an `lru_cache` keeps, by call
     aliased: dict[int, Place] = field(default_factory=dict)
     read_only: set[int] = field(default_factory=set)  # buffers of NumPy that are jax arrays
@@ -256,10 +257,10 @@ class Lifetimes:
         if program is None or interp.trace is None:
             return
         entries = self.reads.setdefault((box, key), [])
-        if not any(read.node is node and read.serial == program for read in entries):
+        if not any(read.node is node and read.program == program for read in entries):
             entries.append(Read(node, interp.source, interp.trace.entry, program, name, kind, value))
 
-    def outermost(self) -> int | None:
+    def outermost(self) -> Program | None:
         """The outermost of the programs under way: while it is found again, nothing inside is run."""
         return next((program for program in self.running if program is not None), None)
 
@@ -279,7 +280,9 @@ class Lifetimes:
         else:
             self.written(interp, box, "items", UNKNOWN, node)
 
-    def program(self, transformed: TransformedValue) -> int | None:
+    def program(
+        self, transformed: TransformedValue, seen: Callable[[], tuple[tuple[str, Seen], ...]]
+    ) -> Program | None:
         """What a trace is known by that is kept for later calls: that of a function that is jitted anew is found again.
 
         None for transforms that run their function at each call.
@@ -288,17 +291,17 @@ class Lifetimes:
         if transformed.kind not in COMPILING:
             return None
         if transformed.kind != "jit" or not isinstance(function, FunctionValue):
-            return transformed.serial
+            return Program(transformed.serial, seen())
         options = tuple((name, value) for name, value in transformed.options if name != "name")
-        return self.programs.setdefault((function, options), transformed.serial)
+        return Program(self.programs.setdefault((function, options), transformed.serial), seen())
 
-    def entered(self, interp: Interpreter, program: int | None) -> None:
+    def entered(self, interp: Interpreter, program: Program | None) -> None:
         """A compiled function is called again: what it has read before may be out of date."""
         if program is None or self.outermost() is not None:
             return
         for (box, _), entries in self.reads.items():
             for read in entries if box not in self.logs else ():
-                if read.serial == program and read.rebound is not None:
+                if read.rebound is not None and read.program.may_be(program):
                     interp.listener(
                         FrozenRead(
                             node=read.node, source=read.source, entry=read.entry, sure=interp.certain, name=read.name,

@@ -83,18 +83,15 @@ def _unrolled(interp: Interpreter, node: cst.For, items: list[Value]) -> bool:
     body = node.body
     loop = Loop(interp.state.mark())
     interp.frame.loops.append(loop)
-    interp.in_loop += 1
-    interp.loop_nodes = (*interp.loop_nodes, id(body))
     reached = True
-    for item in items:
-        loop.continues.clear()
-        assign(interp, node.target, item, node)
-        ended = interp.execute(node.body)
-        reached = _join_round(interp, loop, ended)
-        if not reached:
-            break
-    interp.in_loop -= 1
-    interp.loop_nodes = interp.loop_nodes[:-1]
+    with interp.looping(body):
+        for item in items:
+            loop.continues.clear()
+            assign(interp, node.target, item, node)
+            ended = interp.execute(node.body)
+            reached = _join_round(interp, loop, ended)
+            if not reached:
+                break
     interp.frame.loops.pop()
     return _leave(interp, loop, node.orelse, reached)
 
@@ -142,42 +139,39 @@ def _fixed_point(
     loop = Loop(interp.state.mark())
     born = interp.new_box("loop").serial
     interp.frame.loops.append(loop)
-    interp.in_loop += 1
-    interp.loop_nodes = (*interp.loop_nodes, id(body))
     exits: list[Delta] = []
     previous: Delta | None = None
     runs_dry = False
     exact = known is not None and not (isinstance(test, cst.Name | cst.Integer))
-    for turn in range(2 + ROUNDS + (UNROLL if exact else 0)):
-        loop.continues.clear()
-        if not begin():
-            runs_dry = True
-            exits.append(interp.state.delta(loop.mark))
-            break
-        if known is not None and known[-1] is None and turn > 0:
-            exits.append(interp.state.delta(loop.mark))
-        ended = interp.execute(body)
-        if not _join_round(interp, loop, ended):
-            break
-        after = interp.state.delta(loop.mark)
-        runs_dry = known is None or known[-1] is None
-        if previous is not None and turn + 1 >= least and settled(previous, after, born):
-            exits.append(after)
-            break
-        counting = exact and known is not None and known[-1] and turn < UNROLL
-        if turn >= 1 and previous is not None and not counting:
-            interp.state.rollback(loop.mark)
-            interp.state.merge([previous, after])
+    with interp.looping(body):
+        for turn in range(2 + ROUNDS + (UNROLL if exact else 0)):
+            loop.continues.clear()
+            if not begin():
+                runs_dry = True
+                exits.append(interp.state.delta(loop.mark))
+                break
+            if known is not None and known[-1] is None and turn > 0:
+                exits.append(interp.state.delta(loop.mark))
+            ended = interp.execute(body)
+            if not _join_round(interp, loop, ended):
+                break
             after = interp.state.delta(loop.mark)
-            if turn + 1 >= least and settled(previous, after, born):
+            runs_dry = known is None or known[-1] is None
+            if previous is not None and turn + 1 >= least and settled(previous, after, born):
                 exits.append(after)
                 break
-        previous = after
-    else:
-        if previous is not None:
-            exits.append(previous)
-    interp.in_loop -= 1
-    interp.loop_nodes = interp.loop_nodes[:-1]
+            counting = exact and known is not None and known[-1] and turn < UNROLL
+            if turn >= 1 and previous is not None and not counting:
+                interp.state.rollback(loop.mark)
+                interp.state.merge([previous, after])
+                after = interp.state.delta(loop.mark)
+                if turn + 1 >= least and settled(previous, after, born):
+                    exits.append(after)
+                    break
+            previous = after
+        else:
+            if previous is not None:
+                exits.append(previous)
     interp.frame.loops.pop()
     interp.state.rollback(loop.mark)
     if exits and runs_dry:

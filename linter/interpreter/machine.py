@@ -170,6 +170,7 @@ class Interpreter:
         self.counters = Counters()
         self.setters = False  # whether a class has code that runs when an attribute is assigned to
         self.loop_nodes: tuple[int, ...] = ()
+        self.loop_starts: tuple[int, ...] = ()  # what was born when each of these loops began
         self.staged_operations = 0
         self.unrolling: list[
             tuple[Trace, cst.CSTNode, int]
@@ -284,6 +285,19 @@ class Interpreter:
             self.born_in = outer
 
     @contextmanager
+    def looping(self, node: cst.CSTNode) -> Iterator[None]:
+        """Runs the body inside a Python loop."""
+        self.in_loop += 1
+        nodes, starts = self.loop_nodes, self.loop_starts
+        self.loop_nodes = (*nodes, id(node))
+        self.loop_starts = (*starts, self.new_box("loop").serial)
+        try:
+            yield
+        finally:
+            self.in_loop -= 1
+            self.loop_nodes, self.loop_starts = nodes, starts
+
+    @contextmanager
     def doubting(self, doubt: bool) -> Iterator[None]:
         """Runs the body; where `doubt`, its events are no longer sure."""
         outer, self.certain = self.certain, self.certain and not doubt
@@ -302,7 +316,8 @@ class Interpreter:
         limit = min(TRACED_STEPS if self.trace is not None else EAGER_STEPS, self._abroad_left)
         if limit <= 0:
             return TAINTED
-        mark, frames, loop, nodes = self.state.mark(), len(self.frames), self.in_loop, self.loop_nodes
+        mark, frames = self.state.mark(), len(self.frames)
+        loop, nodes, starts = self.in_loop, self.loop_nodes, self.loop_starts
         before, watches = self.budget.steps, self.state.watching()
         self.budget.floor = before - limit
         self._is_abroad = True
@@ -312,7 +327,7 @@ class Interpreter:
             self.leave_frames(frames)
             self.state.rollback(mark)
             self.state.stop_watching(watches)
-            self.in_loop, self.loop_nodes = loop, nodes
+            self.in_loop, self.loop_nodes, self.loop_starts = loop, nodes, starts
             return TAINTED
         finally:
             self._is_abroad = False

@@ -47,7 +47,9 @@ def _partial(call: Call) -> Value:
     if not call.args:
         return UNKNOWN
     pytree = call.name.startswith("jax.")
-    return PartialValue(call.args[0], tuple(call.args[1:]), tuple(call.kwargs.items()), pytree, call.spread)
+    made = PartialValue(call.args[0], tuple(call.args[1:]), tuple(call.kwargs.items()), pytree, call.spread)
+    call.interp.repetition.made(call.interp, made)
+    return made
 
 
 def _wraps(call: Call) -> Value:

@@ -12,6 +12,7 @@ from ..domain import (
     Array,
     Const,
     FunctionValue,
+    InstanceValue,
     MethodValue,
     PartialValue,
     SequenceValue,
@@ -39,6 +40,9 @@ class CallSite:
     transformed: TransformedValue
     statement: cst.CSTNode | None
     statics: dict[str, list[Value]] = field(default_factory=dict)
+    objects: dict[str, list[Value]] = field(
+        default_factory=dict
+    )  # made in the loop, each equal to itself alone
     shapes: dict[str, list[Any]] = field(default_factory=dict)
 
 
@@ -50,6 +54,21 @@ class Repetition:
         self._applied: dict[tuple[int, int], list[TransformApplied]] = {}
         self._applied_in: dict[int, tuple[int, ...]] = {}
         self._sites: dict[tuple[int, int], CallSite] = {}
+        self._made: dict[int, tuple[Value, tuple[int, ...]]] = {}  # functions made in loops
+
+    def made(self, interp: Interpreter, function: Value) -> None:
+        """A function object is made, perhaps inside a loop."""
+        if interp.loop_nodes and interp.trace is None:
+            self._made[id(function)] = function, interp.loop_nodes
+
+    def _is_new(self, interp: Interpreter, value: Value) -> bool:
+        """Whether the innermost loop has made an object that equals itself alone."""
+        from .equality import compared_by_identity
+
+        if isinstance(value, InstanceValue):
+            return value.box.serial > interp.loop_starts[-1] and compared_by_identity(interp, value)
+        made = self._made.get(id(value))
+        return made is not None and made[1] == interp.loop_nodes
 
     def applied(self, interp: Interpreter, event: TransformApplied) -> None:
         """A transform is applied to a new function object inside a loop."""
@@ -92,7 +111,9 @@ class Repetition:
         )
         for name, value in static.items():
             values = site.statics.setdefault(name, [])
-            if value not in values:
+            if self._is_new(interp, value):
+                site.objects.setdefault(name, []).append(value)
+            elif value not in values:
                 values.append(value)
         for name, value in traced.items():
             shape = signature(interp, value)
@@ -113,6 +134,13 @@ class Repetition:
             for name, values in site.statics.items():
                 if changes(values):
                     self._tell(interp, site, "static-changes", name, "changes at each turn of the loop")
+            for name, values in site.objects.items():
+                if any(is_same_again(values[0], other) for other in values[1:]):
+                    what = _kind_of_object(values[0])
+                    self._tell(
+                        interp, site, "static-changes", name,
+                        f"is a new {what} at each turn of the loop, which equals none before it",
+                    )  # fmt: skip
             for name, shapes in site.shapes.items():
                 if len(shapes) >= GROWING:
                     shown = ", ".join(map(str, shapes[:3]))
@@ -146,6 +174,22 @@ def changes(values: list[Value]) -> bool:
         if isinstance(v, Const) and isinstance(v.value, int | float) and not isinstance(v.value, bool)
     ]
     return len(numbers) >= MANY
+
+
+def is_same_again(value: Value, other: Value) -> bool:
+    """Whether an object is another one, made by the same code of the same parts."""
+    if value is other:
+        return False
+    if isinstance(value, InstanceValue) and isinstance(other, InstanceValue):
+        apart = value.box is not other.box and value.box.site is other.box.site
+        return apart and value.cls == other.cls and value.box.slots == other.box.slots
+    return type(value) is type(other) and _code(value) is _code(other)
+
+
+def _kind_of_object(value: Value) -> str:
+    if isinstance(value, InstanceValue):
+        return value.box.name
+    return "partial" if isinstance(value, PartialValue) else "function"
 
 
 def signature(interp: Interpreter, value: Value) -> Any:

@@ -31,10 +31,11 @@ from ..events import TransformApplied
 from .calls import call, callee
 from .copies import fresh_copy
 from .escapes import settle
-from .functions import is_generator, parameter_names, positional_names, underlying
+from .functions import argument_names, is_generator, parameter_names, positional_names, underlying
 from .library import Call
 from .lifetimes import active_entries
 from .named_arguments import constants, jit_problem
+from .programs import Seen, seen_by_cache
 from .traces import Trace, level_of, origins
 from .transformed_calls import TransformedCall
 
@@ -93,6 +94,7 @@ def _apply(
         (("name", Const(application.name)), *options.items()),
         next(_serials),
     )
+    interp.repetition.made(interp, transformed)
     if isinstance(function, Unknown | Array | Tree | Static):
         return transformed
     if interp.source is interp.frames[0].source:  # other files' own are theirs to run
@@ -236,7 +238,7 @@ def call_transformed(
     """Calling what a transform returned traces the function with these arguments."""
     interp.called.add(transformed.serial)
     interp.repetition.called(interp, transformed)
-    program = interp.lifetimes.program(transformed)
+    program = interp.lifetimes.program(transformed, lambda: _seen(transformed, args, kwargs))
     interp.lifetimes.entered(interp, program)
     interp.lifetimes.used(interp, [*args, *kwargs.values()], node)
     run = interp.kinds.get(transformed.kind)
@@ -252,6 +254,21 @@ def call_transformed(
     if transformed.kind == "jit" and shown_module(transformed) != "flax":  # flax writes back what was donated
         _donate(interp, transformed, args, kwargs, node, result)
     return result
+
+
+def _seen(
+    transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value]
+) -> tuple[tuple[str, Seen], ...]:
+    """What the cache of a compiled function sees of the arguments of a call."""
+    static = static_names(transformed)
+    if static is None:
+        return ()
+    names = argument_names(transformed.function, len(args))
+    positional = [
+        (name, value, name in static[0] or position in static[1])
+        for position, (name, value) in enumerate(zip(names, args, strict=True))
+    ]
+    return seen_by_cache([*positional, *((name, value, name in static[0]) for name, value in kwargs.items())])
 
 
 @callee(TransformedValue, of_method=True)

@@ -12,7 +12,8 @@ class ChangingStatic(Rule):
     """A static argument changes at each call in a loop.
 
     ## What it does
-    Finds calls in a loop whose static argument is the loop's own variable or something computed from it.
+    Finds calls in a loop whose static argument is the loop's own variable or something computed from it, or an object made at
+    each turn that equals no other: a function, a `partial`, an instance of a class without `__eq__`.
 
     ## Why is this bad
     Each new static value compiles a new program, so the loop spends its time compiling.
