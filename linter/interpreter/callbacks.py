@@ -47,6 +47,7 @@ from .containers import contents, mapping_of, row, sequence_of
 from .copies import fresh_copy
 from .entries import root_for, traced
 from .functions import positional_names, underlying
+from .objects import object_method
 from .traces import Trace, inner_trace
 from .transforms import enter
 
@@ -173,15 +174,18 @@ def functions_of(call: Call, path: str) -> Iterator[Value]:
 
 
 def _named(interp: Interpreter, value: Value, name: str, depth: int = 0) -> Iterator[Value]:
-    """What the objects in a value hold by this name."""
+    """What the objects in a value hold by this name, or their methods."""
     if depth > _DEPTH:
         return
     if isinstance(value, InstanceValue):
-        found = interp.state.read(value.box, name)
+        found = interp.state.read(value.box, name) or object_method(interp, value, name)
         if found is not None:
             yield found
             return
     parts = value.items if isinstance(value, TupleValue) else ()
+    if isinstance(value, TupleValue) and name in value.fields:
+        parts = ()
+        yield value.items[value.fields.index(name)]
     if isinstance(value, BoxedValue):
         parts = tuple(contents(value))
     for part in parts:

@@ -43,6 +43,7 @@ from .library import Call, argument, flattened
 from .lifting import bound_module, control_flow, derivative, lifted, parameters, threaded_through, unrolled
 from .mapping import axes_for
 from .objects import site_parameter
+from .optimisers import chain, chain_init, chain_update, transformation, updates_and_state
 from .traces import inner_trace, level_of
 from .transformed_calls import TransformedCall
 from .transforms import enter, entry_for, leave, outside_level, shown_name
@@ -269,5 +270,10 @@ FRAMEWORK_TRACES: dict[str, Callable[[Call], Value]] = {
     "combine": combine,
     "split_graph": split_graph,
     "merge_graph": merge_graph,
+    "optax_transformation": transformation,
+    "optax_chain": chain,
+    "optax_chain_init": chain_init,
+    "optax_chain_update": chain_update,
+    "optax_updates": updates_and_state,
 }
 """What functions of these libraries make of the callables that they are given."""

@@ -277,7 +277,7 @@ class Call:
         inputs = self.inputs if self.name not in ALIKE else self.inputs[1:]
         flat = [flattened(self.interp, value) for value in inputs]
         receiver = self.bound.get("self")
-        operands = None if receiver is None else (receiver,)
+        operands = None if receiver is None or isinstance(receiver, InstanceValue) else (receiver,)
         return array_result(
             self.interp, flat, self.node, rule, name, weak, short_name(self.name) or short, operands
         )

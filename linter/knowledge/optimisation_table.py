@@ -24,14 +24,29 @@ global_norm(updates) -> array[scalar, ?]
 safe_norm(x, min_norm, ord=, axis=, keepdims=) -> array[?, ?]
 safe_increment safe_int32_increment(count) -> array[same(count), same(count)]
 value_and_grad_from_state(value_fn) -> object[OptaxValueAndGrad]
-sgd noisy_sgd adam adamw adagrad adadelta adamax adamaxw amsgrad fromage lamb lars lion nadam nadamw novograd
-    optimistic_gradient_descent radam rmsprop rprop sign_sgd sm3 yogi scale_by_learning_rate(learning_rate=, **kwargs) ->
-    object[OptaxTransformation]
+sgd noisy_sgd adabelief adadelta adafactor adagrad adam adamax adamaxw adamw adan amsgrad fromage lamb lars lbfgs lion
+    nadam nadamw novograd optimistic_adam_v2 optimistic_gradient_descent radam rmsprop rprop sign_sgd signum sm3 yogi
+    scale_by_learning_rate(learning_rate=, **kwargs) -> object[OptaxTransformation]
+adaptive_grad_clip add_decayed_weights add_noise apply_every centralize clip clip_by_block_rms clip_by_global_norm ema
+    freeze identity keep_params_nonnegative normalize_by_update_norm polyak_sgd scale scale_by_adadelta scale_by_adam
+    scale_by_adamax scale_by_adan scale_by_amsgrad scale_by_backtracking_linesearch scale_by_belief
+    scale_by_distance_over_gradients scale_by_lbfgs scale_by_lion scale_by_novograd scale_by_optimistic_gradient
+    scale_by_param_block_norm scale_by_param_block_rms scale_by_polyak scale_by_radam scale_by_rms scale_by_rprop
+    scale_by_rss scale_by_sign scale_by_sm3 scale_by_stddev scale_by_trust_ratio scale_by_yogi scale_by_zoom_linesearch
+    set_to_zero trace zero_nans(*args, **kwargs) -> object[OptaxTransformation]
 scale_by_schedule(step_size_fn) -> object[OptaxTransformation]
-chain named_chain(*transforms) -> object[OptaxTransformation]
+GradientTransformation GradientTransformationExtraArgs(init, update) -> trace[optax_transformation]
+stateless(f) -> object[OptaxStateless]
+chain(*transforms) -> trace[optax_chain]
+named_chain(*transforms) -> object[OptaxTransformation]
 multi_transform partition(transforms, param_labels, **kwargs) -> object[OptaxTransformation]
 masked apply_if_finite(inner, *args, **kwargs) -> object[OptaxTransformation]
 MultiSteps(opt, every_k_schedule, **kwargs) -> object[OptaxTransformation]
+inject_hyperparams(inner_factory, static_args=, hyperparam_dtype=) -> object[OptaxFactory]
+linear_schedule polynomial_schedule piecewise_constant_schedule piecewise_interpolate_schedule exponential_decay
+    cosine_decay_schedule cosine_onecycle_schedule linear_onecycle_schedule sgdr_schedule warmup_constant_schedule
+    warmup_cosine_decay_schedule warmup_exponential_decay_schedule(*args, **kwargs) -> object[OptaxSchedule]
+join_schedules(schedules, boundaries) -> object[OptaxSchedule]
 """,
     "optax.losses": _LOSSES,
     "optax.tree_utils": "tree_l2_norm(tree, **kwargs) -> array[scalar, ?]",
@@ -76,9 +91,19 @@ METHODS = {
     "OptaxTransformation": """
 init(params) -> tree
 update(updates, state, params=, **extra_args) ->
-    calls[learning_rate(ARRAY), step_size_fn(ARRAY), transforms.learning_rate(ARRAY), transforms.step_size_fn(ARRAY),
-    inner.learning_rate(ARRAY), inner.step_size_fn(ARRAY), tree]
+    calls[learning_rate(ARRAY), step_size_fn(ARRAY), transforms.update(updates, TREE, params),
+    inner.update(updates, TREE, params), opt.update(updates, TREE, params), trace[optax_updates]]
 """,
+    "OptaxStateless": """
+init(params) -> tree
+update(updates, state, params=, **extra_args) -> calls[f(updates, params), trace[optax_updates]]
+""",
+    "OptaxChain": """
+init(params) -> trace[optax_chain_init]
+update(updates, state, params=, **extra_args) -> trace[optax_chain_update]
+""",
+    "OptaxFactory": "__call__(learning_rate=, **kwargs) -> object[OptaxTransformation]",
+    "OptaxSchedule": "__call__(count) -> calls[schedules(count), array[same(count), ?]]",
     "OptaxValueAndGrad": "__call__(params, *args, state, **kwargs) -> traces[value_fn(params, *args, **kwargs), taint]",
     "JaxoptSolver": """
 run(init_params, *args, **kwargs) -> traces[fun(init_params, *args, **kwargs),
@@ -101,4 +126,8 @@ step(rng_key, state) -> traces[loglikelihood_fn(TREE), taint]
 """,
 }
 
-ALIASES = {"optax.squared_loss": "optax.squared_error"}
+ALIASES = {
+    "optax.squared_loss": "optax.squared_error",
+    "optax.schedules": "optax",
+    "optax.transforms": "optax",
+}
