@@ -280,6 +280,8 @@ def _repeated(content: TupleValue, count: Value) -> TupleValue:
 
 
 def _overloaded(interp: Interpreter, name: str, left: Value, right: Value, node: cst.CSTNode) -> Value:
+    from .objects import object_method
+
     word = DUNDERS[name]
     if name in ("Equal", "NotEqual"):
         pair = compared_fields(interp, left, right)
@@ -296,6 +298,11 @@ def _overloaded(interp: Interpreter, name: str, left: Value, right: Value, node:
         method = find_member(interp, right.cls, f"__{mirrored}__")
         if method is not None:
             return call(interp, MethodValue(method, right), [left], {}, node)
+    for operand, other, prefix in ((left, right, ""), (right, left, "r")):
+        if isinstance(operand, InstanceValue):
+            method = object_method(interp, operand, f"__{prefix}{word}__")
+            if method is not None:
+                return call(interp, method, [other], {}, node)
     if name in ("Equal", "NotEqual") and not any(
         isinstance(v, InstanceValue) and open_ended(interp, v.cls) for v in (left, right)
     ):

@@ -10,8 +10,8 @@ is staged, `calls[...]` in the trace that is under way, if any.  The words after
 - `row`: one of the rows along its leading axis, traced
 - `index`: an index along this axis, traced
 
-Instead of an argument, `ARRAY`, `SCALAR`, `KEY` and `TREE` stand for one of that sort that the library makes.  A
-function is named by a parameter, of the call or of what the object was made with; `terms.vector_field` are all functions
+Instead of an argument, `ARRAY`, `SCALAR`, `KEY` and `TREE` stand for one of that sort that the library makes, `BUFFER` and
+`NUMBER` for a NumPy array and a Python float.  A function is named by a parameter, of the call or of what the object was made with; `terms.vector_field` are all functions
 of that name in the objects in `terms`.
 """
 
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 _CALL = re.compile(r"(?P<function>[\w.]+)\((?P<terms>.*)\)$", re.DOTALL)
 _DEPTH = 5  # objects inside each other
-STAND_INS = ("ARRAY", "SCALAR", "KEY", "TREE")
+STAND_INS = ("ARRAY", "SCALAR", "KEY", "TREE", "BUFFER", "NUMBER")
 
 
 def traces(call: Call, result: Result) -> Value:
@@ -80,17 +80,24 @@ def _run(call: Call, result: Result, way: str) -> Value:
     interp = call.interp
     own, value = "", None
     for text in result.arguments:
-        match = _CALL.match(text)
-        if match is None:
+        if _CALL.match(text) is None:
             own = text
-            continue
-        for function in functions_of(call, match["function"]):
-            value = _call(call, function, split(match["terms"]), way)
+        else:
+            value = ([value] + answers(call, text, way))[-1]
     if own == "same":
         return value if value is not None else TAINTED if interp.staging else opaque(interp, call.inputs, {})
     if own:
         return call.result(parse_result(own))
     return TAINTED if interp.staging else opaque(interp, call.inputs, {})
+
+
+def answers(call: Call, text: str, way: str) -> list[Value]:
+    """What the functions give that `FUNCTION(ARGUMENTS)` names."""
+    match = _CALL.match(text)
+    if match is None:
+        return []
+    terms = split(match["terms"])
+    return [_call(call, function, terms, way) for function in functions_of(call, match["function"])]
 
 
 def _call(call: Call, function: Value, terms: list[str], how: str) -> Value:
@@ -196,6 +203,8 @@ def _stand_in(
     call: Call, entry: Entry, function: Value, names: list[str], position: int, word: str, tracing: bool
 ) -> Value:
     """An argument that the library makes."""
+    if word in ("BUFFER", "NUMBER"):
+        return Static("ndarray" if word == "BUFFER" else "float")
     interp = call.interp
     level = Level.ABSTRACT if tracing or interp.staging else Level.CONCRETE
     name = names[position] if position < len(names) else f"args[{position}]"

@@ -25,7 +25,7 @@ from ..domain import (
     members,
 )
 from ..joins import join
-from ..knowledge import Parameter
+from ..knowledge import Parameter, Result
 from .arrays import array_result
 from .attributes import attribute
 from .calls import call as run
@@ -37,10 +37,11 @@ from .hashing import FIELDS_HASH
 from .library import Call, check_static, flattened
 from .python_models import PYTHON_MODELS
 from .reverse import REVERSE
-from .traces import level_of
+from .traces import level_of, number_dtype
 from .trees import leaves_of
 from .truth import truth
 from .unrolling import unrolling
+from .variables import kind_of_object
 
 
 def _partial(call: Call) -> Value:
@@ -231,6 +232,15 @@ def _reduce(call: Call) -> Value:
     return total if part.rest is None else join(before, total)
 
 
+def _combined(call: Call) -> Value:
+    """A sparse matrix times a number, or plus another one, is one again; with a dense array it gives a dense one."""
+    other = call.args[0] if call.args else UNKNOWN
+    if number_dtype(other) is not None or kind_of_object(other) == kind_of_object(call.first()):
+        return call.first()
+    error = ":TypeError" if call.name.endswith(("add__", "sub__")) else ""
+    return call.result(Result("host", (error,)))
+
+
 MODELS: dict[str, Callable[[Call], Value]] = {
     **PYTHON_MODELS,
     "partial": _partial,
@@ -252,4 +262,5 @@ MODELS: dict[str, Callable[[Call], Value]] = {
     "size": _metadata("size"),
     "atleast": _atleast,
     "reduce": _reduce,
+    "combined": _combined,
 }

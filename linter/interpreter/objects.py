@@ -82,6 +82,9 @@ def object_attribute(interp: Interpreter, value: InstanceValue, name: str, node:
     method = object_method(interp, value, name)
     if method is not None:
         return method
+    word = interp.catalogue.attribute(kind_of_object(value) or "", name) or ""
+    if word:
+        return value if word == "same" else Static(word.removeprefix("static:"))
     content = content_of_variable(interp, value)
     if content is not None:
         return content if name in ("raw_value", "get_value") else attribute(interp, content, name, node)

@@ -37,7 +37,7 @@ from ..knowledge.schema import parse_result
 from .arrays import array_result
 from .axis_names import collective
 from .builtins import convert
-from .callbacks import calls, maps, traces
+from .callbacks import answers, calls, maps, traces
 from .calls import call as run
 from .calls import opaque
 from .classes import find_member
@@ -157,12 +157,26 @@ def _host(call: Call, result: Result) -> Value:
         and holds_text(call.interp, call.first())
     ):
         return Static("array of strings", None, shape)
+    if kind[:1].isupper():
+        return make_object(call, Result("object", (kind,)))
     if kind != "ndarray":
         return Static(kind, None, shape, varies, settled=settled)
     buffer = _buffer(call)
     if _is_view_of_array(call):
         call.interp.lifetimes.read_only.add(buffer)
     return Static(kind, None, shape, varies, _gives_mask(call, twin), settled, buffer)
+
+
+def _consults(call: Call, result: Result) -> Value:
+    """A host function calls functions of the user's with concrete values, and needs concrete results."""
+    error, calling, own = result.arguments
+    for answer in answers(call, calling, "calls"):
+        tracer = holds_tracer(answer)
+        if tracer is not None:
+            sure = len(members(answer)) == 1 and tracer.sure
+            call.interp.tell(HostCall, call.node, sure, value=tracer, function=call.name, error=error)
+            return TAINTED
+    return call.result(parse_result(own))
 
 
 def _is_view_of_array(call: Call) -> bool:
@@ -381,6 +395,7 @@ WORDS: dict[str, Callable[[Call, Result], Value]] = {
     "unknown": lambda call, result: opaque(call.interp, call.inputs, {}),
     "mutate": _mutate,
     "concrete": _concrete,
+    "consults": _consults,
     "convert": _convert,
     "effect": _effect,
     "transform": _transform,

@@ -52,6 +52,7 @@ TABLE_OF_TYPE: Mapping[str, str] = {
         "numpy": "Vectorized",
         "numpy_array": "ndarray",
         "numpy_random": "Generator RandomState",
+        "scipy": "HostFunction HostMatrix HostSolver",
         "numpyro": "Guide Handler Kernel Prediction Recorder Sampler Variational",
     }.items()
     for kind in kinds.split()

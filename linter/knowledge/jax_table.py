@@ -130,7 +130,6 @@ pjit(fun, in_shardings=, out_shardings=, static_argnums=, static_argnames=, dona
 """,
     "jax.experimental.ode": "odeint(func, y0, t, *args, rtol=, atol=, mxstep=, hmax=) -> traces[func(y0, SCALAR, *args), taint]",
     "jax.experimental.jet": "jet(fun, primals, series, factorial_scaled=, **_) -> trace[opaque]",
-    "jax.experimental.sparse": "sparsify(f, use_tracer=) -> transform[opaque]",
     "jax.experimental.pallas": """
 pallas_call(kernel, out_shape, *, grid_spec=, grid=, in_specs=, out_specs=, scratch_shapes=,
     input_output_aliases=, debug=, interpret=, name=, compiler_params=, cost_estimate=, metadata=) ->

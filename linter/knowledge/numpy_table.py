@@ -229,6 +229,7 @@ promote_types(type1, type2, /) -> static[dtype]
 result_type(*arrays_and_dtypes) -> static[dtype]
 tril_indices_from triu_indices_from(arr, k=) -> static[tuple]
 vectorize(pyfunc, otypes=, doc=, excluded=, cache=, signature=) -> object[Vectorized]
+poly1d(*args, **kwargs) -> host[, , HostFunction]
 frompyfunc(func, /, nin, nout, *, identity=) -> object[Vectorized]
 r_.__getitem__ c_.__getitem__ mgrid.__getitem__ ogrid.__getitem__(key) -> host[jax.numpy.*]
 fromfunction(function, shape!:TypeError, *, dtype=, like=, **kwargs) -> unknown
@@ -258,6 +259,9 @@ tensorinv(a, ind=) -> host[jax.numpy.linalg.*]
 tensorsolve(a, b, axes=) -> host[jax.numpy.linalg.*]
 trace(x, /, *, offset=, dtype=) -> host[jax.numpy.linalg.*]
 vector_norm(x, /, *, axis=, keepdims=, ord=) -> host[jax.numpy.linalg.*]
+""",
+    "numpy.polynomial": """
+Chebyshev Hermite HermiteE Laguerre Legendre Polynomial(*args, **kwargs) -> host[, , HostFunction]
 """,
     **{
         f"numpy.polynomial.{module}": f"""

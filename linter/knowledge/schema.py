@@ -20,7 +20,9 @@ scalar.  A parameter of an object's method that is not given is that of the obje
 - `when[PARAMETER|PARAMETER..., RESULT, OTHERWISE]`   depends on whether a flag (or other parameter) is given and not False
 - `host[TWIN:Error, SHAPE, KIND]`    a NumPy, SciPy or math function that needs concrete values; TWIN is its traceable
   twin, if any, whose shape rule holds too where SHAPE is left out (error TracerArrayConversionError, kind `ndarray`, where
-  none is given)
+  none is given); a KIND with a capital is that of an object, as `object[KIND]` makes it
+- `consults[ERROR, FUNCTION(ARGUMENTS), RESULT]`   a host function that calls the user's function (as in `calls`) and raises
+  ERROR where that gives a tracer; else its result is RESULT
 - `delegate[TWIN]`   a NumPy function that calls the method of its first argument, so that it works on a tracer there
   (though not on a list of them)
 - `static[KIND, SHAPE]`, `several[KIND]`   a static value of that type, an `ndarray` of that shape; any number of them
@@ -60,7 +62,8 @@ as it is), `opaque` (how it calls the function is not known).
 `astuple`, `chain`, `chain_from`, `product`, `iterate` (tuples of the elements), `pairwise`, `repeat`, `count`, `starmap`,
 `tree_leaves`, `tree_flatten`, `tree_unflatten`, `ravel_pytree`, `key_sequence` (an iterator of keys), `register_pytree` (of its
 first argument, a class, which it returns), `pytree_dataclass` (a class decorator), `joined_by_index` (`r_[...]`), `shape`,
-`ndim`, `size`, `atleast`, `stop_gradient`, `truth` (of its first argument), and those of `interpreter.selection_models` (`filtered`, ...).
+`ndim`, `size`, `atleast`, `stop_gradient`, `truth` (of its first argument),
+`combined` (the object itself, with a number or one of its kind), and those of `interpreter.selection_models` (`filtered`, ...).
 
 *Shape rules*, over parameter names (a parameter that was not given counts as its default: no axis, no keepdims):
 `scalar`, `?`, `same(x)`, `broadcast(x, y, ...)` (a `*args` or sequence parameter stands for its items),

@@ -47,26 +47,66 @@ map_coordinates(*args, **kwargs) -> host[jax.scipy.ndimage.map_coordinates]
 binary_dilation binary_erosion convolve distance_transform_edt gaussian_filter label maximum_filter median_filter
     minimum_filter rotate shift uniform_filter zoom(*args, **kwargs) -> host[]
 """,
+    # where a function that they are given gives a tracer, these raise what stands first
     "scipy.integrate": """
 trapezoid(*args, **kwargs) -> host[jax.scipy.integrate.trapezoid]
-odeint(*args, **kwargs) -> host[jax.experimental.ode.odeint]
-quad(*args, **kwargs) -> host[:TracerBoolConversionError]
-cumulative_trapezoid dblquad simpson solve_ivp(*args, **kwargs) -> host[]
+cumulative_trapezoid simpson(*args, **kwargs) -> host[]
+quad(func, a, b, args=, **_) -> consults[ConcretizationTypeError, func(NUMBER, *args), host[:TracerBoolConversionError]]
+quad_vec(f, a, b, *_, args=, **__) -> consults[TracerArrayConversionError, f(NUMBER, *args), host[]]
+dblquad(func, a, b, gfun, hfun, args=, **_) -> consults[ConcretizationTypeError, func(NUMBER, NUMBER, *args), host[]]
+tplquad(func, a, b, gfun, hfun, qfun, rfun, args=, **_) ->
+    consults[ConcretizationTypeError, func(NUMBER, NUMBER, NUMBER, *args), host[]]
+odeint(func, y0, t, args=, **_) ->
+    consults[TracerArrayConversionError, func(BUFFER, NUMBER, *args), host[jax.experimental.ode.odeint]]
+solve_ivp(fun, t_span, y0, method=, t_eval=, dense_output=, events=, vectorized=, args=, **_) ->
+    consults[TracerArrayConversionError, fun(NUMBER, BUFFER, *args), host[]]
 """,
     "scipy.interpolate": """
-Akima1DInterpolator BSpline CubicSpline PchipInterpolator RegularGridInterpolator UnivariateSpline griddata interp1d
-    splev splrep(*args, **kwargs) -> host[]
+Akima1DInterpolator BarycentricInterpolator BPoly BSpline CloughTocher2DInterpolator CubicHermiteSpline CubicSpline
+    InterpolatedUnivariateSpline KroghInterpolator LinearNDInterpolator NdPPoly NearestNDInterpolator PPoly
+    PchipInterpolator RBFInterpolator RectBivariateSpline RegularGridInterpolator SmoothBivariateSpline
+    UnivariateSpline interp1d make_interp_spline make_smoothing_spline(*args, **kwargs) -> host[, , HostFunction]
+griddata interpn splev splint splrep(*args, **kwargs) -> host[]
 """,
     "scipy.optimize": """
-minimize(*args, **kwargs) -> host[jax.scipy.optimize.minimize]
-bisect brentq curve_fit differential_evolution fsolve least_squares linear_sum_assignment linprog minimize_scalar
-    newton nnls root root_scalar(*args, **kwargs) -> host[]
+minimize(fun, x0, args=, **_) -> consults[ValueError, fun(BUFFER, *args), host[jax.scipy.optimize.minimize]]
+fmin fmin_powell(func, x0, args=, **_) -> consults[ValueError, func(BUFFER, *args), host[]]
+fmin_bfgs fmin_cg(f, x0, fprime=, args=, **_) -> consults[ValueError, f(BUFFER, *args), host[]]
+fmin_l_bfgs_b fmin_tnc(func, x0, fprime=, args=, **_) -> consults[ValueError, func(BUFFER, *args), host[]]
+basinhopping(func, x0, **_) -> consults[ValueError, func(BUFFER), host[]]
+bisect brenth brentq ridder toms748(f, a, b, args=, **_) ->
+    consults[TracerArrayConversionError, f(NUMBER, *args), host[:RuntimeError]]
+root_scalar(f, args=, **_) -> consults[TracerArrayConversionError, f(NUMBER, *args), host[]]
+newton(func, x0, fprime=, args=, **_) -> consults[TracerBoolConversionError, func(NUMBER, *args), host[]]
+minimize_scalar(fun, bracket=, bounds=, args=, **_) -> consults[TracerBoolConversionError, fun(NUMBER, *args), host[]]
+brent golden(func, args=, **_) -> consults[TracerBoolConversionError, func(NUMBER, *args), host[]]
+fminbound(func, x1, x2, args=, **_) -> consults[TracerBoolConversionError, func(NUMBER, *args), host[]]
+root least_squares(fun, x0, **_) -> consults[TracerArrayConversionError, fun(BUFFER), host[]]
+fsolve leastsq fixed_point(func, x0, args=, **_) -> consults[TracerArrayConversionError, func(BUFFER, *args), host[]]
+brute(func, ranges, args=, **_) -> consults[TracerArrayConversionError, func(BUFFER, *args), host[]]
+dual_annealing(func, bounds, args=, **_) -> consults[TracerArrayConversionError, func(BUFFER, *args), host[]]
+differential_evolution(func, bounds, args=, **_) -> consults[RuntimeError, func(BUFFER, *args), host[]]
+approx_fprime(xk, f, epsilon=, *args) -> consults[TracerArrayConversionError, f(BUFFER, *args), host[]]
+curve_fit linear_sum_assignment linprog milp nnls(*args, **kwargs) -> host[]
+""",
+    "scipy.sparse": """
+bsr_array bsr_matrix coo_array coo_matrix csc_array csc_matrix csr_array csr_matrix dia_array dia_matrix dok_array
+    dok_matrix lil_array lil_matrix block_array block_diag bmat diags diags_array eye eye_array hstack identity kron
+    kronsum random random_array spdiags tril triu vstack(*args, **kwargs) -> host[, , HostMatrix]
+issparse isspmatrix(x) -> static[bool]
+""",
+    "scipy.sparse.linalg": """
+bicg bicgstab cg cgs eigs eigsh expm expm_multiply gmres lgmres lobpcg lsmr lsqr minres norm onenormest qmr spsolve
+    spsolve_triangular svds tfqmr(*args, **kwargs) -> host[]
+factorized(A) -> host[, , HostSolver]
+spilu splu(A, **_) -> host[, , HostSolver]
 """,
     "scipy.spatial": "ConvexHull Delaunay KDTree cKDTree distance_matrix(*args, **kwargs) -> host[]",
     "scipy.spatial.distance": "cdist cosine euclidean pdist squareform(*args, **kwargs) -> host[]",
     "scipy.stats": """
 describe entropy gmean hmean iqr kendalltau ks_2samp kurtosis linregress moment pearsonr rankdata skew spearmanr
-    ttest_ind zscore gaussian_kde(*args, **kwargs) -> host[]
+    ttest_ind zscore(*args, **kwargs) -> host[]
+gaussian_kde(*args, **kwargs) -> host[, , HostFunction]
 """,
 }
 
@@ -80,4 +120,24 @@ rvs(*args, **kwargs) -> effect[random:TracerArrayConversionError, static[ndarray
 """
     for prefix, lines in JAX_FUNCTIONS.items()
     if prefix.startswith("jax.scipy.stats.")
+}
+
+METHODS = {
+    # interpolating functions, polynomials, densities
+    "HostFunction": """
+__call__ ev evaluate integrate integral logpdf partial_derivative pdf solve(*args, **kwargs) -> host[]
+antiderivative deriv derivative integ(*args, **kwargs) -> host[, , HostFunction]
+""",
+    "HostMatrix": """
+__add__ __mul__ __radd__ __rmul__ __rsub__ __sub__ __truediv__(other) -> model[combined]
+__matmul__ __rmatmul__ dot multiply(other) -> host[]
+copy tocsc tocsr tocoo transpose(*args, **kwargs) -> host[, , HostMatrix]
+diagonal max mean min sum toarray todense(*args, **kwargs) -> static[ndarray]
+""",
+    # factors of a sparse matrix, which take no array but NumPy's
+    "HostSolver": "__call__ solve(rhs, trans=) -> host[:TypeError]",
+}
+
+ATTRIBUTES = {
+    "HostMatrix": {"T": "same", "data": "static:ndarray", "nnz": "static:int", "shape": "static:tuple"}
 }

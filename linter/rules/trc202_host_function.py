@@ -10,6 +10,13 @@ from ..fixes import FILL_ARRAY, HOST_TWIN
 from .registry import Report, Rule
 
 PLACES = {"numpy.ndarray.__setitem__": "assignment to a NumPy buffer"}
+OBJECTS = {
+    "Vectorized": "a function of np.vectorize",
+    "HostFunction": "a function object of NumPy or SciPy",
+    "HostMatrix": "an operation with a sparse matrix of SciPy",
+    "HostSolver": "a sparse factorization of SciPy",
+}
+"""What people call the objects whose methods need concrete values."""
 SHORT = {"numpy": "np", "jax.numpy": "jnp", "jax.lax": "lax"}
 
 
@@ -60,6 +67,8 @@ class TracedHostFunction(Rule):
         """The call."""
         if event.function in PLACES:
             otherwise = "build the array with jnp, or with .at[].set: a NumPy buffer cannot hold tracers"
+        elif event.function.startswith("HostMatrix."):
+            otherwise = "make it a matrix of jax outside, with jax.experimental.sparse.BCOO.from_scipy_sparse"
         elif event.replacement:
             otherwise = f"use {short(event.replacement)}"
         else:
@@ -77,8 +86,8 @@ class TracedHostFunction(Rule):
 
 def short(name: str) -> str:
     """A canonical name as people write it: `jnp.sin`, `np.r_`."""
-    if name == "Vectorized.__call__":
-        return "a function of np.vectorize"
+    if name.partition(".")[0] in OBJECTS:
+        return OBJECTS[name.partition(".")[0]]
     module, _, function = name.removesuffix(".__getitem__").rpartition(".")
     if module == "Array":
         return f".{function}"
