@@ -66,7 +66,7 @@ Akima1DInterpolator BarycentricInterpolator BPoly BSpline CloughTocher2DInterpol
     InterpolatedUnivariateSpline KroghInterpolator LinearNDInterpolator NdPPoly NearestNDInterpolator PPoly
     PchipInterpolator RBFInterpolator RectBivariateSpline RegularGridInterpolator SmoothBivariateSpline
     UnivariateSpline interp1d make_interp_spline make_smoothing_spline(*args, **kwargs) -> host[, , HostFunction]
-griddata interpn splev splint splrep(*args, **kwargs) -> host[]
+griddata interpn splev splrep(*args, **kwargs) -> host[]
 """,
     "scipy.optimize": """
 minimize(fun, x0, args=, **_) -> consults[ValueError, fun(BUFFER, *args), host[jax.scipy.optimize.minimize]]
@@ -89,17 +89,22 @@ differential_evolution(func, bounds, args=, **_) -> consults[RuntimeError, func(
 approx_fprime(xk, f, epsilon=, *args) -> consults[TracerArrayConversionError, f(BUFFER, *args), host[]]
 curve_fit linear_sum_assignment linprog milp nnls(*args, **kwargs) -> host[]
 """,
+    # a dense array is refused before it is asked for its elements
     "scipy.sparse": """
-bsr_array bsr_matrix coo_array coo_matrix csc_array csc_matrix csr_array csr_matrix dia_array dia_matrix dok_array
-    dok_matrix lil_array lil_matrix block_array block_diag bmat diags diags_array eye eye_array hstack identity kron
-    kronsum random random_array spdiags tril triu vstack(*args, **kwargs) -> host[, , HostMatrix]
+coo_array coo_matrix bmat hstack kron kronsum spdiags tril triu vstack(*args, **kwargs) -> host[, , HostMatrix]
+bsr_array bsr_matrix csc_array csc_matrix csr_array csr_matrix dia_array dia_matrix block_diag diags diags_array
+    (*args, **kwargs) -> host[:ValueError, , HostMatrix]
+dok_array dok_matrix lil_array lil_matrix(*args, **kwargs) -> host[:TypeError, , HostMatrix]
+eye eye_array identity random random_array(*args, **kwargs) -> host[:ConcretizationTypeError, , HostMatrix]
 issparse isspmatrix(x) -> static[bool]
 """,
     "scipy.sparse.linalg": """
-bicg bicgstab cg cgs eigs eigsh expm expm_multiply gmres lgmres lobpcg lsmr lsqr minres norm onenormest qmr spsolve
-    spsolve_triangular svds tfqmr(*args, **kwargs) -> host[]
-factorized(A) -> host[, , HostSolver]
-spilu splu(A, **_) -> host[, , HostSolver]
+bicg bicgstab cg cgs gmres lgmres lsmr lsqr minres qmr tfqmr(A!other:TypeError, *args, **kwargs) -> host[]
+spsolve spsolve_triangular(A!other:ValueError, *args, **kwargs) -> host[]
+eigs eigsh(*args, **kwargs) -> host[]
+expm expm_multiply(*args, **kwargs) -> host[, , HostMatrix]
+inv norm svds(A, *args, **kwargs) -> host[:TypeError]
+factorized splu spilu(A, *args, **kwargs) -> host[:ValueError, , HostSolver]
 """,
     "scipy.spatial": "ConvexHull Delaunay KDTree cKDTree distance_matrix(*args, **kwargs) -> host[]",
     "scipy.spatial.distance": "cdist cosine euclidean pdist squareform(*args, **kwargs) -> host[]",
