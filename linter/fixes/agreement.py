@@ -76,7 +76,7 @@ def start(event: ControlFlow) -> Fix | None:
     turn = template.format(**parts)
     if isinstance(initial, cst.Integer | cst.Float) and initial.evaluated_value == 0:
         written = f"{draft.jnp('zeros_like')}({turn})"
-    elif isinstance(initial, cst.Tuple | cst.List | cst.Dict):
+    elif isinstance(initial, cst.Tuple | cst.List | cst.Dict) or " at " in event.detail:
         written = f"{draft.module('jax')}.tree.map({draft.jnp('full_like')}, {turn}, {parts['start']})"
     else:
         written = f"{draft.jnp('full_like')}({turn}, {parts['start']})"

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..domain import NONE, Array, Const, DictValue, ListValue, SequenceValue, Static, TupleValue, Value
+from ..domain import (
+    NONE,
+    Array,
+    ClassValue,
+    Const,
+    DictValue,
+    InstanceValue,
+    ListValue,
+    SequenceValue,
+    Static,
+    TupleValue,
+    Value,
+)
 from ..events import ControlFlow
 from . import shapes
+from .classes import pytree_fields
 from .containers import items_of, mapping_of
 from .library import Call
 from .traces import number_dtype
@@ -45,6 +58,8 @@ def structure(interp: Interpreter, value: Value) -> str | None:
                 if mapping.rest is not None
                 else "dict with keys " + ", ".join(sorted(str(k) for k, _ in mapping.items))
             )
+        case InstanceValue(cls=ClassValue() as cls):
+            return f"an object of {cls.name}" if isinstance(pytree_fields(interp, cls), set) else None
         case Const() if value.value is None:
             return "None"
         case Array() if value.sure:
@@ -70,6 +85,8 @@ def differs(interp: Interpreter, before: Value, after: Value, place: str = "", c
             found = differs(interp, a, b, f"{place}[{k}]", carry)
             if found:
                 return found
+    if isinstance(before, InstanceValue) and isinstance(after, InstanceValue):
+        return _fields_differ(interp, before, after, place, carry)
     if isinstance(before, DictValue) and isinstance(after, DictValue):
         other = mapping_of(interp, after)
         for key, item in mapping_of(interp, before).items:
@@ -78,6 +95,22 @@ def differs(interp: Interpreter, before: Value, after: Value, place: str = "", c
             if found:
                 return found
     return _leaf_differs(before, after, where, carry)
+
+
+def _fields_differ(
+    interp: Interpreter, before: InstanceValue, after: InstanceValue, place: str, carry: bool
+) -> str:
+    """The first difference between the dynamic fields of two objects of one registered class."""
+    fields = pytree_fields(interp, before.cls)
+    if not isinstance(fields, set):
+        return ""
+    for name in before.box.slots:
+        one, two = interp.state.read(before.box, name), interp.state.read(after.box, name)
+        if isinstance(name, str) and name in fields and one is not None and two is not None:
+            found = differs(interp, one, two, f"{place}.{name}", carry)
+            if found:
+                return found
+    return ""
 
 
 def _leaf_differs(before: Value, after: Value, where: str, carry: bool) -> str:
