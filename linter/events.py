@@ -195,6 +195,14 @@ class Escaped(Event):
 
 
 @record(frozen=True, slots=True, kw_only=True)
+class ForeignState(Event):
+    """State that a library guards is changed from a trace that it was not made in, which it refuses; `target` is its text."""
+
+    target: str
+    error: str = "TraceContextError"
+
+
+@record(frozen=True, slots=True, kw_only=True)
 class ArrayMutation(Event):
     """A jax array is changed in place: `how` is `assign`, `augment`, `delete`, `view` (of its memory), or a method name."""
 

@@ -181,6 +181,9 @@ def instantiate(
     if isinstance(init, FunctionValue | TransformedValue):
         call(interp, MethodValue(init, instance), args, kwargs, node, spread)
         return instance
+    inherited = _made_by_library(interp, cls, args, kwargs, node, spread)
+    if inherited is not None:
+        return inherited
     names = fields_of(cls)
     if not names:
         return instance
@@ -193,6 +196,23 @@ def instantiate(
     if after is not None:
         call(interp, MethodValue(after, instance), [], {}, node)
     return instance
+
+
+def _made_by_library(
+    interp: Interpreter,
+    cls: ClassValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
+) -> Value | None:
+    """An instance of a class derived from a library's variables (`nnx.Variable`): one of these."""
+    for base in ancestors(cls):
+        made = interp.catalogue.function(base.name) if isinstance(base, ExternalValue) else None
+        if made is not None and made.result.word == "variable":
+            variable = call(interp, base, args, kwargs, node, spread)
+            return InstanceValue(cls, variable.box) if isinstance(variable, InstanceValue) else None
+    return None
 
 
 def enum_kind(cls: Value) -> str:

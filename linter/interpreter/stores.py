@@ -114,6 +114,7 @@ def _by_position(interp: Interpreter, value: Value, count: int) -> list[Value] |
 
 def _assign_attribute(interp: Interpreter, target: cst.Attribute, value: Value, node: cst.CSTNode) -> None:
     from .classes import open_ended
+    from .guarded import changed_from_another_trace
 
     owner = interp.evaluate(target.value)
     name = target.attr.value
@@ -130,8 +131,11 @@ def _assign_attribute(interp: Interpreter, target: cst.Attribute, value: Value, 
             text = f"{_text(target.value)}.{name}"
             kind: OutsideKind = "attribute" if isinstance(member, InstanceValue) else "class"
             managed = isinstance(member, InstanceValue) and open_ended(interp, member.cls)
-            with interp.doubting(managed):  # a framework's module may carry its state across the border
-                note_escape(interp, member.box, value, node, text, kind, key=name)
+            if not isinstance(member, InstanceValue) or not changed_from_another_trace(
+                interp, member, text, node
+            ):
+                with interp.doubting(managed):  # a framework's module may carry its state across the border
+                    note_escape(interp, member.box, value, node, text, kind, key=name)
             interp.lifetimes.written(interp, member.box, name, value, node)
             interp.state.write(member.box, name, _traced_step(interp, value, f"stored in {text}", node))
 
@@ -161,8 +165,10 @@ def _assign_item(interp: Interpreter, target: cst.Subscript, value: Value, node:
         elif isinstance(member, InstanceValue):
             from .calls import call
             from .classes import find_member
+            from .guarded import changed_from_another_trace
 
             if content_of_variable(interp, member) is not None:
+                changed_from_another_trace(interp, member, _text(target.value), node)
                 interp.state.write(member.box, VALUE, value)
                 continue
             method = find_member(interp, member.cls, "__setitem__")

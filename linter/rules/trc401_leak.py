@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..causes import place_of, why
-from ..events import Escaped
+from ..causes import place_of, tracer_phrase, why
+from ..events import Escaped, ForeignState
 from ..fixes import AT_COMPILE_TIME
 from .registry import Report, Rule
 
@@ -26,7 +26,8 @@ class LeakedTracer(Rule):
 
     ## What it does
     Finds traced values stored where they outlive their trace: on `self`, in a global or nonlocal variable, in an outer
-    list or dict, in a generator, in an `lru_cache` or `cached_property`.
+    list or dict, in a generator, in an `lru_cache` or `cached_property`; also changes of a module or variable of flax.nnx
+    that a traced function closes over, which flax refuses at once (`TraceContextError`).
 
     ## Why is this bad
     After the trace has ended the tracer stands for nothing.  Whatever computes with it later fails with
@@ -69,10 +70,21 @@ class LeakedTracer(Rule):
 
     code = "TRC401"
     name = "leaked-tracer"
-    listens = (Escaped,)
+    listens = (Escaped, ForeignState)
 
-    def check(self, event: Escaped) -> Iterator[Report]:
+    def check(self, event: Escaped | ForeignState) -> Iterator[Report]:
         """The store; it says where the leak is used, if that was seen."""
+        if isinstance(event, ForeignState):
+            by = tracer_phrase(event.entry, event.source) if event.entry else "a trace"
+            yield Report(
+                event.node,
+                f"{event.target} is changed from inside {by}",
+                "it was made outside, and flax.nnx refuses changes from another trace than its own",
+                "pass the module to the traced function as an argument",
+                event.error,
+                event.sure,
+            )
+            return
         cause = why(event, event.value)
         if event.used is not None:
             cause += f", and outlives the trace: using it on {place_of(event.used, event.source, event.source)} raises"

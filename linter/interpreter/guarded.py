@@ -1,0 +1,39 @@
+"""State of flax.nnx, which refuses to be changed from a trace that it was not made in.
+
+Source: `flax.nnx`, `Variable` and `Object.__setattr__`, which ask for the trace under way (`flax.errors.TraceContextError`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import libcst as cst
+
+from ..domain import ExternalValue, InstanceValue
+from ..events import ForeignState
+from .classes import ancestors
+
+if TYPE_CHECKING:
+    from .machine import Interpreter
+    from .traces import Trace
+
+
+def changed_from_another_trace(
+    interp: Interpreter, owner: InstanceValue, target: str, node: cst.CSTNode
+) -> bool:
+    """Whether a change of a module's attribute or of a variable is refused, which is told."""
+    home = cast("Trace | None", owner.box.context)
+    if interp.trace is None or (home is not None and home.within(interp.trace)):
+        return False
+    if not any(isinstance(one, ExternalValue) and _guards(interp, one.name) for one in ancestors(owner.cls)):
+        return False
+    interp.tell(ForeignState, node, target=target)
+    return True
+
+
+def _guards(interp: Interpreter, name: str) -> bool:
+    """Whether a library's class is that of modules of nnx, or of their variables."""
+    if interp.catalogue.object(name) == "class:graph":
+        return True
+    made = interp.catalogue.function(name) if name.startswith("flax.nnx.") else None
+    return made is not None and made.result.word == "variable"
