@@ -33,7 +33,9 @@ MAX_DEPTH = (
 _LONG = 1_000  # characters: no shorter statement nests that deep
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
-STORE = re.compile(r"\](?:\s|\\\n)*(?:[-+*/@&|^%]|//|\*\*|<<|>>)?=(?!=)|\bdel\s|\.at\b")
+STORE = re.compile(
+    r"\](?:\s|\\\n)*(?:[-+*/@&|^%]|//|\*\*|<<|>>)?=(?!=)|\bdel\s|\.at\b|\bout\s*=(?!=)|\bcopyto\(|\.fill\("
+)
 
 
 @dataclass(frozen=True, slots=True)

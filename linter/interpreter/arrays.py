@@ -61,6 +61,8 @@ if TYPE_CHECKING:
 
 
 LARGE = 10**6
+COPYING = METADATA | {"jnp.array", "jnp.copy"}
+"""Functions that have read an array of NumPy when they return, as far as their documentation goes."""
 
 
 def array_result(
@@ -82,6 +84,8 @@ def array_result(
         interp.lifetimes.used(interp, parts, node)
     level = max((level_of(part) for part in parts), default=Level.CONCRETE)
     if interp.trace is None:
+        if name not in COPYING:
+            interp.lifetimes.hand_over(interp, parts, node)
         return Array(Level.CONCRETE, shape, dtype, weak)
     roots = roots_of(parts)
     trail = trail_of(parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -13,6 +14,14 @@ if TYPE_CHECKING:
     from .machine import Interpreter
 
 
+_numbers = count(1)
+
+
+def new_buffer() -> int:
+    """The number of a buffer that has just been made."""
+    return next(_numbers)
+
+
 def store_in_buffer(
     interp: Interpreter, buffer: Static, index: Value, value: Value, target: cst.Subscript, node: cst.CSTNode
 ) -> None:
@@ -22,6 +31,33 @@ def store_in_buffer(
         if isinstance(part, Array) and part.traced:
             interp.emit(HostIndex, target, part, how="ndarray index", error="TracerArrayConversionError")
     note_filling(interp, value, node, _is_element(buffer, index))
+
+
+WRITTEN = frozenset(
+    f"numpy.{name}"
+    for name in ("copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis", "random.shuffle")
+) | {"random.shuffle", "Generator.shuffle", "RandomState.shuffle"}
+"""Functions that change their first argument."""
+
+
+def note_written(
+    interp: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode
+) -> None:
+    """A function of NumPy writes into one of its arguments: `np.add(a, b, out=buffer)`, `np.copyto(buffer, a)`."""
+    out = kwargs.get("out")
+    if out is not None and name.startswith(("numpy.", "Generator.")):
+        for value in out.items if isinstance(out, TupleValue) else (out,):
+            _written(interp, value, node, "out")
+    if args and (name in WRITTEN or (name.startswith("numpy.") and name.endswith(".at"))):
+        _written(interp, args[0], node, 0)
+
+
+def _written(interp: Interpreter, value: Value, node: cst.CSTNode, which: int | str) -> None:
+    if not isinstance(value, Static) or not value.buffer or type(node) is not cst.Call:
+        return
+    for position, argument in enumerate(node.args):
+        if which in (position, argument.keyword.value if argument.keyword is not None else None):
+            interp.lifetimes.changed_buffer(interp, value.buffer, node, argument.value)
 
 
 def note_filling(interp: Interpreter, value: Value, node: cst.CSTNode, element: bool) -> None:

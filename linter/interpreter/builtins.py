@@ -93,7 +93,7 @@ def call_builtin(
 
 def convert(interp: Interpreter, function: str, value: Value, node: cst.CSTNode) -> Value:
     """`int(value)` and its like: an abstract tracer has no number; a tracer over a known value refuses `float`."""
-    interp.lifetimes.donations.used(interp, (value,), node)
+    interp.lifetimes.asked(interp, (value,), node)
     floating = function in ("float", "complex", "tolist")
     for member in members(value):
         if isinstance(member, Arrays) and (
@@ -168,7 +168,7 @@ def _isinstance(interp: Interpreter, args: list[Value], kwargs: dict[str, Value]
 
 
 def _print(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-    interp.lifetimes.donations.used(interp, args, node)
+    interp.lifetimes.asked(interp, args, node)
     if interp.trace is not None:
         shown = [a for a in args if any(isinstance(m, Arrays) and m.traced for m in members(a))]
         certain = next(filter(surely_traced, shown), None)

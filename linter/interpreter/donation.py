@@ -181,15 +181,6 @@ class _Deletion:
         return value
 
 
-def another(value: Value) -> Value:
-    """The same of another array: what a call remembered from before gives, or one of several ways."""
-    if isinstance(value, Array) and not value.traced:
-        return replace(value)
-    if isinstance(value, TupleValue) and value.rest is None:
-        return replace(value, items=tuple(map(another, value.items)))
-    return value
-
-
 def leaves(value: Value, depth: int = 0) -> Iterator[Value]:
     """Whatever is no container in a value."""
     if isinstance(value, TupleValue):

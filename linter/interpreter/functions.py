@@ -33,11 +33,12 @@ from ..joins import join
 from ..syntax.memo import NodeMemo
 from ..syntax.statements import LaterBlock
 from ..syntax.walk import children
+from .buffers import new_buffer
 from .calls import callee, decorate
 from .containers import EMPTY, new_dict, new_list
-from .donation import another
-from .generators import generator_of, renewed
+from .generators import generator_of
 from .machine import MAX_DEPTH, MAX_RUNS, MAX_SAME, Frame
+from .remembered import again, remembered
 from .traces import level_of, with_step
 
 if TYPE_CHECKING:
@@ -300,21 +301,21 @@ def run_function(
         None if spread is None else fingerprint(spread),
     )
     kept = interp.memo.get(key)
-    if kept is not None and kept[1].still_true():
-        return renewed(interp, another(kept[0]))
+    if kept is not None and kept.watch.still_true():
+        return again(interp, kept)
     if any(frame.key == key for frame in same):
         return TAINTED  # it calls itself with the same arguments: what it gives is what its other ways give
     runs = interp.runs[id(function.node)] = interp.runs.get(id(function.node), 0) + 1
     if runs > MAX_RUNS:
         return TAINTED
-    scope = interp.new_box(function.name, function.scope, function.node)
+    scope, buffers = interp.new_box(function.name, function.scope, function.node), new_buffer()
     watch = interp.state.watch(scope.serial)
     value = interp.run_abroad(
         function.source, lambda: _run_body(interp, function, args, kwargs, spread, receiver, scope, key)
     )
     interp.state.unwatch(watch)
     if watch.pure:
-        interp.memo[key] = (value, watch)
+        interp.memo[key] = remembered(interp, value, watch, scope.serial, buffers)
     return value
 
 

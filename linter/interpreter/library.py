@@ -32,9 +32,11 @@ from ..knowledge import Parameter, Result, Signature
 from . import shapes
 from .array_arguments import ARRAYS_ALONE, refuses_sequence
 from .arrays import array_result
+from .buffers import note_written
 from .builtins import call_builtin
 from .calls import callee, opaque
 from .containers import contents, sequence_of
+from .donation import leaves
 from .shape_rules import dtype_rule, shape_rule
 
 if TYPE_CHECKING:
@@ -120,8 +122,13 @@ def apply(
     if name in ARRAYS_ALONE and refuses_sequence(interp, name, args, node):
         return TAINTED
     call = Call(interp, name, bound, args, kwargs, node, spread, signature)
-    if name in ALIASING and args and isinstance(args[0], Static) and args[0].buffer and "copy" not in kwargs:
-        interp.lifetimes.aliased[args[0].buffer] = Place(node, interp.source)
+    if name in ALIASING and args and "copy" not in kwargs:
+        for leaf in leaves(args[0]):
+            if isinstance(leaf, Static) and leaf.buffer:
+                interp.lifetimes.aliased[leaf.buffer] = Place(node, interp.source)
+    if name in WAITING:
+        interp.lifetimes.waited(call.inputs)
+    note_written(interp, name, args, kwargs, node)
     return call.result(signature.result)
 
 
@@ -209,6 +216,9 @@ def holds_tracer(value: Value, level: Level = Level.DUAL, depth: int = 0) -> Arr
     return None
 
 
+WAITING = frozenset(
+    ("jax.block_until_ready", "jax.device_get", "jax.effects_barrier", "Array.block_until_ready")
+)
 ALIASING = frozenset(("jax.device_put", "jax.numpy.asarray", "jax.numpy.from_dlpack"))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from ..domain import (
     Arrays,
     Box,
     ClassValue,
+    Const,
     Entry,
     ExternalValue,
     FunctionValue,
@@ -22,6 +23,7 @@ from ..domain import (
     MethodValue,
     ModuleValue,
     PartialValue,
+    Static,
     TransformedValue,
     Tree,
     Unknown,
@@ -45,7 +47,7 @@ from ..events import (
 )
 from ..syntax.memo import NodeMemo
 from ..syntax.walk import children
-from .donation import Donations
+from .donation import Donations, leaves
 from .imports import dotted
 from .programs import Program, Seen
 
@@ -110,6 +112,7 @@ class Lifetimes:
     running: list[Program | None] = field(default_factory=list)  # the programs of the calls under way
     cached: dict[Any, Value] = field(default_factory=dict)  # tracers that an `lru_cache` keeps, by call
     aliased: dict[int, Place] = field(default_factory=dict)
+    handed: dict[int, Place] = field(default_factory=dict)  # buffers of calls that may not have run yet
     read_only: set[int] = field(default_factory=set)  # buffers of NumPy that are jax arrays
     escapes: list[Escape] = field(default_factory=list)  # of the traces under way
     programs: dict[tuple[FunctionValue, tuple[tuple[str, Value], ...]], int] = field(default_factory=dict)
@@ -214,16 +217,43 @@ class Lifetimes:
             for place in [place for place, (changed, _) in changes.items() if changed == key]:
                 interp.listener(changes.pop(place)[1])
 
-    def changed_buffer(self, interp: Interpreter, buffer: int, node: cst.CSTNode) -> None:
-        """A NumPy buffer is changed in place, by a store or a method of it; a jax array may share its memory."""
+    def changed_buffer(
+        self, interp: Interpreter, buffer: int, node: cst.CSTNode, named: cst.BaseExpression | None = None
+    ) -> None:
+        """A NumPy buffer is changed in place; a jax array may share its memory.
+
+        `named` is what holds it, where the node is no store to it and no call of one of its methods.
+        """
         if buffer in self.read_only:
             interp.tell(ArrayMutation, node, value=UNKNOWN, how="view", error="ValueError")
-        handed = self.aliased.get(buffer) if buffer else None
+        alias = self.aliased.get(buffer) if buffer else None
+        handed = self.handed.get(buffer) if buffer and alias is None else alias
         if handed is not None:
             place = node.func if type(node) is cst.Call else node  # `buffer.fill(0)`, `buffer[0] = 1`
             whole = place.value if isinstance(place, cst.Attribute | cst.Subscript) else place
+            whole = whole if named is None else named
             name = dotted(whole) if isinstance(whole, cst.BaseExpression) else ""
-            interp.tell(BufferChanged, node, name=name or "...", handed=handed, how="alias")
+            how = "call" if alias is None else "alias"
+            interp.tell(BufferChanged, node, name=name or "...", handed=handed, how=how)
+
+    def hand_over(self, interp: Interpreter, values: Iterable[Value], node: cst.CSTNode) -> None:
+        """JAX is given NumPy arrays, and reads them when it comes to it, which may be after it has returned."""
+        if interp.trace is None:
+            for value in values:
+                for leaf in leaves(value):
+                    if isinstance(leaf, Static) and leaf.buffer:
+                        self.handed[leaf.buffer] = Place(node, interp.source)
+
+    def asked(self, interp: Interpreter, values: Collection[Value], node: cst.CSTNode) -> None:
+        """Python, or another library, asks for the numbers in an array, and waits until they are there."""
+        self.donations.used(interp, values, node)
+        if self.handed:
+            self.waited(values)
+
+    def waited(self, values: Iterable[Value]) -> None:
+        """Something waits for these values, of which one may be an array: what it is made of has been read."""
+        if any(not isinstance(value, Const | Static) for value in values):
+            self.handed.clear()
 
     # --- frozen values -----------------------------------------------------------------------------------------
 

@@ -72,7 +72,7 @@ def run_while(interp: Interpreter, node: cst.While) -> bool:
 def note_iteration(interp: Interpreter, value: Value, node: cst.CSTNode, how: str) -> None:
     """Tells of a tracer that Python iterates over, where it is known to be a scalar."""
     if isinstance(value, Array):
-        interp.lifetimes.donations.used(interp, (value,), node)
+        interp.lifetimes.asked(interp, (value,), node)
     for member in members(value):
         if isinstance(member, Array) and member.traced and member.shape == ():
             interp.emit(Iterated, node, member, len(members(value)) == 1, how=how)

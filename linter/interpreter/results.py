@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import count
 from typing import TYPE_CHECKING
 
 from ..domain import (
@@ -36,6 +35,7 @@ from ..knowledge import Result
 from ..knowledge.schema import parse_result
 from .arrays import array_result
 from .axis_names import collective
+from .buffers import new_buffer
 from .builtins import convert
 from .callbacks import answers, calls, maps, traces
 from .calls import call as run
@@ -111,7 +111,7 @@ def _ask_for_array(call: Call) -> None:
 
 def _refused(call: Call, twin: str, error: str) -> Value | None:
     """Tells of a tracer given to a function that needs concrete values; None where there is none."""
-    call.interp.lifetimes.donations.used(call.interp, call.inputs, call.node)
+    call.interp.lifetimes.asked(call.interp, call.inputs, call.node)
     _ask_for_array(call)
     for value in call.inputs:
         tracer = holds_tracer(value)
@@ -207,7 +207,6 @@ def holds_text(interp: Interpreter, value: Value, depth: int = 4) -> bool:
 
 MAX_FACTORIAL = 300  # from which on results are not worth computing
 
-_buffers = count(1)
 VIEWS = frozenset(
     "view reshape ravel transpose squeeze swapaxes asarray asanyarray ascontiguousarray atleast_1d".split()
 )
@@ -215,10 +214,12 @@ VIEWS = frozenset(
 
 def _buffer(call: Call) -> int:
     """The buffer of a NumPy result: that of the array it views, or a new one."""
-    first = call.first()
+    first, out = call.first(), call.kwargs.get("out")
+    if isinstance(out, Static) and out.buffer:
+        return out.buffer
     if call.name.rsplit(".", 1)[-1] in VIEWS and isinstance(first, Static) and first.buffer:
         return first.buffer
-    return next(_buffers)
+    return new_buffer()
 
 
 def _math_constant(call: Call, kind: str) -> Value:

@@ -39,7 +39,7 @@ def formatted_string(interp: Interpreter, node: cst.FormattedString) -> Value:
         if type(part) is not cst.FormattedStringExpression:
             continue
         value = interp.evaluate(part.expression)
-        interp.lifetimes.donations.used(interp, (value,), part.expression)
+        interp.lifetimes.asked(interp, (value,), part.expression)
         specified = bool(part.format_spec) and part.conversion is None
         note_text(interp, value, part.expression, "f-string", specified)
         if isinstance(value, Const) and not part.format_spec and part.conversion is None:

@@ -241,6 +241,7 @@ def call_transformed(
     program = interp.lifetimes.program(transformed, lambda: _seen(transformed, args, kwargs))
     interp.lifetimes.entered(interp, program)
     interp.lifetimes.used(interp, [*args, *kwargs.values()], node)
+    interp.lifetimes.hand_over(interp, [*args, *kwargs.values()], node)
     run = interp.kinds.get(transformed.kind)
     if interp.jit_disabled and transformed.kind in ("jit", "filter_jit"):
         return call(interp, transformed.function, args, kwargs, node, spread)

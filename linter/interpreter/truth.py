@@ -45,6 +45,7 @@ def truth(
 
     A pytree of unknown structure may be an empty container, so that its truth is only a possible pitfall.
     """
+    interp.lifetimes.asked(interp, (value,), node)
     abstract = [
         m
         for m in (value.members if isinstance(value, Union) else (value,))
