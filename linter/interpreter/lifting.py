@@ -139,7 +139,10 @@ _RUNS: dict[str, Runner] = {"jit": run_jit, "vmap": run_vmap, "scan": _scan}
 # --- functions that are lifted and called at once -------------------------------------------------------------------
 
 
-def _with_module(call_: Call, function: Value, module: Value) -> Value:
+def _with_module(function: Value, module: Value) -> Value:
+    """A function that is given the module first; of a bound method that is the only module."""
+    if isinstance(function, MethodValue) and isinstance(function.function, FunctionValue):
+        function = function.function
     return PartialValue(function, (module,), ()) if function != NONE else NONE
 
 
@@ -151,10 +154,10 @@ def control_flow(call_: Call) -> Value:
     names = {"cond": ("true_fun", "false_fun"), "switch": (), "while_loop": ("cond_fn", "body_fn")}[word]
     for name in names:
         inner = name.replace("_fn", "_fun")
-        bound[inner] = _with_module(call_, bound.get(name, UNKNOWN), module)
+        bound[inner] = _with_module(bound.get(name, UNKNOWN), module)
     if word == "switch":
         branches = items_of(call_.interp, argument(call_, "branches")) or []
-        bound["branches"] = TupleValue(tuple(_with_module(call_, one, module) for one in branches))
+        bound["branches"] = TupleValue(tuple(_with_module(one, module) for one in branches))
     if word == "while_loop":
         bound["init_val"] = bound.get("init", UNKNOWN)
     at = {"cond": 3, "switch": 2, "while_loop": 2}[word]
