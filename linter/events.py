@@ -337,6 +337,7 @@ class ControlFlow(Event):
     - `axis-name`: nothing binds the axis of a collective
     - `arity`: a callable takes or returns the wrong number, or something else that does not fit
     - `no-rule`: a function with a derivative of its own is called before it has a rule
+    - `forward`: a function that has a backward rule alone is differentiated in forward mode
     - `reverse`: reverse mode through a while loop; `value` is what its count depends on, if that could be static
     """
 

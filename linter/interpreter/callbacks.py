@@ -83,7 +83,7 @@ def _run(call: Call, result: Result, way: str) -> Value:
         if _CALL.match(text) is None:
             own = text
         else:
-            value = ([value, *answers(call, text, way)])[-1]
+            value = [value, *answers(call, text, way)][-1]
     if own == "same":
         return value if value is not None else TAINTED if interp.staging else opaque(interp, call.inputs, {})
     if own:

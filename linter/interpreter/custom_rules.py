@@ -14,6 +14,7 @@ from ..domain import (
     UNKNOWN,
     Array,
     Const,
+    FunctionValue,
     Level,
     TransformedValue,
     TupleValue,
@@ -25,6 +26,7 @@ from ..events import ControlFlow, StaticParameter
 from ..records import record
 from .calls import call
 from .carries import differs
+from .closures import captures
 from .copies import fresh_copy
 from .differentiation import gradient, no_pair
 from .functions import argument_names, underlying
@@ -38,7 +40,8 @@ if TYPE_CHECKING:
     from ..source import SourceFile
     from .machine import Interpreter
 
-FORWARD = frozenset(("jvp", "jacfwd", "linearize", "filter_jvp"))
+PUSHED = frozenset(("jvp", "jacfwd", "filter_jvp"))
+FORWARD = PUSHED | {"linearize"}
 
 
 @record(frozen=True, slots=True)
@@ -76,7 +79,9 @@ def run_custom(called: TransformedCall) -> Value:
     args, kwargs, spread = called.args, called.kwargs, called.spread
     if transformed.kind == "custom_vjp" and _refused(interp, transformed, args, node):
         return UNKNOWN
-    if _lacks_rule(interp, transformed, node):
+    if _lacks_rule(interp, transformed, node) or _closes_over(interp, transformed):
+        return UNKNOWN
+    if transformed.kind == "custom_vjp" and _forward_mode(interp, transformed, args, node):
         return UNKNOWN
     trace = interp.trace
     if trace is not None:
@@ -98,6 +103,47 @@ def _lacks_rule(interp: Interpreter, transformed: TransformedValue, node: cst.CS
     interp.tell(
         ControlFlow, node, function=transformed.kind, problem="no-rule", error="AttributeError",
         detail=f"{name} is called, and {define} never was",
+    )  # fmt: skip
+    return True
+
+
+def _closes_over(interp: Interpreter, transformed: TransformedValue) -> bool:
+    """Tells of a function that reads what is differentiated around it: its rule speaks of its parameters alone.
+
+    Source: JAX runs the function outside of the derivative, where a tracer of that one is an unexpected one.
+    """
+    function = transformed.function
+    if not isinstance(function, FunctionValue):
+        return False
+    for place, tracer in captures(function):
+        transforms = [root.entry.transform for root in tracer.roots if root.entry is not None]
+        derivative = next((name for name in transforms if name in REVERSE | FORWARD), None)
+        if derivative is not None:
+            detail = f"{place.value} of a scope around it is differentiated by {derivative}, and is no parameter"
+            interp.tell(
+                ControlFlow, place, tracer.sure, function=transformed.kind, problem="arity", detail=detail,
+                error="UnexpectedTracerError", source=function.source,
+            )  # fmt: skip
+            return True
+    return False
+
+
+def _forward_mode(
+    interp: Interpreter, transformed: TransformedValue, args: list[Value], node: cst.CSTNode
+) -> bool:
+    """Tells of a function with a reverse rule alone under a forward-mode derivative, the innermost one that it depends on."""
+    entries = {id(root.entry) for root in roots_of([flattened(interp, value) for value in args])}
+    trace = interp.trace
+    while trace is not None and not (
+        id(trace.entry) in entries and trace.entry.transform in REVERSE | FORWARD
+    ):
+        trace = trace.parent
+    if trace is None or trace.entry.transform not in PUSHED:
+        return False
+    name = getattr(underlying(transformed.function), "name", "the function")
+    interp.tell(
+        ControlFlow, node, function=trace.entry.transform, problem="forward", error="TypeError",
+        detail=f"{name} has a custom_vjp rule, which says nothing of tangents",
     )  # fmt: skip
     return True
 
@@ -160,7 +206,8 @@ def _outside(interp: Interpreter, value: Value, node: cst.CSTNode) -> Value:
 
     def leaf(item: Value) -> Value:
         if isinstance(item, Array) and item.level is Level.DUAL:
-            return replace(item, level=Level.CONCRETE, roots=(), trail=None)
+            around = tuple(origin for root in item.roots for origin in root.origins)
+            return replace(item, level=Level.DUAL if around else Level.CONCRETE, roots=around, trail=None)
         return item
 
     return fresh_copy(interp, value, leaf, node)

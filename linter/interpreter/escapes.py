@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..domain import Box, Mapping, TupleValue, Value, roots_of
-from .lifetimes import captured_tracer
+from .closures import captured_tracer
 from .traces import Trace, level_of
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,6 @@ import libcst as cst
 from ..domain import (
     UNKNOWN,
     Array,
-    Arrays,
     Box,
     ClassValue,
     Const,
@@ -29,7 +28,6 @@ from ..domain import (
     Unknown,
     Value,
     Wrapper,
-    members,
     traced_parts,
 )
 from ..events import (
@@ -45,8 +43,6 @@ from ..events import (
     Place,
     Truth,
 )
-from ..syntax.memo import NodeMemo
-from ..syntax.walk import children
 from .donation import Donations, leaves
 from .imports import dotted
 from .programs import Program, Seen
@@ -424,37 +420,3 @@ def is_data(value: Value) -> bool:
         | MethodValue
         | Unknown,
     )
-
-
-@NodeMemo
-def names_in(node: cst.CSTNode) -> frozenset[str]:
-    """Every name that a function's text mentions."""
-    found: set[str] = set()
-    stack = [node]
-    while stack:
-        item = stack.pop()
-        if type(item) is cst.Name:
-            found.add(item.value)
-        stack.extend(children(item))
-    return frozenset(found)
-
-
-def captured_tracer(function: Value) -> Array | Tree | None:
-    """An abstract tracer that a function closes over."""
-    return next((found for found in captured(function) if found.level is Level.ABSTRACT), None)
-
-
-def captured(function: Value) -> Iterator[Array | Tree]:
-    """The tracers that a function closes over."""
-    for _ in range(5):
-        if isinstance(function, Wrapper):
-            function = function.function
-    if not isinstance(function, FunctionValue):
-        return
-    mentioned = names_in(function.node)
-    box: Box | None = function.scope
-    while box is not None and box.parent is not None:
-        for name, value in box.slots.items():
-            if name in mentioned:
-                yield from (m for m in members(value) if isinstance(m, Arrays) and m.traced)
-        box = box.parent

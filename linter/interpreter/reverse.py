@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from ..domain import Array, Arrays, Entry, Root, Value, roots_of
 from ..events import ControlFlow
 from . import shapes
+from .closures import captured
 from .copies import fresh_copy
 from .library import Call, flattened
-from .lifetimes import captured
 
 if TYPE_CHECKING:
     from .machine import Interpreter

@@ -25,6 +25,7 @@ from ..domain import (
 from ..events import ArrayMutation, Discarded, OutsideKind
 from ..joins import join
 from .buffers import store_in_buffer
+from .closures import captured_tracer
 from .containers import (
     contents,
     elements,
@@ -35,7 +36,6 @@ from .containers import (
 from .escapes import belongs_outside
 from .imports import dotted
 from .later_use import is_passing, used_later
-from .lifetimes import captured_tracer
 from .traces import Trace, level_of, with_step
 from .variables import VALUE, content_of_variable
 

@@ -16,7 +16,8 @@ class CallableArity(Rule):
     ## What it does
     Finds functions given to `scan`, `fori_loop`, `while_loop`, `cond`, `switch`, `map` and other transforms that take
     another number of arguments than they are called with, or return another number of results than is needed; results
-    that are no arrays; and functions of `custom_jvp` and `custom_vjp` that are called before they have a rule.
+    that are no arrays; and functions of `custom_jvp` and `custom_vjp` that are called before they have a rule, that close
+    over what is differentiated, or whose rule is not one for the derivative that is taken.
 
     ## Why is this bad
     The transform calls the function in one fixed way: `TypeError` when it does, or when it unpacks the result.
@@ -68,6 +69,15 @@ class CallableArity(Rule):
                 f"{event.function} without a rule",
                 event.detail,
                 f"give it a rule with .{define}(...), which JAX asks for even where no derivative is taken",
+                event.error,
+                event.sure,
+            )
+        elif event.problem == "forward" and isinstance(event, ControlFlow):
+            yield Report(
+                event.node,
+                f"{short(event.function)} of a function without a rule for it",
+                event.detail,
+                "use reverse mode (jax.grad, jax.vjp, jax.jacrev), or give it a custom_jvp rule",
                 event.error,
                 event.sure,
             )
