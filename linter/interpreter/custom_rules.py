@@ -119,7 +119,9 @@ def _closes_over(interp: Interpreter, transformed: TransformedValue) -> bool:
         transforms = [root.entry.transform for root in tracer.roots if root.entry is not None]
         derivative = next((name for name in transforms if name in REVERSE | FORWARD), None)
         if derivative is not None:
-            detail = f"{place.value} of a scope around it is differentiated by {derivative}, and is no parameter"
+            detail = (
+                f"{place.value} of a scope around it is differentiated by {derivative}, and is no parameter"
+            )
             interp.tell(
                 ControlFlow, place, tracer.sure, function=transformed.kind, problem="arity", detail=detail,
                 error="UnexpectedTracerError", source=function.source,
