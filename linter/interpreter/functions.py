@@ -309,7 +309,7 @@ def run_function(
     if runs > MAX_RUNS:
         return TAINTED
     scope, buffers = interp.new_box(function.name, function.scope, function.node), new_buffer()
-    watch = interp.state.watch(scope.serial)
+    watch = interp.state.watch(scope.serial, buffers)
     value = interp.run_abroad(
         function.source, lambda: _run_body(interp, function, args, kwargs, spread, receiver, scope, key)
     )

@@ -220,6 +220,7 @@ class Lifetimes:
 
         `named` is what holds it, where the node is no store to it and no call of one of its methods.
         """
+        interp.state.note_buffer(buffer)
         if buffer in self.read_only:
             interp.tell(ArrayMutation, node, value=UNKNOWN, how="view", error="ValueError")
         alias = self.aliased.get(buffer) if buffer else None

@@ -91,9 +91,9 @@ class State:
             if joined is not None:
                 self.write(box, key, joined)
 
-    def watch(self, born: int) -> Watch:
-        """Begins to note which boxes older than `born` are read or changed."""
-        watch = Watch(born)
+    def watch(self, born: int, buffers: int) -> Watch:
+        """Begins to note which boxes older than `born` are read or changed, and which of the first `buffers` buffers changed."""
+        watch = Watch(born, buffers)
         self._watches.append(watch)
         self._watch = watch
         return watch
@@ -105,6 +105,11 @@ class State:
     def note_effect(self) -> None:
         """Something happened that each call of the functions under way must do anew, though no box was changed."""
         if self._watch is not None:
+            self._watch.pure = False
+
+    def note_buffer(self, buffer: int) -> None:
+        """A NumPy buffer was changed, which calls that have not made it must do anew."""
+        if self._watch is not None and 0 < buffer <= self._watch.buffers:
             self._watch.pure = False
 
     def stop_watching(self, count: int) -> None:
@@ -127,10 +132,11 @@ class State:
 class Watch:
     """Which boxes older than `born` were read, at which version, and whether none was changed."""
 
-    __slots__ = ("born", "pure", "reads")
+    __slots__ = ("born", "buffers", "pure", "reads")
 
-    def __init__(self, born: int) -> None:
+    def __init__(self, born: int, buffers: int) -> None:
         self.born = born
+        self.buffers = buffers
         self.reads: dict[Box, int] = {}
         self.pure = True
 
