@@ -33,9 +33,10 @@ MAX_DEPTH = (
 _LONG = 1_000  # characters: no shorter statement nests that deep
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
-STORE = re.compile(
-    r"\](?:\s|\\\n)*(?:[-+*/@&|^%]|//|\*\*|<<|>>)?=(?!=)|\bdel\s|\.at\b|\bout\s*=(?!=)|\bcopyto\(|\.fill\("
-)
+_BY_CALL = r"\.at\b|\bout\s*=(?!=)|\bcopyto\(|\.fill\("
+BY_CALL = re.compile(_BY_CALL)
+"""What changes an array, or gives a changed copy of it, without an assignment."""
+STORE = re.compile(r"\](?:\s|\\\n)*(?:[-+*/@&|^%]|//|\*\*|<<|>>)?=(?!=)|\bdel\s|" + _BY_CALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from .gate import STORE, Gate
+from .gate import BY_CALL, STORE, Gate
 from .python_tree import first_row, inside, is_docstring
 from .records import record
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 FAR = 2
 """Imports followed one after the other: to a package, and from there to the module that it takes a name from."""
 
-_AT = re.compile(r"\.at\b")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
 _ATTRIBUTE = re.compile(r"\b(?:self|cls)\.(\w+)\s*(?::[^=\n]*)?=(?!=)")
 _LOOP = re.compile(r"\b(?:for|while)\b")
@@ -186,7 +185,7 @@ class _Words:
             (words - names) | bases,  # what a class inherits is used by another word: `self`
             frozenset(map(_head, known)) | {(base, "") for base in bases & self._imports.keys()},
             traces or draws > 1 or bool(draws and _LOOP.search(text)),
-            STORE.search(text) is not None and (_AT.search(text) is not None or _stores(node)),
+            STORE.search(text) is not None and (BY_CALL.search(text) is not None or _stores(node)),
             draws > 0,
             not words.isdisjoint(self._of_library),
             last if function else None,

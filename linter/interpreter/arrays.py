@@ -91,6 +91,8 @@ def array_result(
     trail = trail_of(parts)
     if interp.staging:
         interp.staged_operations += 1
+        if interp.lifetimes.large and name != "jnp.result_type":
+            interp.lifetimes.baked(interp, parts)
     if interp.staging and level is not Level.ABSTRACT:
         level = Level.ABSTRACT
         if not roots and interp.trace is not None:

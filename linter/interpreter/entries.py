@@ -143,6 +143,8 @@ def traced(
         return given
 
     def leaf(item: Value) -> Value:
+        if interp.staging:
+            interp.lifetimes.baked(interp, (item,))
         match item:
             case Array():
                 return Array(max(level, item.level), item.shape, item.dtype, item.weak, True, (root,), trail)

@@ -67,8 +67,18 @@ def _name(interp: Interpreter, node: cst.Name) -> Value:
     return value
 
 
+METADATA = frozenset(("shape", "ndim", "size", "dtype"))
+
+
 def _attribute(interp: Interpreter, node: cst.Attribute) -> Value:
-    return attribute(interp, interp.evaluate(node.value), node.attr.value, node)
+    lifetimes = interp.lifetimes
+    outer = lifetimes.metadata
+    lifetimes.metadata = (outer or node.attr.value in METADATA) and isinstance(
+        node.value, cst.Name | cst.Attribute
+    )
+    value = interp.evaluate(node.value)
+    lifetimes.metadata = outer
+    return attribute(interp, value, node.attr.value, node)
 
 
 @lru_cache(4096)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,6 @@ from ..domain import (
     Array,
     Box,
     ClassValue,
-    Const,
     Entry,
     ExternalValue,
     FunctionValue,
@@ -28,6 +28,7 @@ from ..domain import (
     Unknown,
     Value,
     Wrapper,
+    members,
     traced_parts,
 )
 from ..events import (
@@ -108,6 +109,8 @@ class Lifetimes:
     running: list[Program | None] = field(default_factory=list)  # the programs of the calls under way
     cached: dict[Any, Value] = field(default_factory=dict)  # tracers that an `lru_cache` keeps, by call
     aliased: dict[int, Place] = field(default_factory=dict)
+    large: dict[int, tuple[Value, str, Place]] = field(default_factory=dict)  # arrays that traces have read
+    metadata: bool = False  # an attribute is read that says of an array how it is made alone
     handed: dict[int, Place] = field(default_factory=dict)  # buffers of calls that may not have run yet
     read_only: set[int] = field(default_factory=set)  # buffers of NumPy that are jax arrays
     escapes: list[Escape] = field(default_factory=list)  # of the traces under way
@@ -249,7 +252,8 @@ class Lifetimes:
 
     def waited(self, values: Iterable[Value]) -> None:
         """Something waits for these values, of which one may be an array: what it is made of has been read."""
-        if any(not isinstance(value, Const | Static) for value in values):
+        parts = (part for value in values for leaf in leaves(value) for part in members(leaf))
+        if any(isinstance(part, Array | Tree | Unknown) for part in parts):
             self.handed.clear()
 
     # --- frozen values -----------------------------------------------------------------------------------------
@@ -264,17 +268,23 @@ class Lifetimes:
             if self.running and isinstance(value, FunctionValue | TransformedValue | PartialValue):
                 self._note(interp, box, key, value, node, name_of(box, key, node, kind), kind)
             return
-        if isinstance(value, Array) and value.level is Level.CONCRETE and value.shape and interp.staging:
-            size = 1
-            for length in value.shape:
-                size *= length or 1
-            if size >= LARGE:
-                interp.tell(ConstantCaptured, node, name=key, size=size)
+        if interp.staging and _size(value) >= LARGE:
+            self.large[id(value)] = value, key, Place(node, interp.source)
+        if self.metadata and isinstance(value, Array | Static):
+            return
         if not self.running:
             return
         if isinstance(value, ListValue) and value.box.context is None:
             self._note(interp, value.box, "items", UNKNOWN, node, name_of(box, key, node, kind), kind)
         self._note(interp, box, key, value, node, name_of(box, key, node, kind), kind)
+
+    def baked(self, interp: Interpreter, values: Iterable[Value]) -> None:
+        """The program under way takes these values: arrays of the world outside among them become constants of it."""
+        for value in values:
+            found = self.large.get(id(value))
+            if found is not None:
+                _, name, place = found
+                interp.tell(ConstantCaptured, place.node, source=place.source, name=name, size=_size(value))
 
     def _note(
         self, interp: Interpreter, box: Box, key: str, value: Value, node: cst.CSTNode, name: str, kind: str
@@ -335,6 +345,15 @@ class Lifetimes:
                             kind=read.kind, rebound=read.rebound if interp.source is read.source else None,
                         )
                     )  # fmt: skip
+
+
+def _size(value: Value) -> int:
+    """How many elements an array of NumPy or JAX outside every trace has; 0 for anything else."""
+    concrete = isinstance(value, Array) and value.level is Level.CONCRETE
+    if not concrete and not (isinstance(value, Static) and value.kind == "ndarray"):
+        return 0
+    shape = value.shape if isinstance(value, Array | Static) else None
+    return math.prod(length or 1 for length in shape) if shape else 0
 
 
 def _wraps(value: Value, before: Value) -> bool:

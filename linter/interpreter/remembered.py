@@ -57,9 +57,20 @@ class _Copy:
         self._kept = kept
         self._boxes: dict[Box, Box] = {}
         self._buffers: dict[int, int] = {}
+        self._parts: dict[
+            int, Value
+        ] = {}  # copies of immutable containers, which may hold one part many times
 
     def of(self, value: Value) -> Value:
         """The copy of a part; of what was not made by the call, the part itself."""
+        if not isinstance(value, TupleValue | Mapping):
+            return self._of(value)
+        copy = self._parts.get(id(value))
+        if copy is None:
+            copy = self._parts[id(value)] = self._of(value)
+        return copy
+
+    def _of(self, value: Value) -> Value:
         match value:
             case Array() if not value.traced:
                 return replace(value)
