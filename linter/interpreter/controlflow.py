@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from ..domain import (
@@ -34,7 +34,7 @@ from .functions import argument_names, underlying
 from .library import Call, argument, flattened
 from .reverse import marked, one_way
 from .scanned import sliceable
-from .signatures import refuses
+from .signatures import refuses, spreads
 from .traces import inner_trace, level_of, number_dtype
 from .transforms import enter, leave, outside_level
 from .trees import run_tree_map, run_tree_reduce
@@ -53,7 +53,12 @@ def entry_of(call_: Call, function: Value, transform: str) -> Entry:
 
 
 def staged(
-    call_: Call, function: Value, transform: str, args: list[Value], plain: list[Value] | None = None
+    call_: Call,
+    function: Value,
+    transform: str,
+    args: list[Value],
+    plain: list[Value] | None = None,
+    named: dict[str, Value] | None = None,
 ) -> Value:
     """Runs a callable whose arguments are all traced; `plain` are what was given for them, before any slicing."""
     interp = call_.interp
@@ -64,20 +69,26 @@ def staged(
     for position, (name, value) in enumerate(zip(argument_names(function, len(args)), args, strict=True)):
         root = root_for(interp, entry, function, name, plain[position] if plain is not None else value)
         inside.append(traced(interp, value, root, Level.ABSTRACT, None, call_.node))
-    if arity(call_, function, len(args), transform):
+    keywords = {
+        name: traced(
+            interp, value, root_for(interp, entry, function, name, value), Level.ABSTRACT, None, call_.node
+        )
+        for name, value in (named or {}).items()
+    }
+    if arity(call_, function, len(args), transform, keywords):
         return TAINTED
     if call_.name.startswith("jax.") and any(check_operand(interp, a, transform, call_.node) for a in args):
         return TAINTED
     trace = inner_trace(entry, True, interp.trace)
     with interp.doubting(interp.jit_disabled):
-        result = enter(interp, trace, function, inside, {}, call_.node)
+        result = enter(interp, trace, function, inside, keywords, call_.node)
         check_result(interp, result, transform, call_.node)
     return result
 
 
-def arity(call_: Call, function: Value, count: int, transform: str) -> bool:
+def arity(call_: Call, function: Value, count: int, transform: str, keywords: Collection[str] = ()) -> bool:
     """Whether a callable cannot take the arguments that it is given, which is told."""
-    detail = refuses(function, count, ())
+    detail = "" if spreads(call_.node) else refuses(function, count, keywords)
     if detail:
         call_.interp.tell(
             ControlFlow, call_.node, function=transform, problem="arity", detail=detail, error="TypeError"
@@ -298,7 +309,7 @@ def _reduce_like(call_: Call) -> Value:
 
 
 def _eval_shape(call_: Call) -> Value:
-    staged(call_, call_.first(), "eval_shape", list(call_.args[1:]))
+    staged(call_, call_.first(), "eval_shape", list(call_.args[1:]), named=call_.kwargs)
     return Static("ShapeDtypeStruct")
 
 

@@ -16,7 +16,7 @@ filter_custom_vjp(fn) -> transform[custom_vjp]
 filter_make_jaxpr(fun) -> transform[make_jaxpr]
 filter_jvp(fn, primals, tangents, **kwargs) -> trace[jvp]
 filter_vjp(fun, *primals, has_aux=) -> trace[vjp]
-filter_eval_shape(fun, *args, **kwargs) -> trace[eval_shape]
+filter_eval_shape(fun, *args, **kwargs) -> traces[fun(*args:arrays, **kwargs:arrays), static[ShapeDtypeStruct]]
 filter_closure_convert(fn, *args, **kwargs) -> trace[opaque]
 filter_pure_callback(callback, *args, result_shape_dtypes, sharding=, vmap_method=, vectorized=, **kwargs) ->
     trace[pure_callback]
