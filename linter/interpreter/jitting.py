@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,7 @@ from ..domain import (
 from ..events import TracedCall
 from .axis_names import axis_name
 from .boundaries import check_result
+from .classes import pytree_fields
 from .copies import fresh_copy
 from .entries import generic, root_for, traced
 from .functions import parameter_names, positional_names
@@ -39,6 +40,7 @@ from .signatures import refuses, spreads
 from .traces import inner_trace
 from .transformed_calls import TransformedCall
 from .transforms import enter, entry_for, leave, outside_level, shown_module, shown_name, static_names
+from .variables import kind_of_object
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -163,9 +165,29 @@ def run_filter_jit(called: TransformedCall) -> Value:
 
     values = list(map(inside, called.names, called.args))
     named = {name: inside(name, value) for name, value in called.kwargs.items()}
+    if interp.loop_nodes:
+        given = dict(zip(called.names, called.args, strict=True)) | called.kwargs
+        parts = dict(part for name, value in given.items() for part in _parts(interp, value, name))
+        arrays = {name: part for name, part in parts.items() if isinstance(part, Array)}
+        fixed = {name: part for name, part in parts.items() if name not in arrays}
+        interp.repetition.arguments(interp, transformed, node, fixed, arrays)
     trace = inner_trace(entry, True, interp.trace)
     result = enter(interp, trace, called.function, values, named, node, called.spread)
     return leave(interp, result, outside_level(interp, called.inputs), node)
+
+
+def _parts(interp: Interpreter, value: Value, name: str, depth: int = 3) -> Iterator[tuple[str, Value]]:
+    """What stands inside a pytree, each part with the name of its place: `model.layers[0].weight`."""
+    inner: list[tuple[str, Value]] = []
+    if isinstance(value, TupleValue):
+        inner = [(f"{name}[{k}]", item) for k, item in enumerate(value.items)]
+    elif isinstance(value, InstanceValue) and pytree_fields(interp, value.cls) is not None:
+        if kind_of_object(value) is None:
+            inner = [(f"{name}.{key}", item) for key, item in value.box.slots.items()]
+    if not inner or not depth:
+        yield name, value
+    for place, item in inner:
+        yield from _parts(interp, item, place, depth - 1)
 
 
 def run_checkpoint(called: TransformedCall) -> Value:
