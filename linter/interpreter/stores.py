@@ -96,7 +96,8 @@ def _unpack(interp: Interpreter, target: cst.Tuple | cst.List, value: Value, nod
             return
     per_position = _by_position(interp, value, len(parts)) if star is None else None
     for k, part in enumerate(parts):
-        assign(interp, part, per_position[k] if per_position else elements(interp, value, node), node)
+        item = per_position[k] if per_position else elements(interp, value, node)
+        assign(interp, part, new_list(interp, TupleValue((), item), target) if k == star else item, node)
 
 
 def _by_position(interp: Interpreter, value: Value, count: int) -> list[Value] | None:
