@@ -140,7 +140,8 @@ class TupleValue(Value):
     """A tuple: `items` first, then, if `rest` is given, any number of such elements.
 
     `cls` is the NamedTuple class, `fields` its field names; `count` how many items there are in all, if that is known
-    though `rest` stands for some.
+    though `rest` stands for some.  With another `kind`, it is an iterator or a view of that type (`generator`, `zip`,
+    `dict_values`), which gives these elements and is no pytree.
     """
 
     items: tuple[Value, ...]
@@ -148,6 +149,7 @@ class TupleValue(Value):
     fields: tuple[str, ...] = ()
     cls: Value | None = None
     count: int | None = None
+    kind: str = "tuple"
 
     @property
     def length(self) -> int | None:
@@ -158,6 +160,10 @@ class TupleValue(Value):
     def parts(self) -> list[Value]:
         """The items, and what stands for further ones."""
         return [*self.items] if self.rest is None else [*self.items, self.rest]
+
+    def iterated(self, kind: str) -> TupleValue:
+        """An iterator or a view of this type, over the same elements."""
+        return TupleValue(self.items, self.rest, count=self.count, kind=kind)
 
 
 @record(frozen=True, slots=True)
@@ -256,9 +262,10 @@ class ListValue(Value):
 
 @record(frozen=True, slots=True)
 class DictValue(Value):
-    """A dict; slot `items` holds a `Mapping`."""
+    """A dict, or a `Counter`, which is no pytree; slot `items` holds a `Mapping`."""
 
     box: Box
+    kind: str = "dict"
 
 
 @record(frozen=True, slots=True)

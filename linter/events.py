@@ -288,7 +288,7 @@ class TransformApplied(Event):
 class TracedCall(Event):
     """A transformed function is called with an argument that does not fit.
 
-    `problem`: `unhashable-static`, `non-array`, `array-static`, `static-changes` (in a loop), `shape-changes` (in a
+    `problem`: `unhashable-static`, `unhashable-function` (what is called), `non-array`, `array-static`, `static-changes` (in a loop), `shape-changes` (in a
     loop), `arity`, `axes` (in_axes and mapped sizes), `not-differentiable`.  `part` is what inside `value` does not fit.
     """
 

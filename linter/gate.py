@@ -38,6 +38,9 @@ BY_CALL = re.compile(_BY_CALL)
 """What changes an array, or gives a changed copy of it, without an assignment."""
 STORE = re.compile(r"\](?:\s|\\\n)*(?:[-+*/@&|^%]|//|\*\*|<<|>>)?=(?!=)|\bdel\s|" + _BY_CALL)
 
+TREE = re.compile(r"\btree(?:_util)?\.\w|\btree_\w+\(")
+"""`jax.tree.map`, `tree_util.tree_leaves`, `tree_map(...)`: functions on trees, whose structures may differ."""
+
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
@@ -68,7 +71,9 @@ class Gate:
         text = source.text
         if not self.names_library(text):
             return False
-        return bool(STORE.search(text)) or any(word[0] in self.functions for word in _WORD.finditer(text))
+        return bool(STORE.search(text) or TREE.search(text)) or any(
+            word[0] in self.functions for word in _WORD.finditer(text)
+        )
 
 
 @cache

@@ -125,19 +125,20 @@ def _merge(left: Value, right: Value) -> Value | None:
 
 
 def _merge_tuples(left: TupleValue, right: TupleValue) -> TupleValue | None:
-    if left.fields != right.fields:
+    if left.fields != right.fields or left.kind != right.kind:
         return None
     if len(left.items) == len(right.items) and (left.rest is None) == (right.rest is None):
         items = tuple(join(a, b) for a, b in zip(left.items, right.items, strict=True))
         rest = join(left.rest, right.rest) if left.rest is not None and right.rest is not None else None
-        return TupleValue(items, rest, left.fields, left.cls)
+        count = left.count if left.count == right.count else None
+        return replace(left, items=items, rest=rest, count=count)
     element: Value | None = None
     for item in (*left.items, *right.items, left.rest, right.rest):
         if item is not None:
             element = item if element is None else join(element, item)
     if element is not None and any(not side.items and side.rest is None for side in (left, right)):
         element = unsure(element)  # on one of the ways there is none
-    return TupleValue((), element)
+    return TupleValue((), element, kind=left.kind)
 
 
 def _merge_mappings(left: Mapping, right: Mapping) -> Mapping:

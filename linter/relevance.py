@@ -43,6 +43,7 @@ class _Unit:
         stores: whether it stores into something, which matters where a library is named.
         draws: whether it draws random numbers, which matters where another does so too.
         touches: whether it names a library that traces.
+        trees: whether it is no function and calls one on trees, which refuses trees that differ.
         end: the offset where it ends, if it is a function.
     """
 
@@ -53,6 +54,7 @@ class _Unit:
     stores: bool
     draws: bool
     touches: bool
+    trees: bool
     end: int | None
 
 
@@ -188,6 +190,7 @@ class _Words:
             STORE.search(text) is not None and (BY_CALL.search(text) is not None or _stores(node)),
             draws > 0,
             not words.isdisjoint(self._of_library),
+            not function and any(map(self._is_of_tree, known)),
             last if function else None,
         )
 
@@ -204,23 +207,32 @@ class _Words:
 
     def _traces(self, dotted: str) -> bool:
         """Whether a dotted name is, by its import, a transform."""
+        return any(
+            path[-1] in self._gate.functions and _EAGER.isdisjoint(path[-2:-1])
+            for path in self._paths(dotted)
+        )
+
+    def _is_of_tree(self, dotted: str) -> bool:
+        """Whether a dotted name is, by its import, a function on trees."""
+        return any(
+            not _EAGER.isdisjoint(path[-2:-1]) and path[0] in self._gate.libraries
+            for path in self._paths(dotted)
+        )
+
+    def _paths(self, dotted: str) -> Iterator[list[str]]:
+        """What a dotted name stands for, by its imports."""
         root, *rest = dotted.split(".")
         for one in self._imports[root]:
-            path = [*one.module.split("."), *([one.member] if one.member else []), *rest]
-            if path[-1] in self._gate.functions and _EAGER.isdisjoint(path[-2:-1]):
-                return True
-        return False
+            yield [*one.module.split("."), *([one.member] if one.member else []), *rest]
 
     def _draws(self, dotted: str) -> bool:
         """Whether a dotted name is, by its import, a function that draws from a random key."""
-        root, *rest = dotted.split(".")
-        if root not in self._of_library:
+        if dotted.partition(".")[0] not in self._of_library:
             return False
-        for one in self._imports[root]:
-            path = [*one.module.split("."), *([one.member] if one.member else []), *rest]
-            if "random" in path[:-1] and path[-1] not in _KEYS and path[0] in self._gate.libraries:
-                return True
-        return False
+        return any(
+            "random" in path[:-1] and path[-1] not in _KEYS and path[0] in self._gate.libraries
+            for path in self._paths(dotted)
+        )
 
     # --- deciding ----------------------------------------------------------------------------------------------
 
@@ -245,7 +257,8 @@ class _Words:
             half=False,
         )
         ends = frozenset(unit.end for unit in mattering if unit.end is not None)
-        anything = bool(matter or halfway or storing or mattering)
+        trees = any(unit.trees for unit in self._units)
+        anything = bool(matter or halfway or storing or mattering or trees)
         return _Marks(frozenset(matter), frozenset(halfway), ends, anything)
 
     def _spread(

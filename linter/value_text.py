@@ -96,7 +96,7 @@ def _describe(value: Value) -> str:
 def _object(value: Value) -> str:
     match value:
         case TupleValue():
-            name = value.cls.name if isinstance(value.cls, ClassValue) else "tuple"
+            name = value.cls.name if isinstance(value.cls, ClassValue) else value.kind
             return f"{name}{_length(value)}"
         case Contents():
             return f"{value.kind}{_length(value.items)}"

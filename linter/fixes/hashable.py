@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..domain import DictValue, FunctionValue, ListValue
+from .arguments import argument_of
 from .draft import Draft
-from .names import parameters
 from .place import indent_of, small, suite
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def as_tuple(event: TracedCall) -> Fix | None:
     """The argument at the call."""
-    argument = _argument(event)
+    argument = argument_of(event, "unhashable-static")
     if argument is None or not isinstance(event.value, ListValue) or event.value.kind not in ("list", "set"):
         return None
     draft = Draft(event.source, event.node)
@@ -28,7 +28,7 @@ def as_tuple(event: TracedCall) -> Fix | None:
 
 def as_items(event: TracedCall) -> Fix | None:
     """A dict goes as the tuple of its items, and the function makes a dict of it again."""
-    argument, function = _argument(event), event.transformed.function
+    argument, function = argument_of(event, "unhashable-static"), event.transformed.function
     if argument is None or not isinstance(event.value, DictValue) or not isinstance(function, FunctionValue):
         return None
     definition = function.node
@@ -46,24 +46,6 @@ def as_items(event: TracedCall) -> Fix | None:
         start = event.source.span_of(first).start
         draft.insert(start, f"{again}\n{indent_of(event.source, first)}")
     return draft.fix(f"Pass the items of {event.parameter}", cost="compiles again for each new value")
-
-
-def _argument(event: TracedCall) -> cst.BaseExpression | None:
-    """What the call gives for the parameter."""
-    call, function = event.node, event.transformed.function
-    if event.problem != "unhashable-static" or not isinstance(call, cst.Call):
-        return None
-    order = parameters(function.node) if isinstance(function, FunctionValue) else []
-    found: cst.BaseExpression | None = None
-    for position, arg in enumerate(call.args):
-        if arg.star:
-            return None
-        name = (
-            arg.keyword.value if arg.keyword is not None else order[position] if position < len(order) else ""
-        )
-        if name == event.parameter:
-            found = arg.value
-    return found
 
 
 def _tuple(node: cst.BaseExpression, kind: str, draft: Draft) -> str:

@@ -17,6 +17,7 @@ from ..domain import (
     ExternalValue,
     FunctionValue,
     InstanceValue,
+    Level,
     ListValue,
     MethodValue,
     ModuleValue,
@@ -228,6 +229,13 @@ def tree_attribute(interp: Interpreter, value: Tree, name: str, node: cst.CSTNod
 def static_attribute(interp: Interpreter, value: Const | Static, name: str) -> Value:
     """An attribute of a Python or NumPy object."""
     kind = type(value.value).__name__ if isinstance(value, Const) else value.kind
+    if (
+        kind == "ShapeDtypeStruct"
+        and name in ("shape", "ndim", "size", "dtype")
+        and isinstance(value, Static)
+    ):
+        dtype = str(value.likely.value) if value.likely is not None else None
+        return array_attribute(interp, Array(Level.CONCRETE, value.shape, dtype), name, cst.Name("x"))
     if kind == "ndarray":
         shape = value.shape if isinstance(value, Static) else None
         if name in ("shape", "ndim", "size", "dtype"):

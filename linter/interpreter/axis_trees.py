@@ -68,7 +68,7 @@ def _kind(value: Value) -> str:
     """The container that a value surely is, `leaf` for none, empty where it is not known."""
     match value:
         case TupleValue():
-            return "tuple" if not value.fields and value.cls is None else ""
+            return "tuple" if value.kind == "tuple" and not value.fields and value.cls is None else ""
         case ListValue(kind="list"):
             return "list"
         case DictValue():

@@ -11,111 +11,42 @@ from ..domain import (
     NONE,
     UNKNOWN,
     Array,
-    ClassValue,
-    Const,
     DictValue,
-    ExternalValue,
-    FunctionValue,
-    InstanceValue,
     Level,
     ListValue,
-    MethodValue,
-    ModuleValue,
-    PartialValue,
-    RangeValue,
     SequenceValue,
-    Static,
     TransformedValue,
     TupleValue,
     Value,
 )
 from ..events import ControlFlow, TracedCall
 from . import shapes
-from .classes import NO_PYTREES, find_member, has_base, pytree_fields
 from .containers import items_of, mapping_of
-from .enumerations import EnumMember
 from .traces import number_dtype
+from .untraceable import untraceable
 
 if TYPE_CHECKING:
     from .machine import Interpreter
 
-TEXTUAL = frozenset(
-    "EnumMember str bytes dtype type PyTreeDef object datetime Path Pattern Logger Random Generator RandomState Namespace "
-    "Device aval Sharding file Decimal Fraction".split()
-) | {"array of strings"}
-
-
-def refused(interp: Interpreter, value: Value) -> bool:
-    """Whether a leaf is surely no array and no number, so that no trace takes or gives it."""
-    match value:
-        case Const():
-            return isinstance(value.value, str | bytes | slice | EnumMember) or value.value is ...
-        case Static():
-            return value.kind in TEXTUAL
-        case PartialValue():
-            return not value.pytree
-        case InstanceValue():
-            return (
-                pytree_fields(interp, value.cls) is None
-                and find_member(interp, value.cls, "__jax_array__") is None
-            )
-        case ExternalValue():
-            word = interp.catalogue.object(value.name) or ""
-            known = interp.catalogue.function(value.name) is not None or word.startswith("dtype")
-            return known or value.name.startswith("builtins.")
-        case ListValue():
-            return value.kind != "list"
-        case FunctionValue() | TransformedValue() | RangeValue() | ClassValue() | ModuleValue():
-            return True
-        case MethodValue():
-            function = value.function
-            return isinstance(function, FunctionValue) or (
-                isinstance(function, ExternalValue) and function.name.startswith("Array.")
-            )
-        case _:
-            return False
-
-
-def misfit(interp: Interpreter, value: Value, depth: int = 0) -> Value | None:
-    """The first part of a tree that no trace takes; None where there is none, or none is known for sure."""
-    if depth > 6:
-        return None
-    parts: list[Value] = []
-    if isinstance(value, TupleValue):
-        parts = list(value.items)
-    elif isinstance(value, ListValue) and value.kind == "list":
-        parts = items_of(interp, value) or []
-    elif isinstance(value, DictValue):
-        parts = [item for _, item in mapping_of(interp, value).items]
-    elif refused(interp, value):
-        # What lifts a function hands modules in and out
-        lifted = isinstance(value, InstanceValue) and has_base(value.cls, NO_PYTREES)
-        return None if lifted else value
-    for part in parts:
-        found = misfit(interp, part, depth + 1)
-        if found is not None:
-            return found
-    return None
-
 
 def check_result(interp: Interpreter, value: Value, transform: str, node: cst.CSTNode) -> None:
     """Tells of a traced function that returns what is no array."""
-    found = misfit(interp, value)
+    found = untraceable(interp, value)
     if found is not None:
         interp.tell(
-            ControlFlow, node, function=transform, problem="result", error="TypeError", value=found,
-            detail="is returned, which is no array and no pytree of arrays",
+            ControlFlow, node, function=transform, problem="result", error=found.error, value=found.part,
+            detail=f"is returned, {found.detail or 'which is no array and no pytree of arrays'}",
         )  # fmt: skip
 
 
 def check_operand(interp: Interpreter, value: Value, transform: str, node: cst.CSTNode) -> bool:
     """Tells of an argument of a control-flow function that is no array; whether there is one."""
-    found = misfit(interp, value)
+    found = untraceable(interp, value)
     if found is None:
         return False
     interp.tell(
-        ControlFlow, node, function=transform, problem="operand", error="TypeError", value=found,
-        detail="is passed, which is no array and no pytree of arrays",
+        ControlFlow, node, function=transform, problem="operand", error=found.error, value=found.part,
+        detail=f"is passed, {found.detail or 'which is no array and no pytree of arrays'}",
     )  # fmt: skip
     return True
 
@@ -135,7 +66,7 @@ def check_scalar(interp: Interpreter, value: Value, transform: str, aux: bool, n
     container = isinstance(value, ListValue | DictValue) or (
         isinstance(value, TupleValue) and value.rest is None
     )
-    if shaped or container or value == NONE or refused(interp, value):
+    if shaped or container or value == NONE or untraceable(interp, value):
         shape = shapes.shape_of(value) if shaped else None
         outside = (
             TupleValue(()) if isinstance(value, TupleValue) else Array(Level.CONCRETE) if shaped else value

@@ -354,7 +354,19 @@ def _slice(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
     return SliceValue(tuple(bounds))
 
 
+def _exception(kind: str) -> Handler:
+    """An exception is an object like another as long as nobody raises it."""
+    return lambda interp, args, kwargs, node: Static(kind)
+
+
+EXCEPTIONS = {
+    name: _exception(name)
+    for name, value in vars(python).items()
+    if isinstance(value, type) and issubclass(value, BaseException)
+}
+
 HANDLERS: dict[str, Handler] = {
+    **EXCEPTIONS,
     "int": _number("int"),
     "float": _number("float"),
     "complex": _number("complex"),

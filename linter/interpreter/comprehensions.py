@@ -98,7 +98,7 @@ def list_comp(interp: Interpreter, node: cst.ListComp) -> Value:
 def generator(interp: Interpreter, node: cst.GeneratorExp) -> Value:
     """Its body runs when it is asked for items, perhaps never."""
     with interp.doubting(interp.consumed is not node):
-        return _items(interp, node, lambda: interp.evaluate(node.elt))
+        return _items(interp, node, lambda: interp.evaluate(node.elt)).iterated("generator")
 
 
 def set_comp(interp: Interpreter, node: cst.SetComp) -> Value:

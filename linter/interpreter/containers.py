@@ -46,11 +46,11 @@ def new_list(interp: Interpreter, content: TupleValue, site: object, kind: str =
     return ListValue(box, kind)
 
 
-def new_dict(interp: Interpreter, content: Mapping, site: object) -> DictValue:
-    """A fresh dict with this content."""
+def new_dict(interp: Interpreter, content: Mapping, site: object, kind: str = "dict") -> DictValue:
+    """A fresh dict (Counter) with this content."""
     box = interp.new_box("dict", site=site)
     box.slots["items"] = content
-    return DictValue(box)
+    return DictValue(box, kind)
 
 
 def content_of(interp: Interpreter, value: ListValue) -> TupleValue:

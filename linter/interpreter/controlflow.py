@@ -25,16 +25,18 @@ from ..events import ControlFlow, StaticParameter
 from . import shapes
 from .arrays import array_result
 from .boundaries import check_operand, check_result
+from .callables import unfit
 from .calls import call
 from .carries import compare_carry, shown
 from .containers import row
 from .copies import fresh_copy
 from .entries import root_for, traced
 from .functions import argument_names, underlying
+from .host_callbacks import debug_callback, value_callback
 from .library import Call, argument, flattened
 from .reverse import marked, one_way
 from .scanned import sliceable
-from .signatures import refuses, spreads
+from .signatures import spreads
 from .traces import inner_trace, level_of, number_dtype
 from .transforms import enter, leave, outside_level
 from .trees import run_tree_map, run_tree_reduce
@@ -60,7 +62,10 @@ def staged(
     plain: list[Value] | None = None,
     named: dict[str, Value] | None = None,
 ) -> Value:
-    """Runs a callable whose arguments are all traced; `plain` are what was given for them, before any slicing."""
+    """Runs a callable whose arguments are all traced; `plain` are what was given for them, before any slicing.
+
+    `named` are arguments that are passed by name.
+    """
     interp = call_.interp
     if interp.in_loop and interp.trace is None and transform != "eval_shape":
         interp.repetition.staged(interp, function, transform, call_.node)
@@ -77,7 +82,8 @@ def staged(
     }
     if arity(call_, function, len(args), transform, keywords):
         return TAINTED
-    if call_.name.startswith("jax.") and any(check_operand(interp, a, transform, call_.node) for a in args):
+    given = (*args, *(named or {}).values())
+    if call_.name.startswith("jax.") and any(check_operand(interp, a, transform, call_.node) for a in given):
         return TAINTED
     trace = inner_trace(entry, True, interp.trace)
     with interp.doubting(interp.jit_disabled):
@@ -88,7 +94,7 @@ def staged(
 
 def arity(call_: Call, function: Value, count: int, transform: str, keywords: Collection[str] = ()) -> bool:
     """Whether a callable cannot take the arguments that it is given, which is told."""
-    detail = "" if spreads(call_.node) else refuses(function, count, keywords)
+    detail = "" if spreads(call_.node) else unfit(call_.interp, function, count, transform, keywords)
     if detail:
         call_.interp.tell(
             ControlFlow, call_.node, function=transform, problem="arity", detail=detail, error="TypeError"
@@ -309,27 +315,16 @@ def _reduce_like(call_: Call) -> Value:
 
 
 def _eval_shape(call_: Call) -> Value:
-    staged(call_, call_.first(), "eval_shape", list(call_.args[1:]), named=call_.kwargs)
-    return Static("ShapeDtypeStruct")
+    """What stands for the arrays of the result."""
 
+    def leaf(item: Value) -> Value:
+        if item == NONE:
+            return item
+        dtype = shapes.dtype_of(item)[0]
+        return Static("ShapeDtypeStruct", Const(dtype) if dtype else None, shapes.shape_of(item))
 
-def _host_callback(call_: Call) -> Value:
-    """A callback runs on the host, outside every trace, with NumPy arrays."""
-    interp = call_.interp
-    function = argument(call_, "callback")
-    start = 1 if call_.name.endswith("debug.callback") else 2
-    args: list[Value] = [Static("ndarray", None, getattr(a, "shape", None)) for a in call_.args[start:]]
-    outer, interp.trace = interp.trace, None
-    try:
-        call(interp, function, args, {}, call_.node)
-    finally:
-        interp.trace = outer
-    if start == 1:
-        return NONE
-    if argument(call_, "result_shape_dtypes") == NONE:
-        return NONE
-    array = array_result(interp, call_.inputs[1:], call_.node, name=call_.name)
-    return Tree(array.level, True, array.roots, array.trail)
+    result = staged(call_, call_.first(), "eval_shape", list(call_.args[1:]), named=call_.kwargs)
+    return fresh_copy(call_.interp, result, leaf, call_.node)
 
 
 TRACES: dict[str, Callable[[Call], Value]] = {
@@ -341,9 +336,9 @@ TRACES: dict[str, Callable[[Call], Value]] = {
     "reduce": _reduce_like,
     "reduce_window": _reduce_like,
     "eval_shape": _eval_shape,
-    "pure_callback": _host_callback,
-    "io_callback": _host_callback,
-    "debug_callback": _host_callback,
+    "pure_callback": value_callback,
+    "io_callback": value_callback,
+    "debug_callback": debug_callback,
     "tree_map": run_tree_map,
     "tree_map_with_path": run_tree_map,
     "tree_reduce": run_tree_reduce,

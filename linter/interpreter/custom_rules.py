@@ -24,24 +24,25 @@ from ..domain import (
 )
 from ..events import ControlFlow, StaticParameter
 from ..records import record
+from .boundaries import check_operand, check_result
 from .calls import call
 from .carries import differs
 from .closures import captures
 from .copies import fresh_copy
 from .differentiation import gradient, no_pair
-from .functions import argument_names, underlying
+from .functions import argument_names, parameter_names, underlying
 from .library import flattened, holds_tracer
 from .named_arguments import constants
-from .reverse import REVERSE
+from .reverse import FORWARD, REVERSE, depends_on
 from .signatures import refuses
 from .transformed_calls import TransformedCall
+from .transforms import shown_module
 
 if TYPE_CHECKING:
     from ..source import SourceFile
     from .machine import Interpreter
 
 PUSHED = frozenset(("jvp", "jacfwd", "filter_jvp"))
-FORWARD = PUSHED | {"linearize"}
 
 
 @record(frozen=True, slots=True)
@@ -83,14 +84,48 @@ def run_custom(called: TransformedCall) -> Value:
         return UNKNOWN
     if transformed.kind == "custom_vjp" and _forward_mode(interp, transformed, args, node):
         return UNKNOWN
+    apart = set_apart(transformed)
+    checked = shown_module(transformed) == "jax" and apart is not None
+    if checked and _operand_refused(called, apart or []):
+        return UNKNOWN
     trace = interp.trace
     if trace is not None:
-        trace = replace(trace, reverse=False)  # its own rule is what is differentiated
+        trace = replace(trace, reverse=False, forward=False)  # its own rule is what is differentiated
     with interp.tracing(trace):
         result = call(interp, transformed.function, args, kwargs, node, spread)
         if not kwargs and spread is None:
             _run_rules(interp, transformed, args, node)
+    if checked:
+        check_result(interp, result, transformed.kind, node)
     return result
+
+
+def set_apart(transformed: TransformedValue) -> list[int] | None:
+    """The positions that `nondiff_argnums` sets apart: JAX counts none from the end, and takes a lone 0 for nothing."""
+    chosen = transformed.option("nondiff_argnums")
+    numbers = constants(chosen, int) if chosen != Const(0) else []
+    if numbers is None or transformed.option("nondiff_argnames") is not None:
+        return None
+    return [number for number in numbers if number >= 0]
+
+
+def _operand_refused(called: TransformedCall, apart: list[int]) -> bool:
+    """Tells of an argument that is no array and not set apart, or of one set apart that does not exist."""
+    interp, node, kind = called.interp, called.node, called.transformed.kind
+    known = parameter_names(called.function)
+    beyond = [number for number in apart if known and not known[1] and number >= len(known[0])]
+    if beyond:
+        _tell(
+            interp,
+            node,
+            kind,
+            f"nondiff_argnums is {beyond[0]}, beyond the last parameter",
+            error="IndexError",
+        )
+        return True
+    return any(
+        check_operand(interp, value, kind, node) for k, value in enumerate(called.args) if k not in apart
+    )
 
 
 def _lacks_rule(interp: Interpreter, transformed: TransformedValue, node: cst.CSTNode) -> bool:
@@ -155,23 +190,22 @@ def _run_rules(
 ) -> None:
     """Runs the rules of a function where a derivative asks for them."""
     rules = interp.rules.get(transformed.serial)
-    apart = constants(transformed.option("nondiff_argnums"), int)
-    if rules is None or apart is None or transformed.option("nondiff_argnames") is not None:
+    apart = set_apart(transformed)
+    if rules is None or apart is None:
         return
-    numbers = [int(str(n)) % max(len(args), 1) for n in apart]
-    if rules.jvp is not None and _differentiated(interp, args, REVERSE | FORWARD):
-        _run_jvp(interp, rules.jvp, args, numbers, node)
-    elif rules.forward is not None and _differentiated(interp, args, REVERSE):
-        _run_vjp(interp, rules, args, numbers, node)
+    given = [flattened(interp, value) for value in args]
+    if rules.jvp is not None and depends_on(given, REVERSE | FORWARD):
+        _run_jvp(interp, rules.jvp, args, apart, node)
+    elif rules.forward is not None and depends_on(given, REVERSE):
+        _run_vjp(interp, rules, args, apart, node)
 
 
 def _refused(
     interp: Interpreter, transformed: TransformedValue, args: list[Value], node: cst.CSTNode
 ) -> bool:
     """Whether a tracer is given for an argument that `nondiff_argnums` sets apart, which `custom_vjp` refuses."""
-    for number in constants(transformed.option("nondiff_argnums"), int) or []:
-        position = int(str(number))
-        tracer = holds_tracer(args[position]) if -len(args) <= position < len(args) else None
+    for position in set_apart(transformed) or []:
+        tracer = holds_tracer(args[position]) if position < len(args) else None
         if tracer is not None:
             interp.tell(
                 StaticParameter,
@@ -185,21 +219,6 @@ def _refused(
             )
             interp.refusals += 1
             return True
-    return False
-
-
-def _differentiated(interp: Interpreter, args: list[Value], transforms: frozenset[str]) -> bool:
-    """Whether any of the arguments depends on what one of these transforms differentiates."""
-    waiting = list(roots_of([flattened(interp, value) for value in args]))
-    seen: set[int] = set()
-    while waiting:
-        root = waiting.pop()
-        if id(root) in seen:
-            continue
-        seen.add(id(root))
-        if root.entry is not None and root.entry.transform in transforms:
-            return True
-        waiting.extend(root.origins)
     return False
 
 

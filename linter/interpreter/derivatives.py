@@ -21,6 +21,7 @@ from ..domain import (
 from ..events import ControlFlow
 from . import shapes
 from .boundaries import check_operand, check_result, first_of_pair
+from .callables import unfit
 from .containers import sequence_of
 from .controlflow import entry_of
 from .differentiation import differentiated, gradient, no_pair
@@ -28,7 +29,7 @@ from .entries import root_for, traced
 from .functions import argument_names
 from .library import Call
 from .reverse import check_reversible
-from .signatures import refuses, spreads
+from .signatures import spreads
 from .tangents import integral, misfit
 from .traces import Trace
 from .transforms import enter, leave, outside_level
@@ -74,10 +75,12 @@ def _forward(
     if (
         call_.spread is None
         and not spreads(call_.node)
-        and _told(call_, name, refuses(function, len(primals), ()), "TypeError")
+        and _told(call_, name, unfit(interp, function, len(primals), name), "TypeError")
     ):
         return UNKNOWN, UNKNOWN, primals
-    result = enter(interp, Trace(entry, False, interp.trace, reverse), function, inside, {}, call_.node)
+    result = enter(
+        interp, Trace(entry, False, interp.trace, reverse, not reverse), function, inside, {}, call_.node
+    )
     aux = call_.bound.get("has_aux") == Const(True)
     pairless = "with has_aux=True it must return a pair (value, auxiliary data)"
     if aux and _told(call_, name, pairless if no_pair(result) else "", "TypeError"):

@@ -66,13 +66,14 @@ def dict_method(
 
 
 def _keys(call: _MethodCall) -> Value:
-    return sequence_of(call.interp, call.receiver, call.node)
+    return sequence_of(call.interp, call.receiver, call.node).iterated("dict_keys")
 
 
 def _values(call: _MethodCall) -> Value:
     for key, value in call.mapping.items:
         call.note_read(key, value)
-    return TupleValue(tuple(value for _, value in call.mapping.items), call.mapping.rest)
+    values = TupleValue(tuple(value for _, value in call.mapping.items), call.mapping.rest)
+    return values.iterated("dict_values")
 
 
 def _items(call: _MethodCall) -> Value:
@@ -80,7 +81,8 @@ def _items(call: _MethodCall) -> Value:
     for key, value in mapping.items:
         call.note_read(key, value)
     pairs = tuple(TupleValue((Const(key), value)) for key, value in mapping.items)
-    return TupleValue(pairs, TupleValue((Static(), mapping.rest)) if mapping.rest is not None else None)
+    rest = TupleValue((Static(), mapping.rest)) if mapping.rest is not None else None
+    return TupleValue(pairs, rest, kind="dict_items")
 
 
 def _get(call: _MethodCall) -> Value:

@@ -51,13 +51,14 @@ def run_grad(called: TransformedCall) -> Value:
             return UNKNOWN
     picked = {0} if numbers == [] else set(range(len(args)))
     if numbers:
-        picked = {int(str(n)) % max(len(args), 1) for n in numbers}
+        picked = {n % max(len(args), 1) for n in numbers}
     shown = shown_name(transformed)
     entry = entry_for(interp, transformed, shown)
     inside = _inside(called, entry, picked)
     if inside is None:
         return UNKNOWN
-    trace = Trace(entry, False, interp.trace, reverse=shown != "jacfwd")
+    forward = shown == "jacfwd"
+    trace = Trace(entry, False, interp.trace, not forward, forward)
     interp.differentiating.append((node, interp.source))
     try:
         result = enter(interp, trace, called.function, inside, dict(kwargs), node, spread)
@@ -181,7 +182,7 @@ def gradient(
 def _not_passed(
     interp: Interpreter,
     transformed: TransformedValue,
-    numbers: list[object] | None,
+    numbers: list[int] | None,
     count: int,
     node: cst.CSTNode,
 ) -> bool:
@@ -190,7 +191,7 @@ def _not_passed(
     detail = ""
     if isinstance(chosen, Const) and isinstance(chosen.value, str | float):
         detail = f"argnums is {chosen.value!r}, not a position or a sequence of them"
-    for number in [int(str(n)) for n in numbers or ([0] if numbers is not None and chosen is None else [])]:
+    for number in numbers or ([0] if numbers is not None and chosen is None else []):
         if not detail and not spreads(node) and not -count <= number < count:
             detail = f"argnums is {number}, but the call passes {count} argument{'s' if count != 1 else ''} by position"
     if detail:

@@ -33,7 +33,6 @@ from ..domain import (
 )
 from ..events import TracedCall
 from ..joins import join
-from .boundaries import refused
 from .classes import pytree_fields, specimen
 from .copies import fresh_copy
 from .functions import find_parameter, underlying
@@ -41,6 +40,7 @@ from .imports import dotted
 from .rebuilding import rebuild
 from .stores import ARGUMENT
 from .traces import Trace, is_configuration, number_dtype
+from .untraceable import Untraceable, untraceable, untraceable_leaf
 from .usage import used_as_leaf
 
 if TYPE_CHECKING:
@@ -127,22 +127,25 @@ def traced(
         root.source,
     )
 
-    def refuse(given: Value, problem: str = "non-array") -> Value:
+    def refuse(found: Untraceable) -> Value:
         name = transformed.option("name") if transformed is not None else None
         if transformed is not None and isinstance(name, Const) and str(name.value).startswith("jax."):
             interp.tell(
                 TracedCall,
                 node,
                 transformed=transformed,
-                problem=problem,
+                problem="non-array",
                 parameter=root.name,
-                value=given,
-                error="TypeError",
+                value=found.part,
+                detail=found.detail,
+                error=found.error,
             )
             interp.refusals += 1
-        return given
+        return found.part
 
     def leaf(item: Value) -> Value:
+        if found := untraceable_leaf(interp, item):
+            return refuse(found)
         if interp.staging:
             interp.lifetimes.baked(interp, (item,))
         match item:
@@ -154,8 +157,9 @@ def traced(
                 return Array(level, (), number_dtype(item), True, True, (root,), trail)
             case Static(kind="ndarray"):
                 return Array(level, item.shape, "bool" if item.mask else None, False, True, (root,), trail)
-            case _ if refused(interp, item):
-                return refuse(item)
+            case Static(kind="ShapeDtypeStruct"):
+                dtype = str(item.likely.value) if item.likely is not None else None
+                return Array(level, item.shape, dtype, False, True, (root,), trail)
             case Static():
                 return Tree(level, False, (root,), trail)
             case Tree():
@@ -172,6 +176,9 @@ def traced(
             case _:
                 return item
 
+    container = untraceable(interp, value)
+    if container is not None and isinstance(container.part, TupleValue | DictValue):
+        return refuse(container)
     if root.entry is None:
         return fresh_copy(interp, value, leaf, ARGUMENT)
     rebuild(interp, value, leaf, Trace(root.entry, level is Level.ABSTRACT, interp.trace), node)

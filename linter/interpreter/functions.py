@@ -21,6 +21,7 @@ from ..domain import (
     Mapping,
     MethodValue,
     PartialValue,
+    Static,
     TransformedValue,
     Tree,
     TupleValue,
@@ -174,6 +175,13 @@ def parameter_names(function: Value) -> tuple[list[str], bool, bool] | None:
             return parameter_names(function.function)
         case _:
             return None
+
+
+def positional_only(function: Value) -> list[str]:
+    """The parameters of a function that no keyword reaches."""
+    if not isinstance(function, FunctionValue):
+        return []
+    return [p.name.value for p in function.node.params.posonly_params]
 
 
 def find_parameter(function: Value, name: str) -> cst.Param | None:
@@ -370,9 +378,7 @@ def _result(interp: Interpreter, frame: Frame, function: FunctionValue, reached:
     value = ends[0][0]
     for other, _ in ends[1:]:
         value = join(value, other)
-    if function.asynchronous:
-        return UNKNOWN
-    return value
+    return Static("coroutine") if function.asynchronous else value
 
 
 @callee(FunctionValue)

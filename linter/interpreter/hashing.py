@@ -47,7 +47,9 @@ def without_hash(interp: Interpreter, value: Value, depth: int = DEPTH) -> Value
         case Static():
             lacking = value.kind == "Namespace" or (value.kind == "ndarray" and value.shape not in (None, ()))
             return value if lacking else None
-        case TupleValue():
+        case TupleValue(kind="dict_keys" | "dict_items"):
+            return value
+        case TupleValue(kind="tuple"):
             parts = list(value.items)
         case InstanceValue():
             method = _hash_of(interp, value.cls)

@@ -97,7 +97,7 @@ def _python_kind(value: Value) -> str | None:
         case Static():
             return value.kind
         case TupleValue():
-            return "tuple"
+            return value.kind
         case ListValue():
             return value.kind if value.kind in ("set", "frozenset", "deque") else "list"
         case DictValue():

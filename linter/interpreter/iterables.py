@@ -73,10 +73,15 @@ def run_enumerate(
         for k, item in enumerate(part.items)
     )
     rest = TupleValue((Static("int"), part.rest)) if part.rest is not None else None
-    return TupleValue(items, rest, count=part.count)
+    return TupleValue(items, rest, count=part.count, kind="enumerate")
 
 
 def run_zip(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    return _rows(interp, args, node).iterated("zip")
+
+
+def _rows(interp: Interpreter, args: list[Value], node: cst.CSTNode) -> TupleValue:
+    """Tuples of the elements that stand at the same place."""
     parts = [sequence_of(interp, value, node) for value in args]
     if not parts:
         return TupleValue(())
@@ -101,15 +106,14 @@ def run_reversed(
 ) -> Value:
     part = sequence_of(interp, args[0], node) if args else TupleValue(())
     if part.rest is None:
-        return TupleValue(part.items[::-1])
-    return TupleValue((), elements(interp, part, node), count=part.count)
+        return TupleValue(part.items[::-1], kind="reversed")
+    return TupleValue((), elements(interp, part, node), count=part.count, kind="reversed")
 
 
 def run_map(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
     if len(args) < 2:
         return UNKNOWN
-    rows = run_zip(interp, args[1:], {}, node)
-    assert isinstance(rows, TupleValue)
+    rows = _rows(interp, args[1:], node)
     rest = None
     with unrolling(interp, node, rows):
         results = [
@@ -117,7 +121,7 @@ def run_map(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], no
         ]
         if isinstance(rows.rest, TupleValue):
             rest = call(interp, args[0], list(rows.rest.items), {}, node)
-    return TupleValue(tuple(results), rest, count=rows.count)
+    return TupleValue(tuple(results), rest, count=rows.count, kind="map")
 
 
 def run_filter(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
@@ -132,9 +136,10 @@ def run_filter(interp: Interpreter, args: list[Value], kwargs: dict[str, Value],
         exact = exact and known is not None
         if known is not False:
             kept.append(item)
-    if exact:
-        return TupleValue(tuple(kept))
-    return TupleValue((), elements(interp, TupleValue(tuple(kept)), node))
+    found = TupleValue(tuple(kept))
+    if not exact:
+        found = TupleValue((), elements(interp, found, node))
+    return found.iterated("filter")
 
 
 def run_next(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:

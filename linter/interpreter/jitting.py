@@ -51,7 +51,9 @@ def run_jit(called: TransformedCall) -> Value:
     interp, transformed, node = called.interp, called.transformed, called.node
     args, kwargs, spread = called.args, called.kwargs, called.spread
     function, names = called.function, called.names
-    static = static_names(transformed)
+    if spread is None and not spreads(node) and _counted_too_far(called):
+        return UNKNOWN
+    static = static_names(transformed, len(args) if spread is None else None)
     positional = positional_names(function)
     by_name, by_number = static if static is not None else (set(), set())
     refusals = interp.refusals
@@ -88,6 +90,20 @@ def run_jit(called: TransformedCall) -> Value:
     result = enter(interp, inner_trace(entry, True, interp.trace), function, values, named, node, rest)
     check_result(interp, result, transformed.kind, node)
     return leave(interp, result, outside_level(interp, called.inputs), node)
+
+
+def _counted_too_far(called: TransformedCall) -> bool:
+    """Tells of a position counted from the end, beyond the first of the arguments that a call passes."""
+    transformed, count = called.transformed, len(called.args)
+    numbers = constants(transformed.option("static_argnums"), int) or []
+    beyond = next((n for n in numbers if n < -count), None)
+    if beyond is None:
+        return False
+    called.interp.tell(
+        TracedCall, called.node, transformed=transformed, problem="arity", error="ValueError",
+        detail=f"static_argnums is {beyond}, and the call passes {count} argument{'s' if count != 1 else ''} by position",
+    )  # fmt: skip
+    return True
 
 
 def call_refused(
@@ -198,7 +214,7 @@ def run_checkpoint(called: TransformedCall) -> Value:
     numbers = constants(transformed.option("static_argnums"), int) or []
     staged = transformed.kind != "shard_map"
     if spread is None and staged and shown_module(transformed) == "jax":
-        beyond = [n for n in numbers if not -len(args) <= int(str(n)) < len(args)]
+        beyond = [n for n in numbers if not -len(args) <= n < len(args)]
         if beyond:
             interp.tell(
                 TracedCall, node, transformed=transformed, problem="arity", error="ValueError",

@@ -95,7 +95,7 @@ def run_lifted(called: TransformedCall) -> Value:
     if numbers is None:
         return TAINTED if interp.staging else UNKNOWN
     if numbers:  # of which the module is the first
-        options["static_argnums"] = TupleValue(tuple(Const(int(str(n)) - 1) for n in numbers))
+        options["static_argnums"] = TupleValue(tuple(Const(n - 1) for n in numbers))
     bound = replace(transformed, function=inner, options=tuple(options.items()))
     return run(replace(called, transformed=bound, args=args[1:]))
 

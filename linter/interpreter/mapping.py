@@ -171,7 +171,7 @@ def axes_of_arguments(interp: Interpreter, transformed: TransformedValue, count:
     static = constants(transformed.option("static_broadcasted_argnums"), int)
     if static is None:
         return [UNKNOWN] * count
-    for number in map(int, map(str, static)):
+    for number in static:
         if number < count:
             axes[number] = NONE
     return axes

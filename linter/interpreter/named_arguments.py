@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from ..domain import Const, ListValue, SequenceValue, TransformedValue, TupleValue, Value
-from .functions import parameter_names, positional_names
+from typing import TypeVar
+
+from ..domain import NONE, Const, ListValue, SequenceValue, TransformedValue, TupleValue, Value
+from .functions import parameter_names, positional_names, positional_only
+
+T = TypeVar("T")
 
 
-def constants(value: Value | None, kind: type) -> list[object] | None:
+def constants(value: Value | None, kind: type[T]) -> list[T] | None:
     """The constants of an option that is one or a sequence of them; None where they are not known."""
     if value is None or value == Const(None):
         return []
@@ -25,11 +29,23 @@ def constants(value: Value | None, kind: type) -> list[object] | None:
 def _no_choice(transformed: TransformedValue, word: str) -> str:
     """What an option that chooses arguments is, if it is no choice at all; empty otherwise."""
     numbers, names = transformed.option(f"{word}_argnums"), transformed.option(f"{word}_argnames")
-    if isinstance(numbers, Const) and isinstance(numbers.value, str | float):
-        return f"{word}_argnums is {numbers.value!r}, not a position or a sequence of them"
-    if isinstance(names, Const) and isinstance(names.value, int | float) and names.value is not None:
-        return f"{word}_argnames is {names.value!r}, not a name or a sequence of them"
+    for number in _chosen(numbers):
+        if not isinstance(number, int):
+            return f"{word}_argnums is or contains {number!r}, which is no position"
+    for name in _chosen(names):
+        if not isinstance(name, str):
+            return f"{word}_argnames is or contains {name!r}, which is no name"
     return ""
+
+
+def _chosen(value: Value | None) -> list[object]:
+    """What an option gives, constant or a sequence with constants in it."""
+    if value is None or value == NONE:
+        return []
+    if isinstance(value, ListValue):
+        value = value.box.slots.get("items")
+    parts = value.items if isinstance(value, TupleValue) else (value,)
+    return [part.value for part in parts if isinstance(part, Const)]
 
 
 def jit_problem(function: Value, transformed: TransformedValue) -> tuple[str, str]:
@@ -44,11 +60,13 @@ def jit_problem(function: Value, transformed: TransformedValue) -> tuple[str, st
     positional = positional_names(function)
     chosen: dict[str, set[str]] = {}
     for word in ("static", "donate"):
-        chosen[word] = set(map(str, constants(transformed.option(f"{word}_argnames"), str) or ()))
+        chosen[word] = set(constants(transformed.option(f"{word}_argnames"), str) or ())
         for name in sorted(chosen[word]):
+            if name in positional_only(function):
+                return "positional-only", name
             if name not in known and not has_kwargs:
                 return ("unknown-name" if word == "static" else "unknown-donated-name"), name
-        for number in map(int, map(str, constants(transformed.option(f"{word}_argnums"), int) or ())):
+        for number in constants(transformed.option(f"{word}_argnums"), int) or ():
             if -len(positional) <= number < len(positional):
                 chosen[word].add(positional[number])
             elif not has_args:

@@ -252,7 +252,7 @@ def default_dictionary(call: Call) -> Value:
 
 def counter(call: Call) -> Value:
     """`collections.Counter`: an unknown key gives a number, 0 where it was never counted."""
-    return new_dict(call.interp, Mapping((), Static("int")), call.node)
+    return new_dict(call.interp, Mapping((), Static("int")), call.node, "Counter")
 
 
 def named_tuple(call: Call) -> Value:

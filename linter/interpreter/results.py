@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from ..domain import (
     InstanceValue,
     Level,
     MethodValue,
+    RangeValue,
     SequenceValue,
     Shape,
     Static,
@@ -30,7 +31,7 @@ from ..domain import (
     is_settled,
     members,
 )
-from ..events import ArrayMutation, DynamicShape, Effect, HostCall
+from ..events import ArrayMutation, ControlFlow, DynamicShape, Effect, HostCall
 from ..knowledge import Result
 from ..knowledge.schema import parse_result
 from .arrays import array_result
@@ -42,7 +43,7 @@ from .calls import call as run
 from .calls import opaque
 from .classes import find_member
 from .conditionals import BRANCHES
-from .containers import items_of
+from .containers import items_of, sequence_of
 from .controlflow import TRACES
 from .copies import fresh_copy
 from .derivatives import DERIVATIVES
@@ -52,7 +53,7 @@ from .models import MODELS
 from .objects import initialised, layer, make_object, variable
 from .shape_rules import dtype_rule, shape_rule
 from .traces import level_of, map_leaves
-from .transforms import apply_transform
+from .transforms import apply_transform, unknown_option
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -149,14 +150,9 @@ def _host(call: Call, result: Result) -> Value:
     varies = any(isinstance(value, Static) and value.varies for value in call.inputs)
     own = result.argument(1)
     shape = shape_rule(call.interp, own, call.bound) if own else _twin_shape(call, twin)
-    if _holds_objects(call):
-        return Static()
-    if (
-        call.name in MADE_OF_PYTHON
-        and not given(call.bound.get("dtype"))
-        and holds_text(call.interp, call.first())
-    ):
-        return Static("array of strings", None, shape)
+    other = _element_type(call)
+    if other:
+        return Static(f"array of {other}", None, shape)
     if kind[:1].isupper():
         return make_object(call, Result("object", (kind,)))
     if kind != "ndarray":
@@ -186,23 +182,30 @@ def _is_view_of_array(call: Call) -> bool:
     return isinstance(call.first(), Array) and not given(call.bound.get("dtype"))
 
 
-def _holds_objects(call: Call) -> bool:
-    """Whether a NumPy array of Python objects is made, whose elements may be anything."""
-    return call.bound.get("dtype") in (ExternalValue("builtins.object"), Const("object"), Const("O"))
-
-
 MADE_OF_PYTHON = frozenset(("numpy.array", "numpy.asarray", "numpy.asanyarray"))
+OBJECT = (ExternalValue("builtins.object"), Const("object"), Const("O"))
 
 
-def holds_text(interp: Interpreter, value: Value, depth: int = 4) -> bool:
-    """Whether a nested list holds a string, so that NumPy makes an array of strings of it."""
-    if isinstance(value, Const):
-        return isinstance(value.value, str | bytes)
-    if isinstance(value, Static):
-        return value.kind in ("str", "bytes")
+def _element_type(call: Call) -> str:
+    """What a new NumPy array holds, if it is no numbers: `objects`, of which each may be anything, or `strings`."""
+    dtype = call.bound.get("dtype")
+    if given(dtype) or call.name not in MADE_OF_PYTHON:
+        return "objects" if dtype in OBJECT else ""
+    kinds = set(_kinds_of_elements(call.interp, call.first()))
+    return "objects" if "object" in kinds else "strings" if "string" in kinds else ""
+
+
+def _kinds_of_elements(interp: Interpreter, value: Value, depth: int = 4) -> Iterator[str]:
+    """Which elements of a nested list surely are no numbers."""
     if isinstance(value, SequenceValue) and depth:
-        return any(holds_text(interp, item, depth - 1) for item in items_of(interp, value) or ())
-    return False
+        for item in items_of(interp, value) or ():
+            yield from _kinds_of_elements(interp, item, depth - 1)
+    elif (isinstance(value, Const) and isinstance(value.value, str | bytes)) or (
+        isinstance(value, Static) and value.kind in ("str", "bytes")
+    ):
+        yield "string"
+    elif value == NONE or isinstance(value, DictValue | FunctionValue) or value == Static("object"):
+        yield "object"
 
 
 MAX_FACTORIAL = 300  # from which on results are not worth computing
@@ -287,7 +290,11 @@ def _delegate(call: Call, result: Result) -> Value:
 def _static(call: Call, result: Result) -> Value:
     kind, rule = result.argument(0) or None, result.argument(1)
     shape = shape_rule(call.interp, rule, call.bound) if rule else None
-    return Static(kind, shape=shape, buffer=_buffer(call) if kind == "ndarray" else 0)
+    dtype = (
+        dtype_rule(call.interp, result.argument(2), call.bound, dtype_name)[0] if result.argument(2) else None
+    )
+    likely = Const(dtype) if dtype else None
+    return Static(kind, likely, shape, buffer=_buffer(call) if kind == "ndarray" else 0)
 
 
 def _same(call: Call, result: Result) -> Value:
@@ -363,7 +370,21 @@ def _transform(call: Call, result: Result) -> Value:
 
 def _trace(call: Call, result: Result) -> Value:
     run = ALL_TRACES.get(result.argument(0))
+    wrong = unknown_option(call)
+    if wrong:
+        call.interp.tell(
+            ControlFlow, call.node, function=call.name, problem="arity", detail=wrong, error="TypeError"
+        )
+        return UNKNOWN
     return run(call) if run is not None else opaque(call.interp, call.inputs, {})
+
+
+def _iterator(call: Call, result: Result) -> Value:
+    """`iterator[RESULT]`: an iterator of the function's type over what RESULT gives."""
+    value = call.result(parse_result(result.argument(0)))
+    if isinstance(value, SequenceValue | RangeValue | DictValue):
+        return sequence_of(call.interp, value, call.node).iterated(call.name)
+    return value
 
 
 def _model(call: Call, result: Result) -> Value:
@@ -374,6 +395,7 @@ def _model(call: Call, result: Result) -> Value:
 WORDS: dict[str, Callable[[Call, Result], Value]] = {
     "array": _array,
     "list": _list,
+    "iterator": _iterator,
     "dynamic": _dynamic,
     "when": _when,
     "host": _host,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,12 +22,19 @@ REVERSE = frozenset(
 )
 
 
-def depends_on_derivative(values: list[Value]) -> bool:
-    """Whether any of the values depends on an argument that is differentiated in reverse."""
+FORWARD = frozenset(("jvp", "jacfwd", "linearize", "filter_jvp"))
+
+
+def depends_on(values: Iterable[Value], transforms: frozenset[str]) -> bool:
+    """Whether any of the values depends on an argument that one of these transforms traces."""
     waiting = list(roots_of(values))
+    seen: set[int] = set()
     while waiting:
         root = waiting.pop()
-        if root.entry is not None and root.entry.transform in REVERSE:
+        if id(root) in seen:
+            continue
+        seen.add(id(root))
+        if root.entry is not None and root.entry.transform in transforms:
             return True
         waiting.extend(root.origins)
     return False
@@ -41,7 +49,7 @@ def one_way(call: Call, function: str, why: str, count: Value | None = None) -> 
     if interp.trace is None or not interp.trace.reverse:
         return None
     parts = [flattened(interp, value) for value in call.inputs]
-    if not depends_on_derivative([*parts, *(tracer for value in call.inputs for tracer in captured(value))]):
+    if not depends_on([*parts, *(tracer for value in call.inputs for tracer in captured(value))], REVERSE):
         return None
     mark = Root("operation", function, _differentiator(interp.trace), call.node, interp.source)
     event = ControlFlow(
@@ -71,7 +79,7 @@ def marked(interp: Interpreter, value: Value, mark: Root | None) -> Value:
 
     def leaf(item: Value) -> Value:
         whole = isinstance(item, Array) and item.dtype is not None and shapes.kind_of(item.dtype) in "bui"
-        if isinstance(item, Arrays) and item.traced and not whole and depends_on_derivative([item]):
+        if isinstance(item, Arrays) and item.traced and not whole and depends_on([item], REVERSE):
             return replace(item, roots=(*item.roots, mark))
         return item
 

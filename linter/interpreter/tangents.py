@@ -72,7 +72,8 @@ def _kind(value: Value) -> str:
     """The container that a value surely is, `leaf` for an array or a number, empty where it is not known."""
     match value:
         case TupleValue():
-            return "tuple" if not value.fields and value.cls is None and value.rest is None else ""
+            plain = value.kind == "tuple" and not value.fields and value.cls is None and value.rest is None
+            return "tuple" if plain else ""
         case ListValue(kind="list"):
             return "list"
         case DictValue():

@@ -35,13 +35,14 @@ class Trace:
     """One transform at work on one function.
 
     `staging`: every jax operation inside is recorded, even on concrete arrays (`jit`, `scan`, `cond`, `checkpoint`);
-    `vmap` and `grad` trace only what depends on their arguments.  `reverse`: inside reverse-mode differentiation.
+    `vmap` and `grad` trace only what depends on their arguments.  `reverse`, `forward`: inside differentiation of that mode.
     """
 
     entry: Entry
     staging: bool
     parent: Trace | None = None
     reverse: bool = False
+    forward: bool = False
 
     def within(self, other: object) -> bool:
         """Whether this is the other trace (one of the same entry point) or stands inside it."""
@@ -54,8 +55,10 @@ class Trace:
 
 
 def inner_trace(entry: Entry, staging: bool, outer: Trace | None) -> Trace:
-    """The trace of a transform inside another one: differentiated in reverse where that one is."""
-    return Trace(entry, staging, outer, outer is not None and outer.reverse)
+    """The trace of a transform inside another one: differentiated where that one is."""
+    if outer is None:
+        return Trace(entry, staging)
+    return Trace(entry, staging, outer, outer.reverse, outer.forward)
 
 
 def staging(trace: Trace | None) -> bool:

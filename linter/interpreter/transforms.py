@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,8 @@ from ..domain import (
     Value,
     Wrapper,
 )
-from ..events import TransformApplied
+from ..events import TracedCall, TransformApplied
+from .callables import not_callable, unhashable
 from .calls import call, callee
 from .copies import fresh_copy
 from .escapes import settle
@@ -50,10 +52,26 @@ KEEPS_VALUES = frozenset(
 """Transforms whose tracers know the values that they stand for."""
 
 
+CHECKED_AT_ONCE = frozenset("jit vmap pmap grad value_and_grad jacobian make_jaxpr".split())
+"""The kinds of transforms that refuse what cannot be called when they are applied; others do when they are called."""
+
+
 def apply_transform(application: Call, kind: str) -> Value:
     """`jax.jit(f, ...)`: a transformed function; without a function, what applies the transform to one."""
     interp = application.interp
     bound = dict(application.bound)
+    wrong = unknown_option(application)
+    if wrong:
+        nothing = TransformedValue(kind, UNKNOWN, application.node, interp.source, serial=next(_serials))
+        interp.tell(
+            TransformApplied,
+            application.node,
+            transformed=nothing,
+            problem="no-option",
+            detail=wrong,
+            error="TypeError",
+        )
+        return UNKNOWN
     first = next(
         (p.name for p in application.signature.parameters if p.kind in ("positional", "either")), "fun"
     )
@@ -76,6 +94,23 @@ def apply_transform(application: Call, kind: str) -> Value:
     return interp.each(function, lambda one: _apply(interp, application, kind, one, bound))
 
 
+def unknown_option(call: Call) -> str:
+    """What a call of a function of JAX gives that it does not take, in words; empty if nothing."""
+    module, _, name = call.name.rpartition(".")
+    if module not in ("jax", "jax.lax"):
+        return ""
+    parameters = call.signature.parameters
+    by_name = [p.name for p in parameters if p.kind in ("either", "keyword")]
+    extra = next((key for key in call.kwargs if key not in by_name), None)
+    if extra is not None and not any(p.kind == "kwargs" for p in parameters):
+        similar = get_close_matches(extra, by_name, 1)
+        return f"{name} has no parameter {extra!r}{f' (it has {similar[0]!r})' if similar else ''}"
+    most = sum(p.kind in ("positional", "either") for p in parameters)
+    if len(call.args) > most and call.spread is None and not any(p.kind == "args" for p in parameters):
+        return f"{name} takes {most} argument{'s' if most != 1 else ''} by position, not {len(call.args)}"
+    return ""
+
+
 def _needs_function(application: Call) -> bool:
     """Whether a transform is called without the function that it cannot do without: it is no decorator with options."""
     first = application.signature.parameters[0]
@@ -95,7 +130,9 @@ def _apply(
         next(_serials),
     )
     interp.repetition.made(interp, transformed)
-    if isinstance(function, Unknown | Array | Tree | Static):
+    if isinstance(function, Unknown | Tree) or (
+        isinstance(function, Array | Static) and not not_callable(interp, function)
+    ):
         return transformed
     if interp.source is interp.frames[0].source:  # other files' own are theirs to run
         interp.pending[transformed.serial] = transformed
@@ -143,9 +180,7 @@ def _problem(
         return "staticmethod", "", "TypeError"
     if isinstance(function, MethodValue) and function.function == ExternalValue("descriptor.classmethod"):
         return "classmethod", "", "TypeError"
-    if isinstance(function, Const) or (
-        isinstance(function, Static) and function.kind in ("int", "float", "str")
-    ):
+    if kind in CHECKED_AT_ONCE and not_callable(interp, function):
         return "not-callable", "", "TypeError"
     if kind == "jit":
         if shown_module(transformed) == "flax":
@@ -162,8 +197,11 @@ def _problem(
     return "", "", None
 
 
-def static_names(transformed: TransformedValue) -> tuple[set[str], set[int]] | None:
-    """The parameters that `jit` makes static, by name and by position, as JAX infers one from the other."""
+def static_names(transformed: TransformedValue, count: int | None = None) -> tuple[set[str], set[int]] | None:
+    """The parameters that `jit` makes static, by name and by position, as JAX infers one from the other.
+
+    Names are inferred from the signature; negative positions count from the end of the `count` arguments of a call.
+    """
     function = transformed.function
     names = constants(transformed.option("static_argnames"), str)
     numbers = constants(
@@ -173,14 +211,13 @@ def static_names(transformed: TransformedValue) -> tuple[set[str], set[int]] | N
         return None
     positional = positional_names(function)
     known = parameter_names(function)
-    if known is not None and known[1] and any(int(str(n)) < 0 for n in numbers):
-        return None  # counted from the end of the arguments of each call
-    by_number = {
-        n if n >= len(positional) else n % max(len(positional), 1) for n in map(int, map(str, numbers))
-    }
-    by_name = {str(name) for name in names}
+    if count is None and known is not None and known[1] and any(n < 0 for n in numbers):
+        return None
+    total = len(positional) if count is None else count
+    by_number = {n + total if n < 0 else n for n in numbers}
+    by_name = set(names)
     if numbers and transformed.option("static_argnames") in (None, NONE):
-        by_name |= {positional[n] for n in by_number if n < len(positional)}
+        by_name |= {positional[n] for n in numbers if -len(positional) <= n < len(positional)}
     if names and transformed.option("static_argnums") in (None, NONE):
         by_number |= {k for k, name in enumerate(positional) if name in by_name}
     return by_name, by_number
@@ -247,6 +284,17 @@ def call_transformed(
         return call(interp, transformed.function, args, kwargs, node, spread)
     if run is None:
         return TAINTED if any(level_of(a) for a in args) else UNKNOWN
+    if transformed.kind == "checkpoint" and not_callable(interp, transformed.function):
+        interp.tell(
+            TransformApplied, node, transformed=transformed, problem="not-callable", error="TypeError"
+        )
+        return UNKNOWN
+    if shown_module(transformed) == "jax" and unhashable(interp, transformed.function, transformed.kind):
+        interp.tell(
+            TracedCall, node, transformed=transformed, problem="unhashable-function",
+            value=transformed.function, error="TypeError",
+        )  # fmt: skip
+        return UNKNOWN
     interp.lifetimes.running.append(program)
     try:
         result = run(TransformedCall(interp, transformed, args, kwargs, node, spread))
@@ -296,11 +344,11 @@ def _donate(
 ) -> None:
     """The arguments of a call that it gives away are deleted."""
     numbers = constants(transformed.option("donate_argnums"), int) or []
-    names = set(map(str, constants(transformed.option("donate_argnames"), str) or []))
+    names = set(constants(transformed.option("donate_argnames"), str) or [])
     if not (numbers or names) or type(node) is not cst.Call:
         return
     positional = positional_names(transformed.function)
-    positions = {int(str(n)) for n in numbers} | {positional.index(n) for n in names if n in positional}
+    positions = set(numbers) | {positional.index(n) for n in names if n in positional}
     names |= {positional[k] for k in positions if k < len(positional)}
     written = [a for a in node.args if a.keyword is None and not a.star]
     bound = len(args) - len(written)  # what a method is bound to is not written

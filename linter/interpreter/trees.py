@@ -22,11 +22,12 @@ from ..domain import (
 )
 from ..events import ControlFlow
 from .arrays import array_result
+from .callables import unfit
 from .calls import call, opaque
 from .classes import pytree_fields
 from .containers import elements, items_of, mapping_of, new_dict, new_list, sequence_of
 from .library import Call, argument, flattened, given
-from .signatures import refuses, spreads
+from .signatures import spreads
 from .tangents import misfit
 from .traces import level_of
 from .variables import kind_of_object
@@ -52,7 +53,7 @@ def run_tree_map(call_: Call) -> Value:
         with_path = "path" in call_.name
         error = "ValueError" if detail else "TypeError"
         if not detail and not spreads(call_.node):
-            detail = refuses(function, len(trees) + with_path, ())
+            detail = unfit(interp, function, len(trees) + with_path, call_.name)
         if detail:
             interp.tell(
                 ControlFlow, call_.node, function=call_.name, problem="arity", detail=detail, error=error

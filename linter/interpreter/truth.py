@@ -65,6 +65,8 @@ def _plain(interp: Interpreter, value: Value, node: cst.CSTNode, place: str) -> 
     match value:
         case Const():
             return bool(value.value)
+        case TupleValue() if value.kind != "tuple" and not value.kind.startswith("dict_"):
+            return True
         case TupleValue():
             return True if value.items else (False if value.rest is None else None)
         case ListValue() | DictValue():

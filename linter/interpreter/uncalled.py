@@ -130,7 +130,7 @@ def _run_assumed(
     entry = entry_for(interp, transformed, shown, (("static", Const(names)),))
     differentiating = transformed.kind in ("grad", "value_and_grad", "jacobian")
     numbers = constants(transformed.option("argnums"), int)
-    picked = {int(str(n)) for n in numbers} if numbers else {0} if numbers is not None else set()
+    picked = set(numbers) if numbers else {0} if numbers is not None else set()
     axes = axes_of_arguments(interp, transformed, len(args)) if transformed.kind in ("vmap", "pmap") else None
 
     def make(value: Value, position: int) -> Value:

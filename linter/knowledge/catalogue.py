@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from inspect import cleandoc
@@ -33,7 +34,7 @@ ROOTS_OF: Mapping[str, str] = {
     "flax_layers": "flax",
     "optimisation": "blackjax diffrax jaxopt lineax optax optimistix",
     "checking": "beartype chex einops jaxtyping typeguard",
-    "functional": "abc bisect collections contextlib copy dataclasses decimal enum fractions functools heapq inspect itertools "
+    "functional": "abc array bisect collections contextlib copy dataclasses decimal enum fractions functools heapq inspect itertools "
     "operator re string toolz types typing typing_extensions",
     "effects": "absl.logging builtins cPickle cloudpickle csv datetime glob json logging loguru ntpath os pathlib pickle "
     "posixpath pprint random rich secrets shutil subprocess sys tempfile time traceback tqdm uuid wandb warnings",
@@ -47,7 +48,7 @@ TABLE_OF_TYPE: Mapping[str, str] = {
         "effects": "Logger Path Random file",
         "flax_layers": "AttentionLayer Cell Chain DenseLayer DropoutLayer GraphRecurrent Layer LinearLayer LinenModule Recurrent "
         "SameLayer StatisticsLayer Streams",
-        "functional": "SimpleNamespace",
+        "functional": "ChainMap MappingProxyType SimpleNamespace UserObject",
         "jax_array": "Array At",
         "numpy": "Vectorized",
         "numpy_array": "ndarray",
@@ -223,6 +224,11 @@ def prefixes() -> Mapping[str, tuple[str, ...]]:
 def roots() -> frozenset[str]:
     """The top-level modules that tables speak of."""
     return frozenset(prefix.split(".", 1)[0] for prefix in prefixes())
+
+
+def is_module(name: str) -> bool:
+    """Whether a dotted name is that of a module, one of Python's own or one that tables speak of."""
+    return name in prefixes() or name in sys.stdlib_module_names
 
 
 def _tables_for(name: str) -> Iterator[Table]:

@@ -29,22 +29,22 @@ attrgetter(attr, /, *attrs) -> model[attrgetter]
 methodcaller(name, /, *args, **kwargs) -> model[methodcaller]
 """,
     "itertools": """
-chain(*iterables) -> model[chain]
-chain.from_iterable(iterable, /) -> model[chain_from]
-product(*iterables, repeat=) -> model[product]
-zip_longest(*iterables, fillvalue=) -> model[product]
-combinations combinations_with_replacement permutations(iterable, r=) -> model[chosen]
-pairwise(iterable, /) -> model[pairwise]
-batched(iterable, n) -> model[chosen]
-islice(iterable, start_or_stop!size:ValueError, stop!size:ValueError=, step!size:ValueError=, /) -> model[sliced]
-cycle(iterable, /) -> model[cycled]
-repeat(object, times!repeats:TracerIntegerConversionError=) -> model[repeat]
-count(start=, step=) -> model[count]
-accumulate(iterable, func=, *, initial=) -> model[accumulated]
-starmap(function, iterable, /) -> model[starmap]
-takewhile dropwhile filterfalse(predicate, iterable, /) -> model[filtered]
-compress(data, selectors) -> model[compressed]
-groupby(iterable, key=) -> model[grouped]
+chain(*iterables) -> iterator[model[chain]]
+chain.from_iterable(iterable, /) -> iterator[model[chain_from]]
+product(*iterables, repeat=) -> iterator[model[product]]
+zip_longest(*iterables, fillvalue=) -> iterator[model[product]]
+combinations combinations_with_replacement permutations(iterable, r=) -> iterator[model[chosen]]
+pairwise(iterable, /) -> iterator[model[pairwise]]
+batched(iterable, n) -> iterator[model[chosen]]
+islice(iterable, start_or_stop!size:ValueError, stop!size:ValueError=, step!size:ValueError=, /) -> iterator[model[sliced]]
+cycle(iterable, /) -> iterator[model[cycled]]
+repeat(object, times!repeats:TracerIntegerConversionError=) -> iterator[model[repeat]]
+count(start=, step=) -> iterator[model[count]]
+accumulate(iterable, func=, *, initial=) -> iterator[model[accumulated]]
+starmap(function, iterable, /) -> iterator[model[starmap]]
+takewhile dropwhile filterfalse(predicate, iterable, /) -> iterator[model[filtered]]
+compress(data, selectors) -> iterator[model[compressed]]
+groupby(iterable, key=) -> iterator[model[grouped]]
 tee(iterable, n=, /) -> taint
 """,
     "heapq": """
@@ -63,6 +63,8 @@ OrderedDict(*args, **kwargs) -> model[dict]
 defaultdict(default_factory=, /, *args, **kwargs) -> model[defaultdict]
 deque(iterable=, maxlen=) -> model[list]
 Counter(iterable=, /, **kwargs) -> model[counter]
+ChainMap(*maps) -> object[ChainMap]
+UserDict UserList UserString(*args, **kwargs) -> object[UserObject]
 namedtuple(typename, field_names, *, rename=, defaults=, module=) -> model[namedtuple]
 """,
     "decimal": "Decimal(value=, context=) -> static[Decimal]",
@@ -70,6 +72,7 @@ namedtuple(typename, field_names, *, rename=, defaults=, module=) -> model[named
     "enum": "auto(value=) -> static[auto]",
     "types": """
 SimpleNamespace(mapping_or_iterable=, /, **kwargs) -> object[SimpleNamespace]
+MappingProxyType(mapping) -> object[MappingProxyType]
 """,
     "dataclasses": """
 dataclass(cls=, /, *, init=, repr=, eq=, order=, unsafe_hash=, frozen=, match_args=, kw_only=, slots=,
@@ -99,6 +102,7 @@ isclass isfunction ismethod isgenerator(object) -> static[bool]
 iscoroutinefunction(obj) -> static[bool]
 """,
     "contextlib": "contextmanager asynccontextmanager(func) -> unknown",
+    "array": "array(typecode, initializer=, /) -> static[array]",
     "abc": "abstractmethod(funcobj) -> same[funcobj]",
     "string": "capwords(s, sep=) -> static[str]",
     "re": """
@@ -124,6 +128,7 @@ OBJECTS = {
     "enum.IntEnum": "class:Enum",
     "enum.StrEnum": "class:Enum",
     "enum.Flag": "class:Enum",
-    "types.SimpleNamespace": "class:opaque",
+    **{f"types.{name}": "class:opaque" for name in ("SimpleNamespace", "MappingProxyType")},
+    **{f"collections.{name}": "class:opaque" for name in ("ChainMap", "UserDict", "UserList", "UserString")},
     "typing.TYPE_CHECKING": "constant:bool",
 }

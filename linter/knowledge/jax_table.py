@@ -42,7 +42,8 @@ typeof(x) -> static[aval]
 new_ref(init_val, *, memory_space=, kind=) -> unknown
 freeze(ref) -> taint
 make_array_from_callback(shape, sharding, data_callback, dtype=) -> unknown
-ShapeDtypeStruct(shape, dtype, *, sharding=, weak_type=, manual_axis_type=, is_ref=) -> static[ShapeDtypeStruct]
+ShapeDtypeStruct(shape, dtype, *, sharding=, weak_type=, manual_axis_type=, is_ref=) ->
+    static[ShapeDtypeStruct, shape(shape), dtype]
 default_backend() -> static[str]
 device_count local_device_count process_count process_index(backend=) -> static[int]
 devices(backend=) -> several[Device]

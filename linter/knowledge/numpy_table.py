@@ -7,6 +7,8 @@ from __future__ import annotations
 
 FUNCTIONS = {
     "numpy": """
+datetime64 timedelta64(value, unit=, /) -> static[time]
+str_ bytes_(*args, **kwargs) -> static[text]
 abs absolute acos acosh arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh bitwise_count
     bitwise_invert bitwise_not cbrt ceil conj conjugate cos cosh deg2rad degrees exp exp2 expm1 fabs floor
     frexp invert isfinite isinf isnan log log10 log1p log2 logical_not modf negative positive rad2deg
@@ -302,6 +304,13 @@ outer(a, b, /, **kwargs) -> host[]
 """
     for ufunc in _UFUNCS.split()
 }
+
+FUNCTIONS["numpy.ma"] = """
+array arange asanyarray asarray fix_invalid masked_array masked_equal masked_greater masked_greater_equal
+    masked_inside masked_invalid masked_less masked_less_equal masked_not_equal masked_object masked_outside
+    masked_values masked_where(*args, **kwargs) -> host[, ?, masked array]
+empty masked_all ones zeros(*args, **kwargs) -> host[:TracerIntegerConversionError, ?, masked array]
+"""
 
 METHODS = {"Vectorized": "__call__(*args, **kwargs) -> host[]"}
 

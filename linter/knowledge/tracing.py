@@ -9,7 +9,7 @@ from functools import cache
 
 from .catalogue import prefixes, read_table, table_of_type
 
-_TRACES = re.compile(r"->\s*(?:transform\[(?!transparent)|traces?\[|maps\[|calls\[)")
+_TRACES = re.compile(r"->\s*(?:transform\[(?!transparent)|traces?\[|maps\[|calls\[|collective\[)")
 _OBJECT = re.compile(r"->\s*object\[(\w+)")
 _NOT_BY_THEMSELVES = frozenset({"numpy", "scipy"})
 

@@ -59,8 +59,10 @@ def kind_of(value: Value | None, unknown: str = "an object") -> str:
         case ListValue():
             return f"a {value.kind}"
         case DictValue():
-            return "a dict"
+            return f"a {value.kind}"
+        case TupleValue(kind="tuple" | "generator" as kind):
+            return f"a {kind}"
         case TupleValue():
-            return "a tuple"
+            return f"of type {value.kind}"
         case _:
             return unknown

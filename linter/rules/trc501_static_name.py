@@ -15,6 +15,8 @@ ADVICE = {
     "unknown-donated-name": "correct the name so that it matches a parameter",
     "out-of-range": "count the parameters from zero, or name them with static_argnames",
     "donated-out-of-range": "count the parameters from zero, or name them with donate_argnames",
+    "positional-only": "choose it by position, with static_argnums or donate_argnums",
+    "no-option": "correct the name of the option, or leave it out",
     "not-a-choice": "choose arguments by position with static_argnums, by name with static_argnames",
     "static-and-donated": "donate only what is traced: a static argument has no buffer to give away",
 }
@@ -77,6 +79,13 @@ class UnknownStaticArgument(Rule):
             )
         elif event.problem == "not-a-choice":
             what, cause = "choice of arguments that is none", event.detail
+        elif event.problem == "positional-only":
+            what, cause = (
+                "name of an argument that has none",
+                f"{event.detail!r} of {function} is positional-only",
+            )
+        elif event.problem == "no-option":
+            what, cause = "option that the transform does not have", event.detail
         elif event.problem.endswith("-name"):
             what, cause = f"{kind} name that is no parameter", f"{function} has no parameter {event.detail!r}"
             similar = get_close_matches(event.detail, names, 1)

@@ -14,7 +14,8 @@ class UnhashableStatic(Rule):
     """A static argument is unhashable.
 
     ## What it does
-    Finds lists, dicts, sets and other unhashable objects passed for a static parameter.
+    Finds lists, dicts, sets and other unhashable objects passed for a static parameter; and unhashable objects with a
+    `__call__` that are transformed themselves.
 
     ## Why is this bad
     Static values are part of the key of the compilation cache, so they must be hashable: `ValueError`.
@@ -62,4 +63,14 @@ class UnhashableStatic(Rule):
                 event.error or "ValueError",
                 event.sure,
                 () if inside else (HASHABLE, HASHABLE_ITEMS),
+            )
+        elif event.problem == "unhashable-function":
+            transform = event.transformed.kind
+            yield Report(
+                event.node,
+                "function that is not hashable",
+                f"{transform} calls {kind_of(event.value, 'an object')} as a function, a key of its cache, and that has no hash",
+                "give its class a __hash__ (a frozen dataclass has one), or transform a method of it",
+                event.error or "TypeError",
+                event.sure,
             )

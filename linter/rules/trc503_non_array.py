@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..causes import static_with, tracer_phrase
-from ..domain import Entry
+from ..domain import DictValue, Entry, TupleValue
 from ..events import ControlFlow, TracedCall
-from ..fixes import STATIC_ARGUMENT
+from ..fixes import LISTED, STATIC_ARGUMENT
 from .kinds import kind_of
 from .registry import Report, Rule
 from .trc202_host_function import short
@@ -42,7 +42,8 @@ class NonArrayArgument(Rule):
     ```
 
     ## Fix safety
-    Making the parameter static is safe where every caller passes a hashable value that is no array.
+    Making the parameter static is safe where every caller passes a hashable value that is no array.  A view or an iterator is
+    passed as a list; that is safe.
 
     ## References
     - [JAX: pytrees](https://docs.jax.dev/en/latest/pytrees.html)
@@ -69,11 +70,11 @@ class NonArrayArgument(Rule):
             yield Report(
                 event.node,
                 "non-array as a traced argument",
-                f"{event.parameter} is {kind_of(event.value)}, which {tracer(event)} cannot trace",
-                f"make {event.parameter} static with {static_with(event.parameter, event.transformed)}, or bind it with partial",
+                f"{event.parameter} is {kind_of(event.value)}, {event.detail or f'which {tracer(event)} cannot trace'}",
+                _advice(event),
                 event.error or "TypeError",
                 event.sure,
-                (STATIC_ARGUMENT,),
+                (STATIC_ARGUMENT,) if _may_be_static(event) else (LISTED,),
             )
         elif event.problem == "not-differentiable":
             yield Report(
@@ -84,6 +85,20 @@ class NonArrayArgument(Rule):
                 event.error or "TypeError",
                 event.sure,
             )
+
+
+def _may_be_static(event: TracedCall) -> bool:
+    """Whether the argument is worth making static: neither an iterator nor a mapping, whose values are wanted as arrays."""
+    return not isinstance(event.value, TupleValue | DictValue)
+
+
+def _advice(event: TracedCall) -> str:
+    if isinstance(event.value, TupleValue):
+        return "pass a list of what it gives: list(...)"
+    if isinstance(event.value, DictValue):
+        return "use keys of one type" if event.value.kind == "dict" else "pass a dict of it: dict(...)"
+    static = static_with(event.parameter, event.transformed)
+    return f"make {event.parameter} static with {static}, or bind it with partial"
 
 
 def tracer(event: TracedCall) -> str:

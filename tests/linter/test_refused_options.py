@@ -1,4 +1,4 @@
-"""Wrong options of every transform: what JAX refuses is found with JAX's exception, and what it takes is not reported.
+"""Wrong options of transforms and wrong values: JAX's exception is found for what it refuses, and nothing for what it takes.
 
 A line of `refused_options.txt` is the exception that JAX raises, or `fine`, and the code, in which `;;` ends a line.
 """
@@ -16,6 +16,7 @@ FILE = Path(__file__).parent / "refused_options.txt"
 PRELUDE = """
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 def f(x, y=1.0):
     return x * y
