@@ -26,7 +26,7 @@ METHODS = {
     "instance.replace": Update("object", RECEIVER),
     "tuple._replace": Update("object", RECEIVER),
     "Array.sort": Update("array", RECEIVER),
-    "OptaxTransformation.update": Update("updates", None),
+    **{f"Optax{kind}.update": Update("updates", None) for kind in ("Transformation", "Chain", "Stateless")},
 }
 FUNCTIONS = {
     "dataclasses.replace": Update("object"),
@@ -48,6 +48,8 @@ FUNCTIONS = {
 }
 MAPS = frozenset(("jax.tree.map", "jax.tree_util.tree_map"))
 """Functions that do nothing else where the function that they are given computes a number."""
+ARRAYS = frozenset(("array", "dynamic", "when"))  # words of the tables for functions that compute arrays
+PURE = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.scipy.")
 _NAMES = frozenset(name.rsplit(".", 1)[-1] for name in {*METHODS, *FUNCTIONS, *MAPS})
 
 
@@ -74,7 +76,7 @@ def _update(interp: Interpreter, call: cst.Call) -> Update | None:
     if isinstance(called, ExternalValue):
         name = interp.catalogue.canonical(called.name)
         if name in MAPS:
-            return Update("tree", 1) if _computes(call) else None
+            return Update("tree", 1) if _computes(interp, call) else None
         return FUNCTIONS.get(name)
     if isinstance(called, MethodValue) and isinstance(called.function, ExternalValue):
         return METHODS.get(called.function.name)
@@ -96,9 +98,36 @@ def _argument(call: cst.Call, position: int | None) -> cst.BaseExpression | None
     return call.args[position].value if plain else None
 
 
-def _computes(call: cst.Call) -> bool:
-    """Whether a lambda given to a map is arithmetic, which has no other purpose than its result."""
+def _computes(interp: Interpreter, call: cst.Call) -> bool:
+    """Whether a function given to a map computes an array or a number, and has no other purpose than its result."""
     function = call.args[0].value if call.args else None
-    return type(function) is cst.Lambda and isinstance(
-        function.body, cst.BinaryOperation | cst.UnaryOperation
-    )
+    if type(function) is cst.Lambda:
+        names = {param.name.value for param in function.params.params}
+        return _is_computed(interp, function.body, names)
+    return isinstance(function, cst.Name | cst.Attribute) and _gives_array(interp, function)
+
+
+def _is_computed(interp: Interpreter, node: cst.BaseExpression, names: set[str]) -> bool:
+    """Whether an expression is arithmetic, or a call that gives an array, of leaves by these names and whatever else."""
+    match node:
+        case cst.BinaryOperation() | cst.UnaryOperation():
+            return True
+        case cst.Call(func=cst.Attribute(value=cst.Name(value=name), attr=method)) if name in names:
+            found = interp.catalogue.method("Array", method.value)
+            return found is not None and found.result.word in ARRAYS
+        case cst.Call(func=cst.Name() | cst.Attribute() as function):
+            return _gives_array(interp, function)
+        case _:
+            return False
+
+
+def _gives_array(interp: Interpreter, function: cst.BaseExpression) -> bool:
+    """Whether a function of JAX computes an array of its arguments."""
+    mark = interp.state.mark()
+    called = interp.evaluate(function)
+    interp.state.rollback(mark)
+    if not isinstance(called, ExternalValue):
+        return False
+    name = interp.catalogue.canonical(called.name)
+    found = interp.catalogue.function(name) if name.startswith(PURE) else None
+    return found is not None and found.result.word in ARRAYS
