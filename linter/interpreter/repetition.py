@@ -11,6 +11,7 @@ import libcst as cst
 from ..domain import (
     Array,
     Const,
+    ExternalValue,
     FunctionValue,
     InstanceValue,
     MethodValue,
@@ -51,7 +52,7 @@ class Repetition:
 
     def __init__(self) -> None:
         self.calls: dict[int, int] = {}
-        self._applied: dict[tuple[int, int], list[TransformApplied]] = {}
+        self._applied: dict[tuple[int, object], list[TransformApplied]] = {}
         self._applied_in: dict[int, tuple[int, ...]] = {}
         self._sites: dict[tuple[int, int], CallSite] = {}
         self._made: dict[int, tuple[Value, tuple[int, ...]]] = {}  # functions made in loops
@@ -72,7 +73,7 @@ class Repetition:
 
     def applied(self, interp: Interpreter, event: TransformApplied) -> None:
         """A transform is applied to a new function object inside a loop."""
-        place = id(event.node), id(_code(event.transformed.function))
+        place = id(event.node), _code(event.transformed.function)
         self._applied.setdefault(place, []).append(event)
         self._applied_in[event.transformed.serial] = interp.loop_nodes
         interp.state.note_effect()  # another turn of the loop makes another one
@@ -161,7 +162,7 @@ def _code(function: Value) -> object:
     from .functions import underlying
 
     inner = underlying(function)
-    return inner.node if isinstance(inner, FunctionValue) else inner
+    return inner.name if isinstance(inner, ExternalValue) else id(getattr(inner, "node", inner))
 
 
 def changes(values: list[Value]) -> bool:
@@ -183,7 +184,7 @@ def is_same_again(value: Value, other: Value) -> bool:
     if isinstance(value, InstanceValue) and isinstance(other, InstanceValue):
         apart = value.box is not other.box and value.box.site is other.box.site
         return apart and value.cls == other.cls and value.box.slots == other.box.slots
-    return type(value) is type(other) and _code(value) is _code(other)
+    return type(value) is type(other) and _code(value) == _code(other)
 
 
 def _kind_of_object(value: Value) -> str:
