@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..domain import Array, Const, SequenceValue, Shape, TupleValue, Value
 from .containers import items_of, row
+from .matrix_shapes import RULES as MATRIX_SHAPES
 from .shapes import (
     DTYPES,
     as_shape,
@@ -415,6 +416,7 @@ SHAPE_RULES: dict[str, Callable[[Interpreter, Arguments], Shape]] = {
     "resize": _resize,
     "append": _append,
     "joined": _joined,
+    **MATRIX_SHAPES,
 }
 
 

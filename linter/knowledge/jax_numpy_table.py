@@ -73,11 +73,11 @@ nanstd nanvar(a, axis!:ValueError=, dtype!:TypeError=, out=, ddof=, keepdims!:Va
 median nanmedian(a, axis!:ValueError=, out=, overwrite_input=, keepdims!:ValueError=) ->
     array[reduce(a, axis, keepdims), float(a)]
 quantile nanquantile nanpercentile(a, q, axis!:ValueError=, out=, overwrite_input=, method=,
-    keepdims!:ValueError=, *, weights=) -> array[?, float(a)]
+    keepdims!:ValueError=, *, weights=) -> array[quantiles(a, q, axis, keepdims), float(a)]
 percentile(a, q, axis!:ValueError=, out=, overwrite_input=, method=, keepdims!:ValueError=, *, weights=,
-    out_sharding=) -> array[?, float(a)]
+    out_sharding=) -> array[quantiles(a, q, axis, keepdims), float(a)]
 average(a, axis!=, weights=, returned!:ValueError=, keepdims!:ValueError=) ->
-    when[returned, array*2[?, float(a)], array[?, float(a)]]
+    when[returned, array*2[reduce(a, axis, keepdims), float(a)], array[reduce(a, axis, keepdims), float(a)]]
 argmax argmin nanargmax nanargmin(a, axis!:TracerIntegerConversionError=, out=,
     keepdims!:TracerBoolConversionError=) -> array[reduce(a, axis, keepdims), int32]
 count_nonzero(a, axis!:ValueError=, keepdims!:ValueError=) -> array[reduce(a, axis, keepdims), int32]
@@ -185,12 +185,13 @@ stack(arrays, axis!:TracerIntegerConversionError=, out=, dtype!:TypeError=) ->
     array[stack(arrays, axis), dtype|promote(arrays)]
 vstack(tup, dtype!:TypeError=) -> array[vstack(tup), dtype|promote(tup)]
 hstack(tup, dtype!:TypeError=) -> array[hstack(tup), dtype|promote(tup)]
-convolve correlate(a, v, mode=, *, precision=, preferred_element_type=) -> array[?, promote(a, v)]
-corrcoef(x, y=, rowvar!:ValueError=, dtype!:TypeError=) -> array[?, float(x)]
+convolve(a, v, mode=, *, precision=, preferred_element_type=) -> array[convolved(a, v, mode), promote(a, v)]
+correlate(a, v, mode=, *, precision=, preferred_element_type=) -> array[correlated(a, v, mode), promote(a, v)]
+corrcoef(x, y=, rowvar!:ValueError=, dtype!:TypeError=) -> array[covariance(x, y, rowvar), float(x)]
 cov(m, y=, rowvar!:ValueError=, bias!:ValueError=, ddof!:ValueError=, fweights=, aweights=,
-    dtype!:TypeError=) -> array[?, float(m)]
+    dtype!:TypeError=) -> array[covariance(m, y, rowvar), float(m)]
 cross(a, b, axisa!:ValueError=, axisb!:ValueError=, axisc!:ValueError=, axis!:ValueError=) ->
-    array[?, promote(a, b)]
+    array[crossed(a, b, axisa, axisb, axisc, axis), promote(a, b)]
 delete(arr, obj!|assume_unique_indices, axis!:TracerIntegerConversionError=, *,
     assume_unique_indices!:TracerBoolConversionError=) -> array[?, same(arr)]
 insert(arr, obj, values, axis!=) -> array[?, same(arr)]
@@ -199,7 +200,8 @@ diagflat(v, k!:TypeError=) -> array[?, same(v)]
 diagonal(a, offset!:ValueError=, axis1!:ValueError=, axis2!:ValueError=) -> array[?, same(a)]
 diag_indices(n!, ndim!=) -> list[?, int32]
 diag_indices_from(arr) -> list[?, int32]
-diff(a, n!other:ValueError=, axis!:ValueError=, prepend=, append=) -> array[?, ?]
+diff(a, n!other:ValueError=, axis!:ValueError=, prepend=, append=) ->
+    array[difference(a, n, axis, prepend, append), promote(a, prepend, append)]
 ediff1d(ary, to_end=, to_begin=) -> array[?, ?]
 digitize(x, bins, right!:ValueError=, *, method=) -> array[same(x), int32]
 searchsorted(a, v, side=, sorter=, *, method=) -> array[same(v), int32]
@@ -221,19 +223,20 @@ histogram2d(x, y, bins!=, range=, weights=, density!:TracerBoolConversionError=)
 histogram_bin_edges(a, bins!=, range=, weights=) -> array[?, float32]
 indices(dimensions!shape, dtype!:TypeError=, sparse!:TracerBoolConversionError=) ->
     when[sparse, list[?, dtype|int32], array[?, dtype|int32]]
-inner(a, b, *, precision=, preferred_element_type=) -> array[?, promote(a, b)]
+inner(a, b, *, precision=, preferred_element_type=) -> array[inner(a, b), promote(a, b)]
 interp(x, xp, fp, left=, right=, period=) -> array[same(x), float(x, xp, fp)]
 isin(element, test_elements, assume_unique!:ValueError=, invert!:ValueError=, *, method=) ->
     array[same(element), bool]
 ix_(*args) -> list[?, ?]
-kron(a, b) -> array[?, promote(a, b)]
+kron(a, b) -> array[kronecker(a, b), promote(a, b)]
 matmul(a, b, *, precision=, preferred_element_type=, out_sharding=) -> array[matmul(a, b), promote(a, b)]
 matvec vecmat(x1, x2, /) -> array[?, promote(x1, x2)]
 vecdot(x1, x2, /, *, axis!:TracerIntegerConversionError=, precision=, preferred_element_type=) ->
     array[?, promote(x1, x2)]
 vdot(a, b, *, precision=, preferred_element_type=) -> array[scalar, promote(a, b)]
 matrix_transpose(x, /) -> array[matrix_transpose(x), same(x)]
-meshgrid(*xi, copy!:TracerBoolConversionError=, sparse!:TracerBoolConversionError=, indexing=) -> list[?, ?]
+meshgrid(*xi, copy!:TracerBoolConversionError=, sparse!:TracerBoolConversionError=, indexing=) ->
+    when[sparse, list[?, ?], list[grid(xi, indexing), ?]]
 moveaxis(a, source!, destination!) -> array[move(a, source, destination), same(a)]
 rollaxis(a, axis!:ValueError, start!:ValueError=) -> array[?, same(a)]
 outer(a, b, out=) -> array[outer(a, b), promote(a, b)]
@@ -269,10 +272,11 @@ take(a, indices, axis!:TracerIntegerConversionError=, out=, mode=, unique_indice
 take_along_axis(arr, indices, axis!:ValueError=, mode=, fill_value!:ValueError=, *,
     wrap_negative_indices!:ValueError=) -> array[?, same(arr)]
 tensordot(a, b, axes!:TypeError=, *, precision=, preferred_element_type=, out_sharding=) ->
-    array[?, promote(a, b)]
+    array[contracted(a, b, axes), promote(a, b)]
 tile(A, reps!:TypeError) -> array[tile(A, reps), same(A)]
-trace(a, offset=, axis1!:ValueError=, axis2!:ValueError=, dtype!:TypeError=, out=) -> array[?, ?]
-trapezoid(y, x=, dx=, axis!:ValueError=) -> array[?, float(y)]
+trace(a, offset=, axis1!:ValueError=, axis2!:ValueError=, dtype!:TypeError=, out=) ->
+    array[trace(a, axis1, axis2), dtype|sum(a)]
+trapezoid(y, x=, dx=, axis!:ValueError=) -> array[reduce(y, axis)|leading(y, 1), float(y)]
 tril_indices triu_indices(n!, k!=, m=) -> array*2[?, int32]
 tril_indices_from triu_indices_from(arr, k!=) -> array*2[?, int32]
 finfo(dtype) -> static[finfo]
@@ -280,7 +284,7 @@ iinfo(int_type) -> static[iinfo]
 dtype(dtype, align=, copy!:TracerBoolConversionError=, **kwargs) -> static[dtype]
 unravel_index(indices, shape) -> list[same(indices), ?]
 unstack(x, /, *, axis!:ValueError=) -> list[?, same(x)]
-vander(x, N!:ValueError=, increasing!:ValueError=) -> array[?, same(x)]
+vander(x, N!:ValueError=, increasing!:ValueError=) -> array[powers(x, N), same(x)]
 real imag(val, /) -> array[same(val), real(val)]
 angle(z, deg!:ValueError=) -> array[same(z), magnitude(z)]
 unique(ar, return_index!:TracerBoolConversionError=, return_inverse!:TracerBoolConversionError=,
@@ -300,16 +304,17 @@ cholesky(a, *, upper!:ValueError=, symmetrize_input!:ValueError=) -> array[same(
 inv(a) -> array[same(a), float(a)]
 pinv(a, rtol=, hermitian!:ValueError=, *, rcond=) -> array[same(a), float(a)]
 cond(x, p=) -> array[?, float(x)]
-det(a) -> array[?, float(a)]
-cross(x1, x2, /, *, axis!:TracerIntegerConversionError=) -> array[?, promote(x1, x2)]
+det(a) -> array[leading(a, 2), float(a)]
+cross(x1, x2, /, *, axis!:TracerIntegerConversionError=) -> array[crossed(x1, x2, axis), promote(x1, x2)]
 diagonal(x, /, *, offset!:ValueError=) -> array[?, same(x)]
 eig(a) -> array*2[?, complex(a)]
 eigh(a, UPLO=, symmetrize_input!:ValueError=) -> array*2[?, float(a)]
-eigvals(a) -> array[?, complex(a)]
-eigvalsh(a, UPLO=, *, symmetrize_input!:ValueError=) -> array[?, float(a)]
+eigvals(a) -> array[leading(a, 1), complex(a)]
+eigvalsh(a, UPLO=, *, symmetrize_input!:ValueError=) -> array[leading(a, 1), magnitude(a)]
 lstsq(a, b, rcond=, *, numpy_resid=) -> array*4[?, ?]
 matmul(x1, x2, /, *, precision=, preferred_element_type=) -> array[matmul(x1, x2), promote(x1, x2)]
-matrix_norm(x, /, *, keepdims!:ValueError=, ord!:ValueError=) -> array[?, magnitude(x)]
+matrix_norm(x, /, *, keepdims!:ValueError=, ord!:ValueError=) ->
+    when[keepdims, array[?, magnitude(x)], array[leading(x, 2), magnitude(x)]]
 matrix_power(a, n!other:ValueError) -> array[same(a), same(a)]
 matrix_rank(M, rtol=, *, hermitian!:ValueError=, tol=) -> array[?, int32]
 matrix_transpose(x, /) -> array[matrix_transpose(x), same(x)]
@@ -318,32 +323,34 @@ norm(x, ord!:ValueError=, axis!:ValueError=, keepdims!:ValueError=) ->
     array[reduce(x, axis, keepdims), magnitude(x)]
 outer(x1, x2, /) -> array[outer(x1, x2), promote(x1, x2)]
 qr(a, mode=) -> tree
-slogdet(a, *, method=) -> array*2[?, float(a)]
+slogdet(a, *, method=) -> array*2[leading(a, 2), float(a)]
 solve(a, b) -> array[same(b), float(a, b)]
 svd(a, full_matrices!:ValueError=, compute_uv!:ValueError=, hermitian!:ValueError=, subset_by_index=) ->
     tree
 svdvals(x, /) -> array[?, magnitude(x)]
 tensordot(x1, x2, /, *, axes!:TypeError=, precision=, preferred_element_type=, out_sharding=) ->
-    array[?, promote(x1, x2)]
+    array[contracted(x1, x2, axes), promote(x1, x2)]
 tensorinv(a, ind!:TracerIntegerConversionError=) -> array[?, float(a)]
 tensorsolve(a, b, axes!:TracerIntegerConversionError=) -> array[?, float(a, b)]
-trace(x, /, *, offset=, dtype!:TypeError=) -> array[?, ?]
+trace(x, /, *, offset=, dtype!:TypeError=) -> array[leading(x, 2), dtype|sum(x)]
 vecdot(x1, x2, /, *, axis!:TracerIntegerConversionError=, precision=, preferred_element_type=) ->
     array[?, promote(x1, x2)]
 vector_norm(x, /, *, axis!=, keepdims!:ValueError=, ord!:TracerBoolConversionError=) ->
     array[?, magnitude(x)]
 """,
     "jax.numpy.fft": """
-fft ifft rfft(a, n!:TracerIntegerConversionError=, axis!:TypeError=, norm=) -> array[?, complex(a)]
-fft2 ifft2 fftn ifftn rfft2 rfftn(a, s!:TracerIntegerConversionError=, axes!:TypeError=, norm=) ->
-    array[?, complex(a)]
+fft ifft(a, n!:TracerIntegerConversionError=, axis!:TypeError=, norm=) -> array[spectrum(a, n, axis), complex(a)]
+rfft(a, n!:TracerIntegerConversionError=, axis!:TypeError=, norm=) -> array[half_spectrum(a, n, axis), complex(a)]
+fft2 ifft2 fftn ifftn(a, s!:TracerIntegerConversionError=, axes!:TypeError=, norm=) ->
+    array[spectra(a, s), complex(a)]
+rfft2 rfftn(a, s!:TracerIntegerConversionError=, axes!:TypeError=, norm=) -> array[?, complex(a)]
 ihfft(a, n!:TracerIntegerConversionError=, axis!:TracerIntegerConversionError=, norm=) ->
     array[?, complex(a)]
-irfft(a, n!:TracerIntegerConversionError=, axis!:TypeError=, norm=) -> array[?, real(a)]
+irfft(a, n!:TracerIntegerConversionError=, axis!:TypeError=, norm=) -> array[whole_spectrum(a, n, axis), real(a)]
 irfft2 irfftn(a, s!:TracerIntegerConversionError=, axes!:TypeError=, norm=) -> array[?, real(a)]
 hfft(a, n!:TracerIntegerConversionError=, axis!:TracerIntegerConversionError=, norm=) -> array[?, real(a)]
-fftfreq(n!, d=, *, dtype!:TypeError=, device=) -> array[?, dtype|float32]
-rfftfreq(n!:TracerBoolConversionError, d=, *, dtype!:TypeError=, device=) -> array[?, dtype|float32]
+fftfreq(n!, d=, *, dtype!:TypeError=, device=) -> array[shape(n), dtype|float32]
+rfftfreq(n!:TracerBoolConversionError, d=, *, dtype!:TypeError=, device=) -> array[halved(n), dtype|float32]
 fftshift ifftshift(x, axes!:TracerIntegerConversionError=) -> array[same(x), same(x)]
 """,
 }
