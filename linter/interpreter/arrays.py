@@ -289,10 +289,13 @@ def _overloaded(interp: Interpreter, name: str, left: Value, right: Value, node:
     from .objects import object_method
 
     word = DUNDERS[name]
-    if name in ("Equal", "NotEqual"):
-        pair = compared_fields(interp, left, right)
-        if pair is not None:
+    if name in COMPARISONS:
+        equal = name in ("Equal", "NotEqual")
+        pair = compared_fields(interp, left, right, "__eq__" if equal else f"__{word}__")
+        if pair is not None and equal:
             return _sequences_equal(interp, *pair, node, name == "Equal")
+        if pair is not None:
+            return binary(interp, name, *pair, node)
     if isinstance(left, InstanceValue):
         method = find_member(interp, left.cls, f"__{word}__")
         if method is not None:

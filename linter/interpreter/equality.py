@@ -1,4 +1,4 @@
-"""The `==` that `dataclass` writes: instances of one class are compared as the tuples of their fields."""
+"""The `==` and `<` that `dataclass` writes: instances of one class are compared as the tuples of their fields."""
 
 from __future__ import annotations
 
@@ -15,20 +15,30 @@ FIELDS_EQUAL = ExternalValue("dataclasses.dataclass.__eq__")
 """The `__eq__` of a dataclass that has none of its own."""
 
 
-def mark_equality(cls: ClassValue, eq: Value) -> None:
-    """Notes that instances are compared by their fields, as `dataclass(eq=...)` has it."""
+FIELDS_ORDERED = ExternalValue("dataclasses.dataclass.__lt__")
+"""The four methods of order of a dataclass that asks for them."""
+ORDER = ("__lt__", "__le__", "__gt__", "__ge__")
+
+
+def mark_comparisons(cls: ClassValue, eq: Value, order: Value) -> None:
+    """Notes that instances are compared by their fields, as `dataclass(eq=..., order=...)` has it."""
     if eq == Const(True):
         cls.box.slots.setdefault("__eq__", FIELDS_EQUAL)
+    if order == Const(True):
+        cls.box.slots.update(dict.fromkeys(ORDER, FIELDS_ORDERED))
 
 
-def compared_fields(interp: Interpreter, left: Value, right: Value) -> tuple[TupleValue, TupleValue] | None:
-    """The tuples that `left == right` compares; None where it does something else."""
+def compared_fields(
+    interp: Interpreter, left: Value, right: Value, method: str
+) -> tuple[TupleValue, TupleValue] | None:
+    """The tuples that `left == right`, or another comparison, compares; None where it does something else."""
     if (
         not (isinstance(left, InstanceValue) and isinstance(right, InstanceValue))
         or left.cls is not right.cls
     ):
         return None
-    if left.box is right.box or find_member(interp, left.cls, "__eq__") != FIELDS_EQUAL:
+    written = FIELDS_EQUAL if method == "__eq__" else FIELDS_ORDERED
+    if left.box is right.box or find_member(interp, left.cls, method) != written:
         return None
     columns = []
     for name in fields_of(left.cls):
@@ -48,7 +58,7 @@ def compared_by_identity(interp: Interpreter, value: InstanceValue) -> bool:
     return isinstance(value.cls, ClassValue) and not defined and not open_ended(interp, value.cls)
 
 
-OF_FUNCTIONS = frozenset(("OptaxTransformation",))
+OF_FUNCTIONS = frozenset(("OptaxChain", "OptaxStateless", "OptaxTransformation"))
 """The types of libraries' objects that are tuples of functions made with them."""
 
 

@@ -32,7 +32,7 @@ from .calls import call as run
 from .classes import dynamic_fields, find_member, flattened_fields, mark_pytree
 from .containers import mapping_of, new_list, sequence_of
 from .copies import fresh_copy
-from .equality import mark_equality
+from .equality import mark_comparisons
 from .hashing import FIELDS_HASH
 from .library import Call, check_static, flattened
 from .python_models import PYTHON_MODELS
@@ -163,7 +163,7 @@ def _dataclass(call: Call) -> Value:
             cls.box.slots["__hash__"] = FIELDS_HASH
         elif options["eq"] == Const(True):
             cls.box.slots["__hash__"] = NONE
-    mark_equality(cls, options["eq"])
+    mark_comparisons(cls, options["eq"], call.kwargs.get("order", Const(False)))
     return cls
 
 

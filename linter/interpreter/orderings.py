@@ -6,11 +6,24 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import NONE, UNKNOWN, Array, Const, Level, SequenceValue, Static, TupleValue, Value, members
+from ..domain import (
+    NONE,
+    UNKNOWN,
+    Array,
+    Const,
+    InstanceValue,
+    Level,
+    SequenceValue,
+    Static,
+    TupleValue,
+    Value,
+    members,
+)
 from ..joins import join
 from .arrays import array_result, binary, note_order
 from .calls import call
 from .containers import elements, new_list, sequence_of
+from .equality import compared_fields
 from .handling import Handler
 from .truth import truth
 from .unrolling import unrolling
@@ -26,6 +39,15 @@ def note_ordering(interp: Interpreter, content: TupleValue, node: cst.CSTNode, f
         return
     if len(content.items) > 1 and all(isinstance(item, SequenceValue) for item in content.items[:2]):
         note_order(interp, content.items[1], content.items[0], node, "builtin", function)
+        return
+    if all(isinstance(item, InstanceValue) for item in parts):
+        first, second = parts[0], parts[min(1, len(parts) - 1)]
+        operator = "GreaterThan" if function == "max" else "LessThan"
+        pair = compared_fields(interp, second, first, "__lt__")
+        if pair is not None:
+            note_order(interp, *pair, node, "builtin", function)
+            return
+        truth(interp, binary(interp, operator, second, first, node), node, "builtin", function)
         return
     for value in parts:
         for member in members(value):
