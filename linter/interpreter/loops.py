@@ -132,7 +132,7 @@ def _fixed_point(
     test: cst.BaseExpression | None = None,
     least: int = 1,
 ) -> bool:
-    """Runs rounds, the first two exactly, the others joined, until nothing changes, but at least so many.
+    """Runs rounds, the first ones exactly, the others joined, until nothing changes, but at least so many.
 
     A loop is taken to run at least once: programs whose loops never run are not what people write.
     """
@@ -143,8 +143,9 @@ def _fixed_point(
     previous: Delta | None = None
     runs_dry = False
     exact = known is not None and not (isinstance(test, cst.Name | cst.Integer))
+    apart = 1 if interp.trace is not None else GROWING - 1  # outside a trace, what grows is seen
     with interp.looping(body):
-        for turn in range(2 + ROUNDS + (UNROLL if exact else 0)):
+        for turn in range(1 + apart + ROUNDS + (UNROLL if exact else 0)):
             loop.continues.clear()
             if not begin():
                 runs_dry = True
@@ -161,7 +162,7 @@ def _fixed_point(
                 exits.append(after)
                 break
             counting = exact and known is not None and known[-1] and turn < UNROLL
-            if turn >= 1 and previous is not None and not counting:
+            if turn >= apart and previous is not None and not counting:
                 interp.state.rollback(loop.mark)
                 interp.state.merge([previous, after])
                 after = interp.state.delta(loop.mark)
