@@ -20,6 +20,7 @@ from ..domain import (
     Static,
     TransformedValue,
     Value,
+    Wrapper,
 )
 from ..events import TracedCall, TransformApplied
 from .containers import items_of
@@ -52,7 +53,7 @@ class Repetition:
 
     def __init__(self) -> None:
         self.calls: dict[int, int] = {}
-        self._applied: dict[tuple[int, object], list[TransformApplied]] = {}
+        self._applied: dict[tuple[int, object, int], list[TransformApplied]] = {}
         self._applied_in: dict[int, tuple[int, ...]] = {}
         self._sites: dict[tuple[int, int], CallSite] = {}
         self._made: dict[int, tuple[Value, tuple[int, ...]]] = {}  # functions made in loops
@@ -61,6 +62,15 @@ class Repetition:
         """A function object is made, perhaps inside a loop."""
         if interp.loop_nodes and interp.trace is None:
             self._made[id(function)] = function, interp.loop_nodes
+
+    def in_loop(self, function: Value) -> bool:
+        """Whether a loop has made the function."""
+        return id(function) in self._made
+
+    def _is_made_here(self, interp: Interpreter, function: Value) -> bool:
+        """Whether the function inside wrappers is the innermost loop's own, or stands outside of all loops."""
+        made = self._made.get(id(_inside(function)))
+        return made is None or made[1] == interp.loop_nodes
 
     def _is_new(self, interp: Interpreter, value: Value) -> bool:
         """Whether the innermost loop has made an object that equals itself alone."""
@@ -73,8 +83,13 @@ class Repetition:
 
     def applied(self, interp: Interpreter, event: TransformApplied) -> None:
         """A transform is applied to a new function object inside a loop."""
-        place = id(event.node), _code(event.transformed.function)
-        self._applied.setdefault(place, []).append(event)
+        function = event.transformed.function
+        receiver = _receiver(function)
+        if not self._is_made_here(interp, function):
+            return  # each of several functions that were there before is transformed once
+        kept = receiver is not None and receiver.box.serial <= interp.loop_starts[-1]
+        owner = receiver.box.serial if receiver is not None and kept else 0
+        self._applied.setdefault((id(event.node), _code(function), owner), []).append(event)
         self._applied_in[event.transformed.serial] = interp.loop_nodes
         interp.state.note_effect()  # another turn of the loop makes another one
 
@@ -157,12 +172,26 @@ class Repetition:
         )  # fmt: skip
 
 
-def _code(function: Value) -> object:
-    """The text of a function, by which the objects made of it are known."""
+def _inside(function: Value) -> Value:
+    """The function inside wrappers."""
     from .functions import underlying
 
-    inner = underlying(function)
+    return underlying(function)
+
+
+def _code(function: Value) -> object:
+    """The text of a function, by which the objects made of it are known."""
+    inner = _inside(function)
     return inner.name if isinstance(inner, ExternalValue) else id(getattr(inner, "node", inner))
+
+
+def _receiver(function: Value) -> InstanceValue | None:
+    """The object that a bound method inside wrappers is bound to."""
+    while isinstance(function, Wrapper):
+        if isinstance(function, MethodValue):
+            return function.receiver if isinstance(function.receiver, InstanceValue) else None
+        function = function.function
+    return None
 
 
 def changes(values: list[Value]) -> bool:

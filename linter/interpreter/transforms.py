@@ -139,7 +139,11 @@ def _apply(
     problem, detail, error = _problem(interp, kind, function, transformed)
     fresh = isinstance(function, Wrapper) or (
         isinstance(function, FunctionValue)
-        and (type(function.node) is cst.Lambda or function.scope.parent is not None)
+        and (
+            type(function.node) is cst.Lambda
+            or function.scope.parent is not None
+            or interp.repetition.in_loop(function)
+        )
     )
     interp.tell(
         TransformApplied,
