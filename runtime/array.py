@@ -171,9 +171,11 @@ class ArrayImpl(Array):
         return f"Array({text},{separator}{kind}"
 
     def __str__(self) -> str:
-        return str(self._buffer())
+        return repr(self) if self.aval.dtype.kind == "k" else str(self._buffer())
 
     def __format__(self, spec: str) -> str:
+        if self.aval.dtype.kind == "k":
+            return format(str(self), spec)
         return format(self._buffer()[()] if not self.aval.shape else self._buffer(), spec)
 
     # -------------------------------------------------------------------------------------------- copies, devices

@@ -238,7 +238,7 @@ _BY_NAME |= {
 
 
 def as_dtype(spec: Any) -> DType:
-    """The type that `spec` names: a name, a Python or NumPy scalar type, a NumPy dtype, or anything with a ``dtype``.
+    """The type that `spec` names: a name, a scalar type (Python's, NumPy's, ours), a dtype, or anything with a ``dtype``.
 
     Raises TypeError for anything else. 64-bit types stay 64 bits wide; see `canonical`.
     """
@@ -250,7 +250,7 @@ def as_dtype(spec: Any) -> DType:
     elif isinstance(spec, type):
         found = _PYTHON.get(spec)
         if found is None:
-            own = getattr(spec, "dtype", None)
+            own = getattr(spec, "element", None)
             found = own if isinstance(own, DType) else _BY_NAME.get(spec.__name__)
     elif (own := getattr(spec, "dtype", None)) is not None and not isinstance(own, type) and own is not spec:
         found = as_dtype(own)
@@ -259,7 +259,8 @@ def as_dtype(spec: Any) -> DType:
         fields = getattr(spec, "names", None)
         found = _BY_NAME.get("float0" if fields == ("float0",) else "" if fields else name)
     if found is None:
-        raise TypeError(f"Cannot interpret {spec!r} as a data type")
+        unknown = f"data type {spec!r} not understood" if isinstance(spec, str) else None
+        raise TypeError(unknown or f"Cannot interpret {spec!r} as a data type")
     return found
 
 

@@ -119,7 +119,7 @@ def _compile(closed: ClosedJaxpr) -> tuple[str, Runner]:
 
 def _refuse_symbolic(jaxpr: Jaxpr) -> None:
     """Raises the error of what only transformations can make sense of, even in a branch that is not taken, as JAX does."""
-    from .printing import sub_jaxprs
+    from .jaxpr import sub_jaxprs
 
     pending = [jaxpr]
     while pending:

@@ -24,17 +24,16 @@ def ravel_pytree(pytree: Any) -> tuple[Array, Callable[[Array], Any]]:
     sizes = [math.prod(s) for s in shapes]
     flat = jnp.concatenate([jnp.ravel(jnp.asarray(x, target)) for x in leaves])
 
+    # Leaves of one type: the parts keep the type of whatever vector they are cut from.
+    one_type = all(kind is target for kind in kinds)
+
     def unravel(vector: Any) -> Any:
-        if types.dtype(vector) is not target:
-            raise TypeError(
-                f"unravel function given array of dtype {types.dtype(vector)}, but expected dtype {target}"
-            )
-        if types.shape(vector) != (sum(sizes),):
-            raise ValueError(
-                f"unravel function given array of shape {types.shape(vector)}, but expected shape {(sum(sizes),)}"
-            )
-        parts = lax.split(vector, tuple(sizes)) if len(sizes) > 1 else [vector]
-        restored = [lax.convert_element_type(lax.reshape(p, s), k) for p, s, k in zip(parts, shapes, kinds)]
-        return tree_unflatten(treedef, restored)
+        found = types.dtype(vector)
+        if not one_type and found is not target:
+            raise TypeError(f"unravel function given array of dtype {found}, but expected dtype {target}")
+        parts = [lax.reshape(p, s) for p, s in zip(lax.split(vector, tuple(sizes)), shapes)]
+        if not one_type:
+            parts = [lax.convert_element_type(p, kind) for p, kind in zip(parts, kinds)]
+        return tree_unflatten(treedef, parts)
 
     return flat, unravel

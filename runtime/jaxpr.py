@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import CodeType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -61,6 +61,11 @@ class JaxprEqn:
         self.invars, self.outvars = invars, outvars
         self.primitive, self.params, self.source = primitive, params, source
 
+    @property
+    def effectful(self) -> bool:
+        """Whether it does more than compute its results: by itself, or in a jaxpr that it runs."""
+        return self.primitive.effectful or any(jaxpr.effectful for jaxpr in sub_jaxprs(self))
+
     def replace(self, **changes: Any) -> JaxprEqn:
         parts = {name: getattr(self, name) for name in self.__slots__} | changes
         return JaxprEqn(**parts)
@@ -86,6 +91,11 @@ class Jaxpr:
     ) -> None:
         self.constvars, self.invars, self.outvars = list(constvars), list(invars), list(outvars)
         self.eqns, self.debug_info = list(eqns), debug_info
+
+    @property
+    def effectful(self) -> bool:
+        """Whether one of its equations is."""
+        return any(eqn.effectful for eqn in self.eqns)
 
     def replace(self, **changes: Any) -> Jaxpr:
         parts = {name: getattr(self, name) for name in self.__slots__[1:]} | changes
@@ -132,3 +142,13 @@ class ClosedJaxpr:
 
     def __repr__(self) -> str:
         return self.jaxpr.pretty_print()
+
+
+def sub_jaxprs(eqn: JaxprEqn) -> Iterator[Jaxpr]:
+    """The jaxprs in the params of an equation."""
+    for value in eqn.params.values():
+        for item in value if isinstance(value, (tuple, list)) else (value,):
+            if isinstance(item, Jaxpr):
+                yield item
+            elif isinstance(item, ClosedJaxpr):
+                yield item.jaxpr

@@ -74,7 +74,7 @@ def zeros_like_aval(aval: ShapedArray) -> Value:
 
     if aval.dtype is FLOAT0:
         return ArrayImpl(numpy.zeros(aval.shape, aval.dtype.storage), aval)
-    zero = literal(aval.dtype.storage.type(0).item(), aval.dtype)
+    zero = literal(aval.dtype.storage.type(0).item(), aval.dtype, aval.weak_type)
     if not aval.shape:
         return zero
     return broadcast_in_dim_p.bind(zero, shape=aval.shape, broadcast_dimensions=(), sharding=None)

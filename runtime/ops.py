@@ -35,7 +35,13 @@ def _segment(name: str, kind: str, neutral: Callable[[Any], Any]) -> Callable[..
             raise ValueError("num_segments must be non-negative.")
         start: Any = lax.full((count, *x.shape[ids.ndim :]), neutral(x.dtype), x.dtype)
         update = getattr(start.at[ids], kind)
-        return update(x, indices_are_sorted=indices_are_sorted, unique_indices=unique_indices, mode=mode)
+        return update(
+            x,
+            indices_are_sorted=indices_are_sorted,
+            unique_indices=unique_indices,
+            mode=mode,
+            wrap_negative_indices=False,
+        )
 
     reduce.__name__ = reduce.__qualname__ = name
     return reduce

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import Any
 
 from .documents import Break, Document, Group, Nest, joined, render
-from .jaxpr import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
+from .jaxpr import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, sub_jaxprs
 from .sources import summarize
 
 
@@ -39,31 +39,13 @@ def _alphabetic(number: int) -> str:
     return name
 
 
-def sub_jaxprs(eqn: JaxprEqn) -> Iterator[Jaxpr]:
-    """The jaxprs in the params of an equation."""
-    for value in eqn.params.values():
-        for item in value if isinstance(value, (tuple, list)) else (value,):
-            if isinstance(item, Jaxpr):
-                yield item
-            elif isinstance(item, ClosedJaxpr):
-                yield item.jaxpr
-
-
 def _unused(jaxpr: Jaxpr) -> frozenset[Var]:
-    """The results of equations that nothing reads, printed as ``_``."""
+    """The results of equations that nothing reads, printed as ``_``: those of inner jaxprs keep their names."""
     unused: set[Var] = set()
-    seen: set[int] = set()
-    pending = [jaxpr]
-    while pending:
-        current = pending.pop()
-        if id(current) in seen:
-            continue
-        seen.add(id(current))
-        used = {v for v in current.outvars if isinstance(v, Var)}
-        for eqn in reversed(current.eqns):
-            unused.update(v for v in eqn.outvars if v not in used)
-            used.update(v for v in eqn.invars if isinstance(v, Var))
-            pending.extend(sub_jaxprs(eqn))
+    used = {v for v in jaxpr.outvars if isinstance(v, Var)}
+    for eqn in reversed(jaxpr.eqns):
+        unused.update(v for v in eqn.outvars if v not in used)
+        used.update(v for v in eqn.invars if isinstance(v, Var))
     return frozenset(unused)
 
 

@@ -69,7 +69,7 @@ class Recording:
                 outs = self._add(inner.jaxpr, [self._slot(to_numpy(c)) for c in inner.consts], inside)
                 slots.update(zip(eqn.outvars, outs))
                 continue
-            if primitive.eager is not None or primitive.effectful:
+            if primitive.eager is not None or eqn.effectful:
                 raise _NotRecordable
             results = []
             for var in eqn.outvars:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .core import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, ShapedArray, Var, get_aval
 from .errors import JaxprTypeError
-from .printing import sub_jaxprs
+from .jaxpr import sub_jaxprs
 
 
 def typecheck_closed_jaxpr(closed: ClosedJaxpr) -> None:

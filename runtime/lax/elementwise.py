@@ -32,6 +32,12 @@ class Precision(enum.Enum):
     HIGH = 1
     HIGHEST = 2
 
+    def __repr__(self) -> str:
+        return f"Precision.{self.name}"
+
+    def __str__(self) -> str:
+        return self.name
+
 
 def operand(x: Any) -> Any:
     """Anything array-like as an operand of a primitive; Python scalars become literals. Raises TypeError otherwise."""

@@ -187,7 +187,7 @@ def top_k(operand: Any, k: int, *, axis: int = -1) -> list[Array]:
     return list(sorting.top_k_p.bind(x, k=k, axis=canonical_axis(axis, x.ndim)))
 
 
-def _approximate(largest: bool) -> Callable[..., tuple[Array, Array]]:
+def _approximate(largest: bool) -> Callable[..., list[Array]]:
     def select_k(
         operand: Any,
         k: int,
@@ -195,7 +195,7 @@ def _approximate(largest: bool) -> Callable[..., tuple[Array, Array]]:
         recall_target: float = 0.95,
         reduction_input_size_override: int = -1,
         aggregate_to_topk: bool = True,
-    ) -> tuple[Array, Array]:
+    ) -> list[Array]:
         """Exact on a CPU, as in JAX."""
         for value in (recall_target, aggregate_to_topk):
             hash(value)
@@ -205,7 +205,7 @@ def _approximate(largest: bool) -> Callable[..., tuple[Array, Array]]:
         )
         hashable_int("reduction_input_size_override", reduction_input_size_override)
         values, places = top_k(operand if largest else FUNCTIONS["neg"](operand), count, axis=axis)
-        return (values if largest else FUNCTIONS["neg"](values)), places
+        return [values if largest else FUNCTIONS["neg"](values), places]
 
     select_k.__name__ = select_k.__qualname__ = "approx_max_k" if largest else "approx_min_k"
     return select_k

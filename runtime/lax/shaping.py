@@ -164,9 +164,12 @@ def split(operand: Any, sizes: Sequence[int], axis: int = 0) -> list[Array]:
     if not -x.ndim <= place < x.ndim:
         raise ValueError(f"axis {place} is out of bounds for array of dimension {x.ndim}")
     lengths = hashable_ints("sizes of lax.split", sizes)
+    if any(n < 0 for n in lengths):
+        raise ValueError(f"Sizes passed to split must be nonnegative, got {list(lengths)}")
     if sum(lengths) != x.shape[place % x.ndim]:
         raise ValueError(
-            f"Sum of sizes {sum(lengths)} must be equal to dimension {place} of the operand shape {x.shape}"
+            f"Sum of sizes {sum(lengths)} must be equal to dimension {place % x.ndim} of the operand shape "
+            f"{list(x.shape)}"
         )
     return list(apply.split(x, sizes=lengths, axis=place % x.ndim))
 

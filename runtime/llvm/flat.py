@@ -31,7 +31,6 @@ CALLS = frozenset(
 _IDENTITIES = frozenset(
     {"stop_gradient", "random_clone", "copy", "copy_p", "optimization_barrier", "name", "sharding_constraint"}
 )
-_EFFECTS = frozenset({"debug_callback", "debug_print", "io_callback", "pure_callback"})
 _numbers = itertools.count()
 
 
@@ -140,7 +139,7 @@ class Flat:
             return self._inline(inner, inputs)
         if name in _IDENTITIES:
             return inputs
-        effects = _has_effects(eqn)
+        effects = eqn.effectful or name == "pure_callback"
         key = None if effects else self._key(eqn, inputs)
         if key is not None and key in self._known:
             return list(self._known[key])
@@ -184,13 +183,6 @@ class Flat:
             inside.update(eqn.outputs)
         outside.update(a for a in self.outputs if isinstance(a, Var) and a not in inside)
         return outside
-
-
-def _has_effects(eqn: Any) -> bool:
-    primitive = eqn.primitive
-    return bool(
-        primitive.name in _EFFECTS or getattr(primitive, "effectful", False) or getattr(eqn, "effects", None)
-    )
 
 
 def _inner(eqn: Any) -> list[Any]:

@@ -27,8 +27,8 @@ _HOMES = {
     "polynomials": "poly polyadd polyder polydiv polyfit polyint polymul polysub polyval roots vander",
     "sets": "intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse "
     "unique_values",
-    "statistics": "corrcoef cov diff ediff1d gradient interp median nanmedian nanpercentile nanquantile percentile "
-    "quantile trapezoid unwrap",
+    "quantiles": "median nanmedian nanpercentile nanquantile percentile quantile",
+    "statistics": "corrcoef cov diff ediff1d gradient interp trapezoid unwrap",
     "universal": "add bitwise_and bitwise_or bitwise_xor logaddexp logaddexp2 logical_and logical_not logical_or "
     "logical_xor maximum minimum multiply negative subtract",
     "vectorization": "apply_along_axis apply_over_axes frompyfunc ufunc vectorize",

@@ -21,7 +21,7 @@ from .promotion import (
     like,
     require_static,
 )
-from .selection import clip, nonzero
+from .selection import clip, nonzero, where
 from .shaping import moveaxis, ravel
 
 
@@ -133,19 +133,18 @@ def unravel_index(indices: ArrayLike, shape: Any) -> tuple[Array, ...]:
     """One index array for each axis from flat indices; out of bounds ones are clipped."""
     check_arraylike("unravel_index", indices)
     x = asarray(indices)
-    sizes = [asarray(n) for n in (shape if isinstance(shape, (tuple, list)) else (shape,))]
-    total: Any = 1
-    for n in sizes:
-        total = total * n
-    if x.dtype.kind not in "iu":
-        raise TypeError("only int indices permitted")
-    x = clip(x, -total, total - 1)
-    x = lax.select(x < 0, x + lax.convert_element_type(asarray(total), x.dtype), x)
-    out: list[Array] = []
+    try:
+        sizes = list(shape)
+    except TypeError:
+        sizes = [shape]
+    if any(dtypes.shape(n) for n in sizes):
+        raise ValueError("unravel_index: shape should be a scalar or 1D sequence.")
+    places: list[Any] = []
     for n in reversed(sizes):
-        out.append(lax.convert_element_type(x % n, x.dtype))
-        x = lax.convert_element_type(x // n, x.dtype)
-    return tuple(reversed(out))
+        x, place = divmod(x, n)
+        places.append(place)
+    below = x < -1 if x.dtype.kind != "u" else asarray(False)
+    return tuple(where(x > 0, n - 1, where(below, 0, i)) for n, i in zip(sizes, reversed(places)))
 
 
 def mask_indices(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from .. import lax
@@ -31,7 +32,9 @@ def _parse(subscripts: Any, operands: tuple[Any, ...]) -> tuple[list[str], str, 
     left, arrow, right = subscripts.partition("->")
     terms = left.split(",")
     if len(terms) != len(arrays):
-        raise ValueError("Number of einsum subscripts must be equal to the number of operands.")
+        raise ValueError(
+            f"Number of einsum subscripts, {len(terms)}, must be equal to the number of operands, {len(arrays)}."
+        )
     ranks = [len(dtypes.shape(a)) for a in arrays]
     extra = max((r - len(t.replace("...", "")) for t, r in zip(terms, ranks) if "..." in t), default=0)
     spare = "".join(c for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if c not in subscripts)[:extra]
@@ -49,32 +52,52 @@ def _parse(subscripts: Any, operands: tuple[Any, ...]) -> tuple[list[str], str, 
         right = spare + "".join(sorted(c for c in set(counts) - set(spare) if counts.count(c) == 1))
     else:
         right = right.replace("...", spare)
-    for t, r in zip(terms, ranks):
+    _check_result(right, terms)
+    for number, (t, r) in enumerate(zip(terms, ranks)):
         if len(t) != r:
             raise ValueError(
-                f"Einstein sum subscript '{t}' does not contain the correct number of indices for operand."
+                f"Einstein sum subscript '{t}' does not contain the correct number of indices for operand {number}."
             )
-    unknown = set(right) - set("".join(terms))
-    if unknown:
-        raise ValueError(f"Output character '{min(unknown)}' did not appear in the input")
     return terms, right, arrays
+
+
+def _check_result(right: str, terms: list[str]) -> None:
+    """Labels of the result are in the input, and there once. Raises ValueError."""
+    for label in right:
+        if right.count(label) > 1:
+            raise ValueError(f"Output character '{label}' appeared more than once in the output.")
+        if label not in "".join(terms):
+            raise ValueError(f"Output character '{label}' did not appear in the input")
 
 
 def _unique_labels(x: Array, labels: str, keep: set[str]) -> tuple[Array, str]:
     """Take diagonals of repeated labels, and sum out labels that nobody else needs."""
+    gone = tuple(i for i, c in enumerate(labels) if c not in keep and labels.count(c) == 1)
+    x, labels = _summed(x, labels, gone)
     for label in dict.fromkeys(labels):
-        while labels.count(label) > 1:
-            first = labels.index(label)
-            second = labels.index(label, first + 1)
-            from .rearranging import diagonal
-
-            x = diagonal(x, 0, first, second)
-            labels = "".join(c for i, c in enumerate(labels) if i not in (first, second)) + label
-    gone = tuple(i for i, c in enumerate(labels) if c not in keep)
-    if gone:
-        x = lax.reduce_sum(x, gone)
-        labels = "".join(c for c in labels if c in keep)
+        axes = tuple(i for i, c in enumerate(labels) if c == label)
+        if len(axes) > 1:
+            x = lax.select(_all_equal(x.shape, axes), x, lax.full_like(x, 0))
+            x, labels = _summed(x, labels, axes[:-1] if label in keep else axes)
     return x, labels
+
+
+def _summed(x: Array, labels: str, axes: tuple[int, ...]) -> tuple[Array, str]:
+    """`x` summed over `axes` (the sum of truth values is whether one is true), and the labels that remain."""
+    if not axes:
+        return x, labels
+    total = (lax.reduce_or if x.dtype.kind == "b" else lax.reduce_sum)(x, axes)
+    return total, "".join(c for i, c in enumerate(labels) if i not in axes)
+
+
+def _all_equal(shape: tuple[int, ...], axes: tuple[int, ...]) -> Array:
+    """Where the places along `axes` are the same: a mask of `shape`."""
+    square = tuple(shape[axis] for axis in axes)
+    places = [lax.broadcasted_iota("uint32", square, i) for i in range(len(axes))]
+    mask = lax.eq(places[0], places[1])
+    for one, other in itertools.pairwise(places[1:]):
+        mask = lax.bitwise_and(mask, lax.eq(one, other))
+    return lax.broadcast_in_dim(mask, shape, axes)
 
 
 def einsum(
@@ -100,12 +123,13 @@ def einsum(
     else:
         values = [asarray(a) for a in arrays]
     sizes: dict[str, int] = {}
-    for term, value in zip(terms, values):
+    for number, (term, value) in enumerate(zip(terms, values)):
         for label, n in zip(term, value.shape):
             if sizes.setdefault(label, n) != n:
                 if 1 not in (n, sizes[label]):
                     raise ValueError(
-                        f"Size of label '{label}' for operand does not match previous terms: {sizes[label]} and {n}."
+                        f"Size of label '{label}' for operand {number} ({sizes[label]}) does not match previous "
+                        f"terms ({n})."
                     )
                 sizes[label] = max(n, sizes[label])
     pairs = list(zip(values, terms))

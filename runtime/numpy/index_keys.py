@@ -36,27 +36,37 @@ def canonical_key(key: Any, shape: tuple[int, ...]) -> list[Any]:
         entries = [_checked(key)]
     consumed = sum(_axes_used(e) for e in entries)
     if sum(e is Ellipsis for e in entries) > 1:
-        raise IndexError(f"an index can only have a single ellipsis ('...'); got {key}")
+        raise IndexError("an index can only have a single ellipsis ('...')")
     if consumed > len(shape):
-        raise IndexError(
-            f"Too many indices: {len(shape)}-dimensional array indexed with {consumed} regular indices."
-        )
+        raise IndexError(f"Too many indices: array is {len(shape)}-dimensional, but {consumed} were indexed")
     full = [slice(None)] * (len(shape) - consumed)
-    if any(e is Ellipsis for e in entries):
-        place = next(i for i, e in enumerate(entries) if e is Ellipsis)
-        entries[place : place + 1] = full
-    else:
-        entries += full
     out: list[Any] = []
     axis = 0
-    for e in entries:
-        if _is_boolean(e):
-            out += _mask_to_integers(e, shape, axis)
+    for position, e in enumerate(entries if any(e is Ellipsis for e in entries) else [*entries, ...]):
+        if e is Ellipsis:
+            out += full
+            axis += len(full)
+        elif _is_boolean(e):
+            out += _mask_to_integers(e, shape, axis, position)
             axis += len(dtypes.shape(e))
         else:
-            out.append(e)
+            out.append(_static(e, position) if isinstance(e, slice) else e)
             axis += _axes_used(e)
     return out
+
+
+def _static(entry: slice, position: int) -> slice:
+    """A slice with bounds that are integers or None. Raises IndexError for traced bounds, TypeError for other types."""
+    bounds = entry.start, entry.stop, entry.step
+    if all(b is None or type(b) is int for b in bounds):
+        return entry
+    for bound in bounds:
+        traced = isinstance(bound, Tracer) and bound.to_concrete_value() is None
+        if traced or not (
+            bound is None or hasattr(bound, "dtype") or isinstance(bound, (int, float, complex))
+        ):
+            raise IndexError(f"Slice entries must be static integers. Got {entry} at position {position}")
+    return slice(*(None if b is None else operator.index(b) for b in bounds))
 
 
 def _axes_used(entry: Any) -> int:
@@ -78,34 +88,44 @@ def _checked(entry: Any) -> Any:
             "Using a non-tuple sequence for multidimensional indexing is not allowed; use `arr[array(seq)]` instead of "
             "`arr[seq]`. See https://github.com/jax-ml/jax/issues/4564 for more information."
         )
-    if isinstance(entry, (str, bytes)):
-        raise TypeError(f"JAX does not support string indexing; got idx={entry!s}")
+    if isinstance(entry, str):
+        raise TypeError(f"JAX does not support string indexing; got idx={entry!r}")
     if hasattr(entry, "dtype"):
         if dtypes.dtype(entry).kind not in "iub":
             raise TypeError(f"Indexer must have integer or boolean type, got indexer with type {entry.dtype}")
         return entry
     if hasattr(entry, "__index__"):
         return operator.index(entry)
-    kind = IndexError if type(entry) is object else TypeError
-    raise kind(f"Indexer must have integer or boolean type, got indexer with type {type(entry).__name__}")
+    if isinstance(entry, (float, complex)):
+        raise TypeError(
+            f"Indexer must have integer or boolean type, got indexer with type {_numpy_name(entry)}"
+        )
+    raise IndexError(
+        "only integers, slices (`:`), ellipsis (`...`), newaxis (`None`) and integer or boolean arrays are valid "
+        f"indices. Got {entry}"
+    )
 
 
-def _mask_to_integers(mask: Any, shape: tuple[int, ...], axis: int) -> list[Any]:
+def _numpy_name(number: complex) -> str:
+    return "complex128" if isinstance(number, complex) else "float64"
+
+
+def _mask_to_integers(mask: Any, shape: tuple[int, ...], axis: int, position: int) -> list[Any]:
     """The places where a concrete mask is true, one vector for each of its axes."""
     import numpy as np
 
     if isinstance(mask, Tracer):
         value = mask.to_concrete_value()
         if value is None:
-            raise NonConcreteBooleanIndexError(mask)
+            raise NonConcreteBooleanIndexError(mask.aval)
         mask = value
     sizes = dtypes.shape(mask)
     if sizes == ():
         raise _ScalarMask
-    if sizes != tuple(shape[axis : axis + len(sizes)]):
+    expected = list(shape[axis : axis + len(sizes)])
+    if any(size not in (0, n) for size, n in zip(sizes, expected)):
         raise IndexError(
-            f"boolean index did not match shape of indexed array in index {axis}: got {sizes}, expected "
-            f"{tuple(shape[axis : axis + len(sizes)])}"
+            f"boolean index did not match shape of indexed array in index {position}: got {sizes}, expected {expected}"
         )
     return list(np.nonzero(np.asarray(mask)))
 

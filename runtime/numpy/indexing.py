@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .. import lax
-from ..core import Array, Literal, Tracer, get_aval, literal
-from ..errors import TracerIntegerConversionError
+from ..core import Array, Literal, get_aval, literal
 from ..lax import types as dtypes
 from ..primitives.index_dimensions import (
     GatherDimensionNumbers,
@@ -34,30 +32,9 @@ class Indexer(NamedTuple):
     scalar_starts: list[Any] | None
 
 
-def _static_bound(value: Any) -> int | None:
-    if value is None or isinstance(value, int):
-        return value
-    if isinstance(value, Tracer) and value.to_concrete_value() is None:
-        raise IndexError(
-            "Array slice indices must have static start/stop/step to be used with NumPy indexing syntax. Found "
-            f"slice bound {value}. To index a statically sized array at a dynamic position, try "
-            "lax.dynamic_slice/dynamic_update_slice (JAX does not support dynamically sized arrays within JIT compiled "
-            f"functions).{value._origin_msg()}"
-        )
-    try:
-        return operator.index(value)
-    except (TypeError, TracerIntegerConversionError):
-        raise TypeError(
-            f"slice indices must be integers or None or have an __index__ method, got {value}"
-        ) from None
-
-
 def _static_slice(entry: slice, n: int) -> tuple[int, int, int, bool]:
     """Start, length and step of a static slice, with step positive; and whether to reverse the result."""
-    bounds = slice(_static_bound(entry.start), _static_bound(entry.stop), _static_bound(entry.step))
-    if bounds.step == 0:
-        raise ValueError("slice step cannot be zero")
-    places = range(n)[bounds]
+    places = range(n)[entry]
     if places.step > 0:
         return places.start, len(places), places.step, False
     last = places[-1] if places else 0

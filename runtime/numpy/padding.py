@@ -146,7 +146,7 @@ def _ramp(edge: Array, end: Any, amount: int, d: int, side: int) -> Array:
 
 
 def _statistic(x: Array, d: int, mode: str, stat_length: Any, side: int) -> Array:
-    from . import reductions, statistics
+    from . import quantiles, reductions
 
     n = x.shape[d]
     length = n if stat_length is None else min(_side(stat_length, d, side), n)
@@ -157,7 +157,7 @@ def _statistic(x: Array, d: int, mode: str, stat_length: Any, side: int) -> Arra
         "maximum": reductions.max,
         "minimum": reductions.min,
         "mean": reductions.mean,
-        "median": statistics.median,
+        "median": quantiles.median,
     }[mode]
     value = function(part, axis=d, keepdims=True)
     if dtypes.issubdtype(x.dtype, dtypes.integer):

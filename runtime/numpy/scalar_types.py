@@ -25,29 +25,34 @@ __all__ = [
 class _ScalarMeta(type):
     """The type of scalar types: calling one makes an array of that type; it equals its dtype."""
 
-    dtype: core_dtypes.DType
+    element: core_dtypes.DType
+
+    @property
+    def dtype(cls) -> Any:
+        """The NumPy dtype; NumPy itself looks for this attribute."""
+        return cls.element.dtype
 
     def __call__(cls, x: Any = 0) -> Array:
         from .constructors import array
 
         if isinstance(x, str):
             x = float(x)
-        return array(x, cls.dtype)
+        return array(x, cls.element)
 
     def __eq__(cls, other: object) -> bool:
-        return cls is other or cls.dtype == other
+        return cls is other or cls.element == other
 
     def __ne__(cls, other: object) -> bool:
         return not cls == other
 
     def __hash__(cls) -> int:
-        return hash(cls.dtype)
+        return hash(cls.element)
 
     def __repr__(cls) -> str:
         return f"<class 'jax.numpy.{cls.__name__}'>"
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, cls.dtype.type)
+        return isinstance(instance, cls.element.type)
 
 
 _NAMES = {
@@ -68,7 +73,7 @@ _NAMES = {
     "complex128": "",
 }
 SCALAR_TYPES: dict[str, Any] = {
-    name: _ScalarMeta(name, (), {"dtype": core_dtypes.as_dtype(spec or name)})
+    name: _ScalarMeta(name, (), {"element": core_dtypes.as_dtype(spec or name)})
     for name, spec in _NAMES.items()
 }
 SCALAR_TYPES |= {

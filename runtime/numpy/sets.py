@@ -26,7 +26,7 @@ from .shaping import concatenate, moveaxis, ravel
 from .sorting import sort
 
 
-class UniqueAll(NamedTuple):
+class _UniqueAllResult(NamedTuple):
     """Result of `unique_all`."""
 
     values: Any
@@ -35,14 +35,14 @@ class UniqueAll(NamedTuple):
     counts: Any
 
 
-class UniqueCounts(NamedTuple):
+class _UniqueCountsResult(NamedTuple):
     """Result of `unique_counts`."""
 
     values: Any
     counts: Any
 
 
-class UniqueInverse(NamedTuple):
+class _UniqueInverseResult(NamedTuple):
     """Result of `unique_inverse`."""
 
     values: Any
@@ -139,19 +139,25 @@ def _unique(
     return values, first, inverse, counts
 
 
-def unique_all(x: ArrayLike, /, *, size: int | None = None, fill_value: Any = None) -> UniqueAll:
+def unique_all(x: ArrayLike, /, *, size: int | None = None, fill_value: Any = None) -> _UniqueAllResult:
     """Distinct elements with everything known of them."""
-    return UniqueAll(*unique(x, True, True, True, equal_nan=False, size=size, fill_value=fill_value))
+    return _UniqueAllResult(*unique(x, True, True, True, equal_nan=False, size=size, fill_value=fill_value))
 
 
-def unique_counts(x: ArrayLike, /, *, size: int | None = None, fill_value: Any = None) -> UniqueCounts:
+def unique_counts(x: ArrayLike, /, *, size: int | None = None, fill_value: Any = None) -> _UniqueCountsResult:
     """Distinct elements and their counts."""
-    return UniqueCounts(*unique(x, return_counts=True, equal_nan=False, size=size, fill_value=fill_value))
+    return _UniqueCountsResult(
+        *unique(x, return_counts=True, equal_nan=False, size=size, fill_value=fill_value)
+    )
 
 
-def unique_inverse(x: ArrayLike, /, *, size: int | None = None, fill_value: Any = None) -> UniqueInverse:
+def unique_inverse(
+    x: ArrayLike, /, *, size: int | None = None, fill_value: Any = None
+) -> _UniqueInverseResult:
     """Distinct elements and the inverse."""
-    return UniqueInverse(*unique(x, return_inverse=True, equal_nan=False, size=size, fill_value=fill_value))
+    return _UniqueInverseResult(
+        *unique(x, return_inverse=True, equal_nan=False, size=size, fill_value=fill_value)
+    )
 
 
 def unique_values(x: ArrayLike, /, *, size: int | None = None, fill_value: Any = None) -> Array:
@@ -278,12 +284,16 @@ def intersect1d(
         return (values, places[:-1][hits], places[1:][hits]) if return_indices else values
     values, at, counts = unique(first, return_index=True, return_counts=True, size=first.size)
     common = lax.bitwise_and(isin(values, second), lax.gt(counts, like(counts, 0)))
-    default = reductions.min(values) if fill_value is None else fill_value
-    found = _kept(values, common, size, default)
+    found = _kept(values, common, size, 0 if fill_value is None else fill_value)
+    if fill_value is None:
+        # The smallest element of both arrays, or 0 where there is none.
+        hits = lax.lt(lax.iota(dtypes.int32, size), reductions.sum(common, dtype=dtypes.int32))
+        peak = reductions.max(found, initial=0)
+        found = where(hits, found, reductions.min(where(hits, found, peak)))
     if not return_indices:
         return found
-    others = reductions.argmax(lax.eq(lax.expand_dims(second, (0,)), lax.expand_dims(found, (1,))), 1)
-    return found, _kept(at, common, size, first.size), others
+    others = reductions.argmax(lax.eq(lax.expand_dims(second, (0,)), lax.expand_dims(values, (1,))), 1)
+    return found, _kept(at, common, size, first.size), _kept(others, common, size, second.size)
 
 
 def setxor1d(

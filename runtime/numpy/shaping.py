@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import lax
+from ..avals import ShapedArray
 from ..core import Array, Tracer
 from ..lax import types as dtypes
 from .promotion import (
@@ -194,8 +195,15 @@ def broadcast_to(array: ArrayLike, shape: Any, *, out_sharding: Any = None) -> A
     if x.shape == target:
         return x
     lead = len(target) - x.ndim
-    if lead < 0 or any(n not in (1, m) for n, m in zip(x.shape, target[lead:])):
-        raise ValueError(f"Incompatible shapes for broadcasting: {x.shape} and requested shape {target}")
+    if lead < 0:
+        raise ValueError(
+            f"Cannot broadcast to shape with fewer dimensions: arr_shape={x.shape} shape={target}"
+        )
+    if any(n not in (1, m) for n, m in zip(x.shape, target[lead:])):
+        requested = ShapedArray(target, x.dtype)
+        raise ValueError(
+            f"Incompatible types for broadcasting: input type={x.aval} and requested type={requested}"
+        )
     kept = [d for d in range(x.ndim) if x.shape[d] == target[lead + d]]
     if len(kept) != x.ndim:
         x = lax.reshape(x, [x.shape[d] for d in kept]) if x.ndim else x

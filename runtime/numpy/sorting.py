@@ -22,11 +22,11 @@ def _prepared(name: str, a: ArrayLike, axis: int | None) -> tuple[Array, int]:
 
 def _refuse(name: str, kind: None, order: None) -> None:
     if kind is not None:
-        raise ValueError(
+        raise TypeError(
             f"'kind' argument to {name} is not supported. Use stable=True or stable=False to specify sort stability."
         )
     if order is not None:
-        raise ValueError(f"'order' argument to {name} is not supported.")
+        raise TypeError(f"'order' argument to {name} is not supported.")
 
 
 @jitted("axis", "kind", "order", "stable", "descending")

@@ -1,4 +1,4 @@
-"""Order statistics, covariance, histograms, differences and interpolation."""
+"""Covariance, differences and interpolation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from ..lax import types as dtypes
 from . import reductions
 from .promotion import (
     ArrayLike,
-    Axis,
     asarray,
     canonical_axis,
     check_arraylike,
@@ -23,194 +22,10 @@ from .promotion import (
     promote_dtypes_inexact,
     reduced_axes,
 )
-from .selection import clip, take_along_axis, where
+from .selection import clip, where
 from .shaping import atleast_2d, broadcast_to, concatenate, moveaxis, ravel, reshape_static
-from .sorting import argsort, searchsorted, sort
+from .sorting import argsort, searchsorted
 from .ufuncs import absolute
-
-
-def _quantile(
-    name: str, a: ArrayLike, q: Any, axis: Axis, method: str, keepdims: bool, ignore_nan: bool
-) -> Array:
-    """Quantiles along axes, merged into one."""
-    check_arraylike(name, a, q)
-    (x,) = promote_dtypes_inexact(a)
-    (level,) = promote_dtypes_inexact(q)
-    if level.ndim > 1:
-        raise ValueError(f"q must be have rank <= 1, got shape {level.shape}")
-    level = lax.convert_element_type(level, x.dtype)
-    if x.dtype.kind == "c":
-        raise TypeError("quantile does not support complex input, as the operation is poorly defined.")
-    axes = reduced_axes(x.ndim, axis)
-    kept = [d for d in range(x.ndim) if d not in axes]
-    flat = lax.reshape(
-        lax.transpose(x, [*kept, *axes]), (*(x.shape[d] for d in kept), math.prod(x.shape[d] for d in axes))
-    )
-    ordered = sort(flat, axis=-1)
-    n = ordered.shape[-1]
-    if n == 0:
-        raise TypeError(f"{name} of an empty array has no value")
-    missing = lax.ne(ordered, ordered)
-    if ignore_nan:
-        count = reductions.sum(lax.bitwise_not(missing), -1, dtype=x.dtype)
-        last = lax.max(lax.sub(count, like(count, 1)), like(count, 0))
-    else:
-        poisoned = reductions.any(missing, -1, keepdims=True)
-        ordered = where(poisoned, like(ordered, math.nan), ordered)
-        last = lax.full(ordered.shape[:-1], n - 1, x.dtype)
-    levels = level.shape
-    position = lax.mul(
-        lax.broadcast_in_dim(level, (*levels, *last.shape), tuple(range(len(levels)))),
-        lax.broadcast_in_dim(
-            last, (*levels, *last.shape), tuple(range(len(levels), len(levels) + last.ndim))
-        ),
-    )
-    low = lax.floor(position)
-    fraction = lax.sub(position, low)
-    high = lax.min(
-        lax.add(low, like(low, 1)), lax.broadcast_in_dim(last, low.shape, tuple(range(len(levels), low.ndim)))
-    )
-
-    rows = lax.broadcast_in_dim(
-        ordered, (*levels, *ordered.shape), tuple(range(len(levels), len(levels) + ordered.ndim))
-    )
-
-    def at(place: Array) -> Array:
-        index = lax.expand_dims(
-            lax.convert_element_type(lax.max(place, like(place, 0)), dtypes.int32), (place.ndim,)
-        )
-        return lax.squeeze(take_along_axis(rows, index, axis=-1), (place.ndim,))
-
-    below, above = at(low), at(high)
-    if method == "linear":
-        result = lax.add(lax.mul(below, lax.sub(like(fraction, 1), fraction)), lax.mul(above, fraction))
-    elif method == "lower":
-        result = below
-    elif method == "higher":
-        result = where(lax.gt(fraction, like(fraction, 0)), above, below)
-    elif method == "nearest":
-        result = at(lax.round(position, lax.RoundingMethod.TO_NEAREST_EVEN))
-    elif method == "midpoint":
-        middle = lax.mul(lax.add(below, above), like(below, 0.5))
-        result = where(lax.eq(fraction, like(fraction, 0)), below, middle)
-    else:
-        raise ValueError(f"{method=!r} not recognized")
-    if ignore_nan:
-        empty = lax.broadcast_in_dim(
-            lax.eq(count, like(count, 0)), result.shape, tuple(range(len(levels), result.ndim))
-        )
-        result = where(empty, like(result, math.nan), result)
-    if keepdims:
-        shape = [1 if d in axes else n_ for d, n_ in enumerate(x.shape)]
-        result = lax.reshape(result, (*levels, *shape))
-    return result
-
-
-_ORDER_STATIC = ("axis", "out", "overwrite_input", "method", "keepdims")
-
-
-def _check_order(name: str, out: Any, overwrite_input: bool, weights: Any) -> None:
-    if out is not None or overwrite_input:
-        raise ValueError(f"jax.numpy.{name} does not support overwrite_input=True or out != None")
-    if weights is not None:
-        raise NotImplementedError(f"weights of jnp.{name} are not available in this runtime")
-
-
-@jitted(*_ORDER_STATIC)
-def quantile(
-    a: ArrayLike,
-    q: ArrayLike,
-    axis: Any = None,
-    out: None = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: bool = False,
-    *,
-    weights: ArrayLike | None = None,
-) -> Array:
-    """Quantiles, interpolated by `method`."""
-    _check_order("quantile", out, overwrite_input, weights)
-    return _quantile("quantile", a, q, axis, method, keepdims, False)
-
-
-@jitted(*_ORDER_STATIC)
-def nanquantile(
-    a: ArrayLike,
-    q: ArrayLike,
-    axis: Any = None,
-    out: None = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: bool = False,
-    *,
-    weights: ArrayLike | None = None,
-) -> Array:
-    """Quantiles of the elements that are not NaN."""
-    _check_order("nanquantile", out, overwrite_input, weights)
-    return _quantile("nanquantile", a, q, axis, method, keepdims, True)
-
-
-@jitted(*_ORDER_STATIC, "out_sharding")
-def percentile(
-    a: ArrayLike,
-    q: ArrayLike,
-    axis: Any = None,
-    out: None = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: bool = False,
-    *,
-    weights: ArrayLike | None = None,
-    out_sharding: Any = None,
-) -> Array:
-    """Percentiles."""
-    _check_order("percentile", out, overwrite_input, weights)
-    x, level = promote_dtypes_inexact(a, q)
-    return _quantile(
-        "percentile",
-        x,
-        level / 100 if isinstance(level, Array) else asarray(level) / 100,
-        axis,
-        method,
-        keepdims,
-        False,
-    )
-
-
-@jitted(*_ORDER_STATIC)
-def nanpercentile(
-    a: ArrayLike,
-    q: ArrayLike,
-    axis: Any = None,
-    out: None = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: bool = False,
-    *,
-    weights: ArrayLike | None = None,
-) -> Array:
-    """Percentiles of the elements that are not NaN."""
-    _check_order("nanpercentile", out, overwrite_input, weights)
-    x, level = promote_dtypes_inexact(a, q)
-    return _quantile("nanpercentile", x, asarray(level) / 100, axis, method, keepdims, True)
-
-
-@jitted("axis", "out", "overwrite_input", "keepdims")
-def median(
-    a: ArrayLike, axis: Axis = None, out: None = None, overwrite_input: bool = False, keepdims: bool = False
-) -> Array:
-    """Median."""
-    _check_order("median", out, overwrite_input, None)
-    return quantile(a, 0.5, axis=axis, keepdims=keepdims, method="midpoint")
-
-
-@jitted("axis", "out", "overwrite_input", "keepdims")
-def nanmedian(
-    a: ArrayLike, axis: Axis = None, out: None = None, overwrite_input: bool = False, keepdims: bool = False
-) -> Array:
-    """Median of the elements that are not NaN."""
-    _check_order("nanmedian", out, overwrite_input, None)
-    return nanquantile(a, 0.5, axis=axis, keepdims=keepdims, method="midpoint")
 
 
 @jitted("rowvar", "bias", "ddof", "dtype")

@@ -30,7 +30,8 @@ __getattr__: Callable[[str], Any] = _application
 
 def number(value: float, like: Value) -> Literal:
     """The constant `value`, of the type of `like`."""
-    return literal(value, get_aval(like).dtype)
+    aval = get_aval(like)
+    return literal(value, aval.dtype, aval.weak_type)
 
 
 def where(condition: Value, x: Value, y: Value) -> Value:

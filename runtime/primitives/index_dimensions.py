@@ -26,7 +26,9 @@ class GatherScatterMode(enum.Enum):
             return GatherScatterMode.CLIP
         if mode == "promise_in_bounds":
             return GatherScatterMode.PROMISE_IN_BOUNDS
-        raise ValueError(f'Unknown gather/scatter mode: "{mode}"')
+        if mode == "one_hot":
+            return GatherScatterMode.ONE_HOT
+        raise ValueError(f'Unknown gather mode "{mode}"')
 
 
 class GatherDimensionNumbers(NamedTuple):

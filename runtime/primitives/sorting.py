@@ -85,7 +85,7 @@ def _top_k_abstract(x: ShapedArray, *, k: int, axis: int) -> list[ShapedArray]:
         raise ValueError("top_k operand must have >= 1 dimension, got 0-dimensional array.")
     if x.shape[axis] < k:
         raise ValueError(
-            f"k argument to top_k must be no larger than size along axis; got k={k} with shape={x.shape} and axis={axis}"
+            f"k argument to top_k must be no larger than size along axis; got k={k} with shape={list(x.shape)} and axis={axis}"
         )
     shape = (*x.shape[:axis], k, *x.shape[axis + 1 :])
     return [shaped_array(shape, x.dtype, x.weak_type), shaped_array(shape, INT32)]

@@ -22,16 +22,21 @@ class PRNGImpl:
     key_shape = (2,)
 
     def __repr__(self) -> str:
-        return "'threefry2x32'"
+        return repr(self.name)
 
-    __str__ = __repr__
+    def __str__(self) -> str:
+        return self.name
 
 
 _IMPLEMENTATIONS = (None, "threefry2x32", "fry")
+_OTHERS = ("philox2x32", "philox4x32", "rbg", "unsafe_rbg", "threefry4x32")
 _THREEFRY = PRNGImpl()
 
 
 def _check_impl(impl: Any) -> None:
+    if isinstance(impl, str) and impl not in (*_IMPLEMENTATIONS, *_OTHERS):
+        listed = ", ".join(f'"{name}"' for name in ("threefry2x32", *_OTHERS))
+        raise ValueError(f'unrecognized PRNG implementation "{impl}". Did you mean one of: {listed}?')
     if impl not in _IMPLEMENTATIONS and not isinstance(impl, PRNGImpl):
         raise ValueError(f"key implementation {impl!r} is not available; the one available is 'threefry2x32'")
 
@@ -94,7 +99,10 @@ def check_key(name: str, key: Any) -> tuple[Array, bool]:
         raise TypeError(
             f"JAX encountered invalid PRNG key data: expected key_data.dtype = uint32; got dtype={types.dtype(key)}"
         )
-    raise TypeError(f"unexpected PRNG key type {type(key)}")
+    raise TypeError(
+        "JAX encountered invalid PRNG key data: expected key_data to have ndim, shape, and dtype attributes. "
+        f"Got {key}"
+    )
 
 
 def _as_given(keys: Array, typed: bool) -> Array:

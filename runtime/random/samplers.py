@@ -27,7 +27,8 @@ def float_type(name: str, dtype: Any) -> Any:
     """The floating type of a sampler. Raises ValueError for other types."""
     found = types.float_default() if dtype is None else types.canonical(dtype)
     if found.kind not in "fc" or (found.kind == "c" and name != "normal"):
-        raise ValueError(f"dtype argument to `{name}` must be a float dtype, got {found}")
+        kinds = "float or complex" if name in ("normal", "lognormal") else "float"
+        raise ValueError(f"dtype argument to `{name}` must be a {kinds} dtype, got {found}")
     return found
 
 

@@ -56,6 +56,8 @@ def custom_linear_solve(
     out_tree = solver.out_tree
     _check("solve", solver, tree, avals, has_aux)
     transposed = transposed_solver = None
+    if symmetric and transpose_solve is None:
+        transpose_solve = solve
     if transpose_solve is not None:
         vecmat = checked if symmetric else _transpose_of(operator, tree, avals)
         transposed = trace_function(

@@ -33,7 +33,7 @@ def keep_results(closed: ClosedJaxpr, wanted: Sequence[bool]) -> ClosedJaxpr:
     needed = {var for var in outvars if isinstance(var, Var)}
     kept = []
     for eqn in reversed(jaxpr.eqns):
-        if eqn.primitive.effectful or not needed.isdisjoint(eqn.outvars):
+        if eqn.effectful or not needed.isdisjoint(eqn.outvars):
             kept.append(eqn)
             needed.update(v for v in eqn.invars if isinstance(v, Var))
     return ClosedJaxpr(

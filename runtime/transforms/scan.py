@@ -255,7 +255,7 @@ def _hoisted(body: ClosedJaxpr, consts: Sequence[Value]) -> tuple[list[JaxprEqn]
     rest = []
     for eqn in jaxpr.eqns:
         operands = [invariant.get(v, v) for v in eqn.invars]
-        if eqn.primitive.effectful or any(isinstance(v, Var) for v in operands):
+        if eqn.effectful or any(isinstance(v, Var) for v in operands):
             rest.append(eqn)
             continue
         out = eqn.primitive.bind(*operands, **eqn.params)

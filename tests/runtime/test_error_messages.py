@@ -1,0 +1,39 @@
+"""Refusals in JAX's own words: the class and the first line of the message."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import pytest
+from tracetrap import runtime
+
+jax = pytest.importorskip("jax")
+
+CALLS = (
+    # subscripts
+    "x[1.0]", "x['a']", "x[0, 0, 0]", "x[..., 0, ...]", "x[:2.0]", "x[{}]", "x[jnp.array([True] * 3)]",
+    "x[0, jnp.array([True, False])]", "x.at[0].set(1, mode='bad')", "x.at[0].set(jnp.ones(4))",
+    "x.at[0].set(jnp.ones((2, 3)))", "jax.jit(lambda x: x[x > 1])(x)", "jax.jit(lambda x, n: x[:n])(x, 2)",
+    "jax.jit(lambda x, n: x[0, n:])(x, 2)", "jnp.unravel_index(1, [[2, 3]])",
+    # einsum
+    "jnp.einsum('ij,jk', x, jnp.ones((4, 5)))", "jnp.einsum('ij->k', x)", "jnp.einsum('ij', jnp.ones(3))",
+    "jnp.einsum('i->ii', jnp.ones(3))", "jnp.einsum('ij,jk', x)",
+    # shapes
+    "jax.lax.split(x, (1, 3))", "jax.lax.split(x, (-1, 3))", "jnp.broadcast_to(x, (3,))", "jnp.broadcast_to(x, (2, 4))",
+    "ravel({'a': x})[1](jnp.ones(7))", "ravel({'a': x, 'b': 1})[1](jnp.ones(7, int))",
+)  # fmt: skip
+
+
+def _refusal(module: Any, call: str) -> tuple[str, str]:
+    names = {"jax": module, "jnp": module.numpy, "x": module.numpy.ones((2, 3))}
+    flatten_util = importlib.import_module(f"{module.__name__}.flatten_util")
+    names["ravel"] = flatten_util.ravel_pytree
+    with pytest.raises(Exception) as raised:
+        eval(call, names)
+    return raised.type.__name__, str(raised.value).strip().split("\n")[0]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_class_and_first_line(call: str) -> None:
+    assert _refusal(runtime, call) == _refusal(jax, call)
