@@ -30,6 +30,7 @@ from .classes import NO_PYTREES, find_member, has_base, pytree_fields
 from .containers import items_of, mapping_of
 from .enumerations import EnumMember
 from .precision import may_be_wide
+from .variables import FUNCTION
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -63,11 +64,21 @@ def untraceable(interp: Interpreter, value: Value, depth: int = 0) -> Untraceabl
         if _unsortable([key for key, _ in items]):
             return Untraceable(value, "ValueError", "whose keys cannot be sorted")
         parts = [item for _, item in items]
+    elif isinstance(value, InstanceValue) and (held := _leaves_of_instance(interp, value)):
+        parts = held
     else:
         # What lifts a function hands modules in and out
         lifted = isinstance(value, InstanceValue) and has_base(value.cls, NO_PYTREES)
         return None if lifted else untraceable_leaf(interp, value)
     return next((found for part in parts if (found := untraceable(interp, part, depth + 1))), None)
+
+
+def _leaves_of_instance(interp: Interpreter, value: InstanceValue) -> list[Value]:
+    """What stands in the fields of a registered class, or beside the arrays of a library's object."""
+    fields = pytree_fields(interp, value.cls)
+    names = {FUNCTION} if FUNCTION in value.box.slots else fields if isinstance(fields, set) else set()
+    found = (interp.state.read(value.box, name) for name in value.box.slots if name in names)
+    return [item for item in found if item is not None]
 
 
 def untraceable_leaf(interp: Interpreter, value: Value) -> Untraceable | None:
