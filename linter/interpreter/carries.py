@@ -133,10 +133,11 @@ def _leaf_differs(before: Value, after: Value, where: str, carry: bool) -> str:
         )
     ):
         return f"shape {shown(shape_a)} {verb} {shown(shape_b)}{where}"
-    if dtype_a and dtype_b and dtype_a != dtype_b and not (carry and weak_a):
-        if carry and weak_b and shapes.promote((dtype_a, weak_a), (dtype_b, weak_b))[0] == dtype_a:
-            return ""
-        return f"{dtype_a} {verb} {dtype_b}{where}"
+    if dtype_a and dtype_b and dtype_a != dtype_b:
+        # A start that is weak, as no boolean is, takes the dtype of the result, if that is no lower one
+        yields = carry and weak_a and dtype_a != "bool"
+        if not yields or shapes.promote((dtype_a, weak_a), (dtype_b, weak_b))[0] not in (None, dtype_b):
+            return f"{dtype_a} {verb} {dtype_b}{where}"
     return ""
 
 

@@ -58,8 +58,12 @@ def promote(left: tuple[str | None, bool], right: tuple[str | None, bool]) -> tu
         return None, False
     if _KIND[kind_of(a)] != _KIND[kind_of(b)]:
         return (a if _KIND[kind_of(a)] > _KIND[kind_of(b)] else b), weak_a and weak_b
-    if {kind_of(a), kind_of(b)} == {"u", "i"} or {a, b} == {"float16", "bfloat16"}:
-        return None, False
+    if {a, b} == {"float16", "bfloat16"}:
+        return "float32", weak_a and weak_b
+    if kind_of(a) != kind_of(b):
+        unsigned, signed = (a, b) if kind_of(a) == "u" else (b, a)
+        bits = max(2 * int(unsigned.removeprefix("uint")), int(signed.removeprefix("int")))
+        return f"int{min(bits, 32)}", weak_a and weak_b
     return max(a, b, key=DTYPES.index), weak_a and weak_b
 
 
