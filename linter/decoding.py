@@ -48,7 +48,10 @@ def decode(data: bytes) -> tuple[str, Encoding]:
 
 def split_lines(text: str) -> list[str]:
     """The lines of a text with their ends; only what ends a line in Python does so here."""
-    return _LINE.findall(text)
+    if "\r" in text:
+        return _LINE.findall(text)
+    *lines, last = text.split("\n")
+    return [f"{line}\n" for line in lines] + ([last] if last else [])
 
 
 def _reason(error: SyntaxError, data: bytes) -> str:

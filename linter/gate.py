@@ -33,13 +33,35 @@ MAX_DEPTH = (
 _LONG = 1_000  # characters: no shorter statement nests that deep
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_BY_CALL = r"\.at\b|\bout\s*=(?!=)|\bcopyto\(|\.fill\("
-BY_CALL = re.compile(_BY_CALL)
-"""What changes an array, or gives a changed copy of it, without an assignment."""
-STORE = re.compile(r"\](?:\s|\\\n)*(?:[-+*/@&|^%]|//|\*\*|<<|>>)?=(?!=)|\bdel\s|" + _BY_CALL)
+_INDEXED = re.compile(r"\](?:\s|\\\n)*(?:[-+*/@&|^%]|//|\*\*|<<|>>)?=(?!=)")
+_DELETED = re.compile(r"\bdel\s")
+# What changes an array, or gives a changed copy of it, without an assignment, each with a part of it that is quick to find.
+_BY_CALL = {
+    ".at": re.compile(r"\.at\b"),
+    "out": re.compile(r"\bout\s*=(?!=)"),
+    "copyto(": re.compile(r"\bcopyto\("),
+    ".fill(": re.compile(r"\.fill\("),
+}
+_TREE = re.compile(r"\btree(?:_util)?\.\w|\btree_\w+\(")
 
-TREE = re.compile(r"\btree(?:_util)?\.\w|\btree_\w+\(")
-"""`jax.tree.map`, `tree_util.tree_leaves`, `tree_map(...)`: functions on trees, whose structures may differ."""
+
+def changes_by_call(text: str) -> bool:
+    """Whether a text may change an array, or make a changed copy of it, without an assignment: `.at`, `out=`."""
+    return any(part in text and pattern.search(text) for part, pattern in _BY_CALL.items())
+
+
+def may_store(text: str) -> bool:
+    """Whether a text may store into something by an index, delete from it, or change it by a call."""
+    return (
+        _INDEXED.search(text) is not None
+        or ("del" in text and _DELETED.search(text) is not None)
+        or changes_by_call(text)
+    )
+
+
+def maps_trees(text: str) -> bool:
+    """Whether a text names functions on trees, whose structures may differ: `jax.tree.map`, `tree_map(...)`."""
+    return "tree" in text and _TREE.search(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +93,10 @@ class Gate:
         text = source.text
         if not self.names_library(text):
             return False
-        return bool(STORE.search(text) or TREE.search(text)) or any(
-            word[0] in self.functions for word in _WORD.finditer(text)
+        return (
+            may_store(text)
+            or maps_trees(text)
+            or any(word[0] in self.functions for word in _WORD.finditer(text))
         )
 
 
@@ -129,7 +153,12 @@ def _too_deep(tree: ast.Module) -> int | None:
         if depth > MAX_DEPTH:
             return getattr(node, "lineno", 1)
         pending += [(child, depth + 1) for child in inside(node)]
-        if _extent(node) > _LONG and _depth_exceeds(node, depth):
+        short = (
+            isinstance(node, ast.stmt)
+            and node.lineno == node.end_lineno
+            and (node.end_col_offset or 0) <= _LONG
+        )
+        if not short and _extent(node) > _LONG and _depth_exceeds(node, depth):
             return getattr(node, "lineno", 1)
     return None
 

@@ -14,17 +14,30 @@ def first_row(node: ast.AST) -> int:
     return int(decorators[0].lineno if decorators else getattr(node, "lineno", 0))
 
 
+class _BlockNames(dict[type[ast.AST], tuple[str, ...]]):
+    """The fields of each kind of node that hold blocks; an expression has none, though a lambda has a body."""
+
+    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
+        names = tuple(name for name in BLOCKS if name in kind._fields and not issubclass(kind, ast.expr))
+        self[kind] = names
+        return names
+
+
+_NAMES = _BlockNames()
+
+
 def blocks(node: ast.AST) -> Iterator[list[ast.AST]]:
     """The blocks of a node, in the order of the text: statements, handlers, cases."""
-    for name in BLOCKS:
-        block = getattr(node, name, None)
-        if isinstance(block, list) and block:
+    for name in _NAMES[type(node)]:
+        block = getattr(node, name)
+        if block:
             yield block
 
 
 def inside(node: ast.AST) -> list[ast.AST]:
     """The statements and clauses of a node's blocks."""
-    return [child for block in blocks(node) for child in block]
+    names = _NAMES[type(node)]
+    return [child for name in names for child in getattr(node, name)] if names else []
 
 
 def is_docstring(node: ast.AST) -> bool:

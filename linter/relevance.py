@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from .gate import BY_CALL, STORE, Gate
+from .gate import Gate, changes_by_call, may_store
 from .python_tree import first_row, inside, is_docstring
 from .records import record
 
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 FAR = 2
 """Imports followed one after the other: to a package, and from there to the module that it takes a name from."""
 
-_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
 _ATTRIBUTE = re.compile(r"\b(?:self|cls)\.(\w+)\s*(?::[^=\n]*)?=(?!=)")
+# What stands between the dotted names of a text becomes white space.
+_APART = "".join(sign if sign.isalnum() or sign in "_." else " " for sign in map(chr, range(128)))
 _LOOP = re.compile(r"\b(?:for|while)\b")
 # Functions of jax.random that draw from none.
 _KEYS = frozenset({"PRNGKey", "key", "key_data", "wrap_key_data", "key_impl", "PRNGKeyArray"})
@@ -175,19 +176,20 @@ class _Words:
     ) -> _Unit:
         function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         text = self._code(node, first, last)
-        dotted = _DOTTED.findall(text)
-        words = frozenset(".".join(dotted).split("."))
+        found = text.translate(_APART).split()
+        dotted = set(found)
+        words = frozenset(" ".join(dotted).replace(".", " ").split())
         known = [path for path in dotted if path.partition(".")[0] in self._imports]
-        draws = sum(map(self._draws, known)) if self._random else 0
-        traces = any(map(self._traces, set(known))) or (
+        draws = sum(found.count(path) for path in known if self._draws(path)) if self._random else 0
+        traces = any(map(self._traces, known)) or (
             bool(self._stars) and not self._gate.functions.isdisjoint(dotted)
         )
         return _Unit(
-            names | set(_ATTRIBUTE.findall(text)) if function else names,
+            names | _attributes(text) if function else names,
             (words - names) | bases,  # what a class inherits is used by another word: `self`
             frozenset(map(_head, known)) | {(base, "") for base in bases & self._imports.keys()},
             traces or draws > 1 or bool(draws and _LOOP.search(text)),
-            STORE.search(text) is not None and (BY_CALL.search(text) is not None or _stores(node)),
+            may_store(text) and (changes_by_call(text) or _stores(node)),
             draws > 0,
             not words.isdisjoint(self._of_library),
             not function and any(map(self._is_of_tree, known)),
@@ -357,6 +359,11 @@ def _head(dotted: str) -> tuple[str, str]:
     """The first name of a dotted one, and the second; empty if there is none."""
     root, _, rest = dotted.partition(".")
     return root, rest.partition(".")[0]
+
+
+def _attributes(text: str) -> set[str]:
+    """The attributes that a function sets of its object or class."""
+    return set(_ATTRIBUTE.findall(text)) if "self." in text or "cls." in text else set()
 
 
 def _given(node: ast.AST) -> frozenset[str]:

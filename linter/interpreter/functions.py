@@ -39,6 +39,7 @@ from .calls import callee, decorate
 from .containers import EMPTY, new_dict, new_list
 from .generators import generator_of
 from .machine import MAX_DEPTH, MAX_RUNS, MAX_SAME, Frame
+from .polyvariance import share_of
 from .remembered import again, remembered
 from .traces import level_of, with_step
 
@@ -316,12 +317,24 @@ def run_function(
     runs = interp.runs[id(function.node)] = interp.runs.get(id(function.node), 0) + 1
     if runs > MAX_RUNS:
         return TAINTED
+    arguments: dict[int | str, Value] = dict(enumerate(args))
+    arguments.update(kwargs)
+    share = share_of(interp, function, arguments)
+    if share.taken:
+        share.forget(arguments, interp.state)
+        return TAINTED
     scope, buffers = interp.new_box(function.name, function.scope, function.node), new_buffer()
     watch = interp.state.watch(scope.serial, buffers)
-    value = interp.run_abroad(
-        function.source, lambda: _run_body(interp, function, args, kwargs, spread, receiver, scope, key)
-    )
+    before, mark = interp.budget.steps, interp.state.mark()
+    try:
+        value = interp.run_abroad(
+            function.source, lambda: _run_body(interp, function, args, kwargs, spread, receiver, scope, key)
+        )
+    finally:
+        share.take(before - interp.budget.steps)
     interp.state.unwatch(watch)
+    if not watch.pure:
+        share.note_changes(arguments, interp.state.delta(mark))
     if watch.pure:
         interp.memo[key] = remembered(interp, value, watch, scope.serial, buffers)
     return value

@@ -31,6 +31,7 @@ from ..joins import join
 from .counters import Counters
 from .imports import resolve
 from .lifetimes import Lifetimes
+from .polyvariance import Share
 from .repetition import Repetition
 from .state import Delta, State
 from .stores import note_escape
@@ -159,6 +160,7 @@ class Interpreter:
         self.memo: dict[Any, Any] = {}
         self.externals: dict[str, Value] = {}  # what `attributes.external` has found
         self.runs: dict[int, int] = {}
+        self.shares: dict[Any, Share] = {}
         self.pending: dict[int, TransformedValue] = {}
         self.called: set[int] = set()
         self.defined: dict[int, tuple[FunctionValue, Value | None]] = {}

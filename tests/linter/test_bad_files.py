@@ -178,6 +178,37 @@ def test_an_analysis_that_is_cut_short_says_what_it_left_out(tracetrap, folder, 
     assert "TRC900" not in tracetrap("check").output
 
 
+def test_a_long_helper_with_many_callers_leaves_steps_for_all_others(tracetrap, folder) -> None:
+    sums = "".join(f"    total = total + values[{k % 3}] * {k} + len(values)\n" for k in range(400))
+    callers = "".join(
+        f"def caller{k}(x):\n    return report([x, {k}, x], {k})\ndef later{k}(y):\n    return jax.jit(lambda z: -z)(y)\n"
+        for k in range(150)
+    )
+    Path("helper.py").write_text(
+        f"{PITFALL}def report(values, total):\n{sums}    return jax.jit(lambda x: x * total)(values[0])\n{callers}"
+    )
+
+    answer = tracetrap("check", "--strict", "--output-format", "concise")
+
+    assert "TRC101" in answer.output
+    assert "in part" not in answer.output
+
+
+def test_what_a_call_that_is_not_followed_may_have_changed_is_not_known(tracetrap, folder) -> None:
+    sums = "".join(f"    total = total + {k} * len(slots)\n" for k in range(400))
+    callers = "".join(
+        f"def caller{k}(x):\n    slots = ['empty']\n    fill(slots, x, {k})\n    return jax.jit(lambda y: y)(slots)\n"
+        for k in range(20)
+    )
+    Path("filled.py").write_text(
+        f"import jax\ndef fill(slots, x, total):\n{sums}    slots[0] = x\n    return total\n{callers}"
+    )
+
+    answer = tracetrap("check", "--output-format", "concise")
+
+    assert (answer.code, answer.output) == (0, "")
+
+
 def test_calls_that_are_too_deep_to_follow_are_said(tracetrap, folder) -> None:
     calls = "".join(f"def f{k}(x):\n    return f{k - 1}(x)\n" for k in range(1, 200))
     Path("deep.py").write_text(f"{PITFALL}def f0(x):\n    return x\n{calls}jax.jit(f199)(1.0)\n")

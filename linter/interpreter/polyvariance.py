@@ -1,0 +1,154 @@
+"""How many contexts a function is run in: outside every trace, only so many that are alike.
+
+Each call with other arguments is a context of its own.  Code that nobody is seen to run calls its helpers in many which
+differ in nothing that a pitfall depends on: other lists, other numbers, other instances of one class.  So a function may
+take its share of steps for each *likeness* of arguments; a call beyond that is not followed, and what it may have changed
+is no longer known.
+
+Reference: O. Shivers, *Control-Flow Analysis of Higher-Order Languages*, ch. 3 (abstract contours).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..domain import (
+    TAINTED,
+    Array,
+    BoxedValue,
+    ClassValue,
+    Const,
+    DictValue,
+    FunctionValue,
+    InstanceValue,
+    ListValue,
+    Mapping,
+    MethodValue,
+    PartialValue,
+    Static,
+    TransformedValue,
+    Tree,
+    TupleValue,
+    Union,
+    Value,
+    members,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from collections.abc import Mapping as Dictionary
+
+    from .machine import Interpreter
+    from .state import Delta, State
+
+ASSUMED = 600  # steps that a function may take for arguments that are alike, where nobody is seen to call its caller
+ABROAD = 300  # and where it is another file's as well, for all arguments: its pitfalls are found there
+SEEN = 6_000  # and inside a trace, or where the module's own code leads to it
+WHOLE = 10_000  # of all arguments together
+CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__"})
+"""They are always run: what an object is decides where others go."""
+
+DEEP = 2  # containers inside containers that are told apart
+
+
+class Share:
+    """What a function may still take for arguments that are alike, `whole` for any, and what of them it has changed."""
+
+    __slots__ = ("_changed", "_left", "_whole")
+
+    def __init__(self, steps: int, whole: Share | None = None) -> None:
+        self._left = steps
+        self._whole = whole
+        self._changed: set[tuple[int | str, Any]] = set()
+
+    @property
+    def taken(self) -> bool:
+        """Whether nothing is left of it."""
+        return self._left <= 0 or (self._whole is not None and self._whole.taken)
+
+    def take(self, steps: int) -> None:
+        """Notes that a run took so many steps."""
+        self._left -= steps
+        if self._whole is not None:
+            self._whole.take(steps)
+
+    def note_changes(self, arguments: Dictionary[int | str, Value], delta: Delta) -> None:
+        """Notes which slots of its arguments a run has changed."""
+        boxes = {one.box: place for place, one in _boxed(arguments)}
+        self._changed.update((boxes[box], key) for box, key in delta if box in boxes)
+
+    def forget(self, arguments: Dictionary[int | str, Value], state: State) -> None:
+        """Makes unknown what a call that is not followed would have changed in its arguments."""
+        for place, one in _boxed(arguments):
+            for changed, key in self._changed:
+                if changed == place and key in one.box.slots:
+                    state.write(one.box, key, _ANYTHING.get(type(one), TAINTED))
+
+
+_ANYTHING: dict[type[Value], Value] = {
+    ListValue: TupleValue((), TAINTED),
+    DictValue: Mapping((), TAINTED),
+}
+"""What a changed slot holds."""
+
+
+def _boxed(arguments: Dictionary[int | str, Value]) -> Iterator[tuple[int | str, BoxedValue]]:
+    for place, value in arguments.items():
+        for one in members(value):
+            if isinstance(one, BoxedValue):
+                yield place, one
+
+
+def share_of(interp: Interpreter, function: FunctionValue, arguments: Dictionary[int | str, Value]) -> Share:
+    """The share of a function for arguments like these."""
+    if function.name in CONSTRUCTORS:
+        return Share(SEEN)
+    shares = interp.shares
+    assumed = interp.trace is None and not interp.seen_from_module
+    abroad = assumed and function.source is not interp.frames[0].source
+    any_arguments = id(function.node), assumed
+    whole = shares.get(any_arguments)
+    if whole is None:
+        whole = shares[any_arguments] = Share(ABROAD if abroad else WHOLE)
+    if abroad:
+        return whole
+    alike = *any_arguments, *((place, likeness(value)) for place, value in arguments.items())
+    share = shares.get(alike)
+    if share is None:
+        share = shares[alike] = Share(ASSUMED if assumed else SEEN, whole)
+    return share
+
+
+def likeness(value: Value, depth: int = 0) -> Any:
+    """What two arguments have in common where only their numbers and identities differ, hashable."""
+    match value:
+        case Array():
+            return Array, value.level, value.shape and len(value.shape), value.sure
+        case Tree():
+            return Tree, value.level, value.sure
+        case Const():
+            known = value.value
+            return known if isinstance(known, str | bool) else type(known)
+        case Static():
+            return Static, value.kind
+        case FunctionValue() | ClassValue():
+            return id(value.node)
+        case MethodValue():
+            return likeness(value.function, depth), likeness(value.receiver, depth)
+        case PartialValue():
+            return PartialValue, likeness(value.function, depth), len(value.args)
+        case TransformedValue():
+            return value.kind, likeness(value.function, depth)
+        case InstanceValue():
+            return InstanceValue, likeness(value.cls)
+        case Union():
+            return Union, frozenset(likeness(member, depth) for member in value.members)
+        case TupleValue() if depth < DEEP:
+            return TupleValue, frozenset(likeness(part, depth + 1) for part in value.parts)
+        case ListValue() | DictValue() if depth < DEEP:
+            content = value.box.slots.get("items")
+            return type(value), None if content is None else likeness(content, depth)
+        case Mapping():
+            return Mapping, frozenset((key, likeness(part, depth + 1)) for key, part in value.items)
+        case _:
+            return type(value)
