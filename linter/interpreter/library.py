@@ -128,6 +128,8 @@ def apply(
                 interp.lifetimes.aliased[leaf.buffer] = Place(node, interp.source)
     if name in WAITING:
         interp.lifetimes.waited(call.inputs)
+    if name in FORGETTING:
+        interp.lifetimes.forget()
     note_written(interp, name, args, kwargs, node)
     return call.result(signature.result)
 
@@ -219,6 +221,7 @@ def holds_tracer(value: Value, level: Level = Level.DUAL, depth: int = 0) -> Arr
 WAITING = frozenset(
     ("jax.block_until_ready", "jax.device_get", "jax.effects_barrier", "Array.block_until_ready")
 )
+FORGETTING = frozenset(("jax.clear_caches", "equinox.clear_caches"))
 ALIASING = frozenset(("jax.device_put", "jax.numpy.asarray", "jax.numpy.from_dlpack"))
 
 

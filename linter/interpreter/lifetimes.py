@@ -14,6 +14,7 @@ from ..domain import (
     Array,
     Box,
     ClassValue,
+    Const,
     Entry,
     ExternalValue,
     FunctionValue,
@@ -317,6 +318,11 @@ class Lifetimes:
         else:
             self.written(interp, box, "items", UNKNOWN, node)
 
+    def forget(self, serial: int | None = None) -> None:
+        """The programs of a compiled function, or all, are thrown away: its next call is traced again."""
+        for entries in self.reads.values():
+            entries[:] = [read for read in entries if serial is not None and read.program.serial != serial]
+
     def program(
         self, transformed: TransformedValue, seen: Callable[[], tuple[tuple[str, Seen], ...]]
     ) -> Program | None:
@@ -336,15 +342,22 @@ class Lifetimes:
         """A compiled function is called again: what it has read before may be out of date."""
         if program is None or self.outermost() is not None:
             return
-        for (box, _), entries in self.reads.items():
+        for (box, key), entries in self.reads.items():
             for read in entries if box not in self.logs else ():
-                if read.rebound is not None and read.program.may_be(program):
+                if read.rebound is None or _is_back(read, box.slots.get(key)):
+                    continue
+                if read.program.may_be(program):
                     interp.listener(
                         FrozenRead(
                             node=read.node, source=read.source, entry=read.entry, sure=interp.certain, name=read.name,
                             kind=read.kind, rebound=read.rebound if interp.source is read.source else None,
                         )
                     )  # fmt: skip
+
+
+def _is_back(read: Read, value: Value | None) -> bool:
+    """Whether a slot holds again what a trace has read of it, so that it does not matter what it held meanwhile."""
+    return isinstance(value, Const) and value == read.value
 
 
 def _size(value: Value) -> int:

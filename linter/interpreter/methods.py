@@ -76,6 +76,8 @@ def call_method(
         return _replaced(interp, receiver, kwargs)
     if kind == "transformed":
         assert isinstance(receiver, TransformedValue)
+        if name == "clear_cache":
+            interp.lifetimes.forget(receiver.serial)
         return transformed_method(interp, receiver, name, args, kwargs, node)
     if isinstance(receiver, ListValue):
         return list_method(interp, receiver, name, args, node, kwargs)

@@ -116,6 +116,7 @@ def call_cached(call: Call, function: Value, args: list[Value], kwargs: dict[str
         result = run(interp, function, args, kwargs, call.node)
     finally:
         interp.in_loop = loop
+    interp.repetition.keep(result)
     if interp.trace is not None and isinstance(function, FunctionValue) and holds_tracer(result) is not None:
         home = function.scope
         if home.context is None:

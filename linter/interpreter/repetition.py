@@ -56,12 +56,17 @@ class Repetition:
         self._applied: dict[tuple[int, object, int], list[TransformApplied]] = {}
         self._applied_in: dict[int, tuple[int, ...]] = {}
         self._sites: dict[tuple[int, int], CallSite] = {}
+        self._kept: list[Value] = []  # by caches
         self._made: dict[int, tuple[Value, tuple[int, ...]]] = {}  # functions made in loops
 
     def made(self, interp: Interpreter, function: Value) -> None:
         """A function object is made, perhaps inside a loop."""
         if interp.loop_nodes and interp.trace is None:
             self._made[id(function)] = function, interp.loop_nodes
+
+    def keep(self, value: Value) -> None:
+        """What a cache gives is the same in other turns of a loop."""
+        self._kept.append(value)
 
     def in_loop(self, function: Value) -> bool:
         """Whether a loop has made the function."""
@@ -76,6 +81,8 @@ class Repetition:
         """Whether the innermost loop has made an object that equals itself alone."""
         from .equality import compared_by_identity
 
+        if any(value is kept or value == kept for kept in self._kept):
+            return False
         if isinstance(value, InstanceValue):
             return value.box.serial > interp.loop_starts[-1] and compared_by_identity(interp, value)
         made = self._made.get(id(value))
