@@ -262,7 +262,7 @@ class ListValue(Value):
 
 @record(frozen=True, slots=True)
 class DictValue(Value):
-    """A dict, or a `Counter`, which is no pytree; slot `items` holds a `Mapping`."""
+    """A dict, an `OrderedDict` or a `defaultdict`, or a `Counter`, which is no pytree; slot `items` holds a `Mapping`."""
 
     box: Box
     kind: str = "dict"

@@ -11,7 +11,9 @@ from ..domain import (
     NONE,
     UNKNOWN,
     Array,
+    ClassValue,
     DictValue,
+    InstanceValue,
     Level,
     ListValue,
     SequenceValue,
@@ -21,6 +23,7 @@ from ..domain import (
 )
 from ..events import ControlFlow, TracedCall
 from . import shapes
+from .classes import pytree_fields
 from .containers import items_of, mapping_of
 from .traces import number_dtype
 from .untraceable import untraceable
@@ -60,12 +63,14 @@ def check_scalar(interp: Interpreter, value: Value, transform: str, aux: bool, n
     """Tells of a differentiated function that returns no scalar."""
     if aux:
         value = first_of_pair(value)
-    shaped = isinstance(value, Array) and value.sure and bool(value.shape)
+    shaped = bool(shapes.shape_of(value)) and not (isinstance(value, Array) and not value.sure)
     if check_inexact(interp, value, transform, node):
         return
     container = isinstance(value, ListValue | DictValue) or (
         isinstance(value, TupleValue) and value.rest is None
     )
+    if isinstance(value, InstanceValue) and isinstance(value.cls, ClassValue):
+        container = pytree_fields(interp, value.cls) is not None
     if shaped or container or value == NONE or untraceable(interp, value):
         shape = shapes.shape_of(value) if shaped else None
         outside = (
@@ -80,7 +85,7 @@ def check_scalar(interp: Interpreter, value: Value, transform: str, aux: bool, n
 def check_inexact(interp: Interpreter, value: Value, transform: str, node: cst.CSTNode) -> bool:
     """Tells of a differentiated function that returns integers, booleans or complex numbers; whether it does."""
     dtype = value.dtype if isinstance(value, Array) and value.sure else number_dtype(value)
-    if dtype is None or dtype == "key" or shapes.kind_of(dtype) not in "biuc":
+    if dtype is None or (dtype != "key" and shapes.kind_of(dtype) not in "biuc"):
         return False
     interp.tell(
         ControlFlow, node, function=transform, problem="scalar", error="TypeError", value=Array(Level.CONCRETE),

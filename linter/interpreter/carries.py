@@ -56,7 +56,7 @@ def structure(interp: Interpreter, value: Value) -> str | None:
             return (
                 None
                 if mapping.rest is not None
-                else "dict with keys " + ", ".join(sorted(str(k) for k, _ in mapping.items))
+                else f"{value.kind} with keys " + ", ".join(sorted(str(k) for k, _ in mapping.items))
             )
         case InstanceValue(cls=ClassValue() as cls):
             return f"an object of {cls.name}" if isinstance(pytree_fields(interp, cls), set) else None

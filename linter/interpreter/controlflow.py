@@ -39,7 +39,7 @@ from .scanned import sliceable
 from .signatures import spreads
 from .traces import inner_trace, level_of, number_dtype
 from .transforms import enter, leave, outside_level
-from .trees import run_tree_map, run_tree_reduce
+from .trees import leaves_of, run_tree_map, run_tree_reduce
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -120,11 +120,7 @@ def _scan(call_: Call) -> Value:
     function, init, xs = argument(call_, "f"), argument(call_, "init"), call_.bound.get("xs", NONE)
     if not sliceable(call_, xs, "scan"):
         return TAINTED
-    if xs == NONE and call_.bound.get("length", NONE) == NONE and not call_.spread:
-        interp.tell(
-            ControlFlow, call_.node, function="scan", problem="lengths", error="ValueError",
-            detail="there is nothing to go along: neither xs nor length is given",
-        )  # fmt: skip
+    if call_.bound.get("length", NONE) == NONE and not call_.spread and _nothing_in(call_, xs, "scan"):
         return TAINTED
     element = _slice(interp, xs)
     carry = as_arrays(interp, init)
@@ -144,6 +140,18 @@ def _scan(call_: Call) -> Value:
         )  # fmt: skip
     tree = leave(interp, _as_tree(result), outer, call_.node)
     return TupleValue((tree, tree))
+
+
+def _nothing_in(call_: Call, xs: Value, transform: str) -> bool:
+    """Tells of what is scanned over without any array in it, so that nothing tells the number of steps."""
+    if leaves_of(call_.interp, xs) != []:
+        return False
+    length = ", and no length is given" if transform == "scan" else ""
+    call_.interp.tell(
+        ControlFlow, call_.node, function=transform, problem="lengths", error="ValueError",
+        detail=f"there is no array to go along{length}",
+    )  # fmt: skip
+    return True
 
 
 def join_carry(before: Value, after: Value) -> Value:
@@ -283,7 +291,7 @@ def _test(call_: Call, value: Value) -> bool:
 def _map(call_: Call) -> Value:
     interp = call_.interp
     function, xs = argument(call_, "f"), argument(call_, "xs")
-    if not sliceable(call_, xs, "map"):
+    if not sliceable(call_, xs, "map") or _nothing_in(call_, xs, "map"):
         return TAINTED
     result = staged(call_, function, "map", [_slice(interp, xs)], [xs])
     outer = outside_level(interp, [xs])

@@ -90,7 +90,7 @@ def _copied(
         mapping = mapping_of(interp, value)
         items = tuple((key, inside(item)) for key, item in mapping.items)
         rest = None if mapping.rest is None else inside(mapping.rest)
-        made = new_dict(interp, Mapping(items, rest), site or value.box.site)
+        made = new_dict(interp, Mapping(items, rest), site or value.box.site, value.kind)
     made.box.origin = value.box
     return made
 

@@ -33,6 +33,7 @@ from .signatures import spreads
 from .tangents import integral, misfit
 from .traces import Trace
 from .transforms import enter, leave, outside_level
+from .trees import leaves_of
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -109,8 +110,8 @@ def _wrong_tangents(call_: Call, primals: Value, tangents: Value) -> bool:
             return _told(call_, "jvp", f"{name} must be a tuple or list, one for each argument", "TypeError")
     kind, detail = misfit(call_.interp, primals, tangents)
     if not detail:
-        given = (sequence_of(call_.interp, value).items for value in (primals, tangents))
-        for value, tangent in zip(*given, strict=False) if isinstance(primals, TupleValue) else ():
+        given = [leaves_of(call_.interp, value) or [] for value in (primals, tangents)]
+        for value, tangent in zip(*given, strict=False):
             dtype, other = integral(value), shapes.dtype_of(tangent)[0]
             if dtype is not None and other not in (None, "float0"):
                 kind, detail = "dtype", f"a number for {dtype}, whose tangents are of dtype float0"

@@ -125,7 +125,7 @@ def _update(call: _MethodCall) -> Value:
 
 
 def _copy(call: _MethodCall) -> Value:
-    return new_dict(call.interp, call.mapping, call.node)
+    return new_dict(call.interp, call.mapping, call.node, call.receiver.kind)
 
 
 def _clear(call: _MethodCall) -> Value:

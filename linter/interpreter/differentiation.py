@@ -34,6 +34,7 @@ from .signatures import spreads
 from .traces import Trace, level_of, number_dtype
 from .transformed_calls import TransformedCall
 from .transforms import enter, entry_for, leave, outside_level, shown_module, shown_name
+from .trees import leaves_of
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -53,6 +54,8 @@ def run_grad(called: TransformedCall) -> Value:
     if numbers:
         picked = {n % max(len(args), 1) for n in numbers}
     shown = shown_name(transformed)
+    if transformed.kind == "jacobian" and _empty(called, [args[k] for k in sorted(picked) if k < len(args)]):
+        return UNKNOWN
     entry = entry_for(interp, transformed, shown)
     inside = _inside(called, entry, picked)
     if inside is None:
@@ -79,6 +82,17 @@ def run_grad(called: TransformedCall) -> Value:
         extra = output.items[1] if isinstance(output, TupleValue) and len(output.items) == 2 else UNKNOWN
         return TupleValue((grad, extra))
     return grad
+
+
+def _empty(called: TransformedCall, values: list[Value]) -> bool:
+    """Tells of arguments, or a result, without any array: a Jacobian has nothing to put into rows."""
+    if not values or any(leaves_of(called.interp, value) != [] for value in values):
+        return False
+    called.interp.tell(
+        TracedCall, called.node, transformed=called.transformed, problem="arity", error="ValueError",
+        detail=f"there is no array in it, and {shown_name(called.transformed)} makes arrays of rows",
+    )  # fmt: skip
+    return True
 
 
 def _inside(called: TransformedCall, entry: Entry, picked: set[int]) -> list[Value] | None:
@@ -118,6 +132,8 @@ def _check_result(called: TransformedCall, result: Value, aux: bool) -> bool:
             check_scalar(interp, result, shown, aux, node)
         elif shown in ("jacrev", "jacobian") and isinstance(result, Array):
             check_inexact(interp, result, shown, node)
+        elif shown != "jacfwd" and _empty(called, [first_of_pair(result) if aux else result]):
+            return True
     check_reversible(interp, first_of_pair(result) if aux else result)
     return False
 

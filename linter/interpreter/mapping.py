@@ -41,6 +41,7 @@ from .stores import ARGUMENT
 from .traces import inner_trace, origins
 from .transformed_calls import TransformedCall
 from .transforms import enter, entry_for, leave, level_of_roots, outside_level
+from .trees import leaves_of
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -100,15 +101,17 @@ def _check_axes(called: TransformedCall) -> None:
 
 
 def _maps_nothing(called: TransformedCall) -> bool:
-    """Tells of a call without arguments, of which nothing says how often the function is mapped."""
+    """Tells of a call without any array, of which nothing says how often the function is mapped."""
     transformed, node = called.transformed, called.node
     sized = transformed.option("axis_size") not in (None, NONE) or transformed.kind != "vmap"
-    if called.args or called.kwargs or sized or called.spread is not None or spreads(node):
+    if sized or called.spread is not None or spreads(node):
+        return False
+    if any(leaves_of(called.interp, value) != [] for value in called.inputs):
         return False
     if node is not transformed.node:  # a call that is seen, and not assumed
         called.interp.tell(
             TracedCall, node, transformed=transformed, problem="axes", error="ValueError",
-            detail="there is no argument to map over, and no axis_size is given",
+            detail=f"there is no {'array in the arguments' if called.inputs else 'argument'} to map over, and no axis_size is given",
         )  # fmt: skip
     return True
 

@@ -38,7 +38,7 @@ from .library import Call, check_static, flattened
 from .python_models import PYTHON_MODELS
 from .reverse import REVERSE
 from .traces import level_of, number_dtype
-from .trees import leaves_of
+from .trees import leaves_of, sortable
 from .truth import truth
 from .unrolling import unrolling
 from .variables import kind_of_object
@@ -58,7 +58,13 @@ def _wraps(call: Call) -> Value:
     return ExternalValue("tracetrap.identity")
 
 
+def _tree_structure(call: Call) -> Value:
+    return Static("PyTreeDef") if sortable(call, [call.first()]) else UNKNOWN
+
+
 def _tree_leaves(call: Call) -> Value:
+    if not sortable(call, [call.first()]):
+        return UNKNOWN
     leaves = leaves_of(call.interp, call.first())
     if leaves is not None and not call.bound.get("is_leaf"):
         return new_list(call.interp, TupleValue(tuple(leaves)), call.node)
@@ -247,6 +253,7 @@ MODELS: dict[str, Callable[[Call], Value]] = {
     "wraps": _wraps,
     "truth": _truth,
     "tree_leaves": _tree_leaves,
+    "tree_structure": _tree_structure,
     "stop_gradient": _stop_gradient,
     "tree_flatten": _tree_flatten,
     "tree_unflatten": _tree_unflatten,

@@ -13,6 +13,7 @@ from ..domain import (
     UNKNOWN,
     Array,
     Const,
+    DictValue,
     ExternalValue,
     FunctionValue,
     InstanceValue,
@@ -241,14 +242,15 @@ def listed(call: Call) -> Value:
 
 def dictionary(call: Call) -> Value:
     """`collections.OrderedDict`."""
-    return HANDLERS["dict"](call.interp, call.args, call.kwargs, call.node)
+    made = HANDLERS["dict"](call.interp, call.args, call.kwargs, call.node)
+    return DictValue(made.box, "OrderedDict") if isinstance(made, DictValue) else made
 
 
 def default_dictionary(call: Call) -> Value:
     """`collections.defaultdict`: an unknown key gives what the factory makes."""
     factory = call.args[0] if call.args else NONE
     made = run(call.interp, factory, [], {}, call.node) if factory != NONE else None
-    return new_dict(call.interp, Mapping((), made), call.node)
+    return new_dict(call.interp, Mapping((), made), call.node, "defaultdict")
 
 
 def counter(call: Call) -> Value:

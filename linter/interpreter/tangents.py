@@ -61,23 +61,26 @@ def _leaf(value: Value, tangent: Value) -> tuple[str, str]:
 
 
 def integral(value: Value) -> str | None:
-    """The dtype of a value that is surely of integers or booleans, whose tangents are of dtype float0."""
+    """The dtype of a value that is surely of integers, booleans or keys, whose tangents are of dtype float0."""
     if isinstance(value, Array) and not value.sure:
         return None
     dtype = shapes.dtype_of(value)[0]
-    return dtype if dtype is not None and dtype != "key" and shapes.kind_of(dtype) in "biu" else None
+    return dtype if dtype is not None and (dtype == "key" or shapes.kind_of(dtype) in "biu") else None
 
 
 def _kind(value: Value) -> str:
     """The container that a value surely is, `leaf` for an array or a number, empty where it is not known."""
     match value:
         case TupleValue():
-            plain = value.kind == "tuple" and not value.fields and value.cls is None and value.rest is None
-            return "tuple" if plain else ""
+            if value.kind != "tuple" or value.rest is not None:
+                return ""
+            return "tuple" if not value.fields and value.cls is None else getattr(value.cls, "name", "")
         case ListValue(kind="list"):
             return "list"
         case DictValue():
-            return "dict"
+            return value.kind
+        case Const(value=None):
+            return "None"
         case Array():
             return "leaf" if value.sure else ""
         case Const():
@@ -89,4 +92,4 @@ def _kind(value: Value) -> str:
 
 
 def _named(kind: str) -> str:
-    return "an array" if kind == "leaf" else f"a {kind}"
+    return {"leaf": "an array", "None": "None"}.get(kind, f"a {kind}")

@@ -15,6 +15,7 @@ from ..domain import (
     InstanceValue,
     ListValue,
     Mapping,
+    SequenceValue,
     Tree,
     TupleValue,
     Unknown,
@@ -30,6 +31,7 @@ from .library import Call, argument, flattened, given
 from .signatures import spreads
 from .tangents import misfit
 from .traces import level_of
+from .untraceable import unsortable
 from .variables import kind_of_object
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ def run_tree_map(call_: Call) -> Value:
     trees = list(call_.args[1:])
     if "tree" in call_.kwargs:
         trees.insert(0, call_.kwargs["tree"])
-    if not trees:
+    if not trees or not sortable(call_, trees):
         return UNKNOWN
     leafy = call_.bound.get("is_leaf")
     if call_.name.startswith("jax.") and call_.spread is None:
@@ -55,13 +57,36 @@ def run_tree_map(call_: Call) -> Value:
         if not detail and not spreads(call_.node):
             detail = unfit(interp, function, len(trees) + with_path, call_.name)
         if detail:
-            interp.tell(
-                ControlFlow, call_.node, function=call_.name, problem="arity", detail=detail, error=error
-            )
+            _tell(call_, detail, error)
             return UNKNOWN
     if given(leafy):
         return TAINTED if any(level_of(flattened(interp, t)) for t in trees) else opaque(interp, trees, {})
     return _mapped(call_, function, trees, 0, "path" in call_.name)
+
+
+def sortable(call_: Call, trees: list[Value], depth: int = 0) -> bool:
+    """Whether dicts may be taken apart, whose keys are sorted for it; what surely may not is told of."""
+    for tree in trees if depth < _DEPTH else ():
+        if isinstance(tree, DictValue):
+            if unsortable(call_.interp, tree):
+                _tell(
+                    call_,
+                    "the keys of a dict cannot be sorted: some are strings, others numbers",
+                    "ValueError",
+                )
+                return False
+            parts = [item for _, item in mapping_of(call_.interp, tree).items]
+        else:
+            parts = items_of(call_.interp, tree) or [] if isinstance(tree, SequenceValue) else []
+        if not sortable(call_, parts, depth + 1):
+            return False
+    return True
+
+
+def _tell(call_: Call, detail: str, error: str) -> None:
+    call_.interp.tell(
+        ControlFlow, call_.node, function=call_.name, problem="arity", detail=detail, error=error
+    )
 
 
 def _misfit(interp: Interpreter, tree: Value, others: list[Value]) -> str:
@@ -138,7 +163,7 @@ def _mapped_dict(
     rest = None
     if known.rest is not None:
         rest = inside([(m.rest or UNKNOWN) if m is not None else _part(interp, t) for m, t in pairs])
-    return new_dict(interp, Mapping(items, rest), call_.node)
+    return new_dict(interp, Mapping(items, rest), call_.node, first.kind)
 
 
 def _at_leaf(call_: Call, function: Value, trees: list[Value], with_path: bool) -> Value:
@@ -162,7 +187,10 @@ def _part(interp: Interpreter, value: Value) -> Value:
 def run_tree_reduce(call_: Call) -> Value:
     interp = call_.interp
     function = argument(call_, "function")
-    leaves = leaves_of(interp, argument(call_, "tree"))
+    tree = argument(call_, "tree")
+    if not sortable(call_, [tree]):
+        return UNKNOWN
+    leaves = leaves_of(interp, tree)
     start = call_.bound.get("initializer")
     if leaves is None:
         array = array_result(interp, [flattened(interp, v) for v in call_.inputs[1:]], call_.node)
@@ -170,6 +198,7 @@ def run_tree_reduce(call_: Call) -> Value:
         return result
     values = ([start] if start is not None else []) + leaves
     if not values:
+        _tell(call_, "the tree has no leaves, and no initializer is given", "TypeError")
         return UNKNOWN
     total = values[0]
     for value in values[1:]:

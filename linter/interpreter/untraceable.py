@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 MAY_CROSS = frozenset((None, *"int float bool complex ndarray list tuple dict ShapeDtypeStruct".split()))
 """The types of static objects that are arrays, numbers or pytrees, or may be."""
+PYTREES = frozenset(("dict", "OrderedDict", "defaultdict"))
+"""The kinds of dicts that are pytrees."""
 INT32 = range(-(2**31), 2**31)
 _DEPTH = 6  # containers inside each other
 
@@ -59,11 +61,10 @@ def untraceable(interp: Interpreter, value: Value, depth: int = 0) -> Untraceabl
         parts = list(value.items)
     elif isinstance(value, ListValue) and value.kind == "list":
         parts = items_of(interp, value) or []
-    elif isinstance(value, DictValue) and value.kind == "dict":
-        items = mapping_of(interp, value).items
-        if _unsortable([key for key, _ in items]):
+    elif isinstance(value, DictValue) and value.kind in PYTREES:
+        if unsortable(interp, value):
             return Untraceable(value, "ValueError", "whose keys cannot be sorted")
-        parts = [item for _, item in items]
+        parts = [item for _, item in mapping_of(interp, value).items]
     elif isinstance(value, InstanceValue) and (held := _leaves_of_instance(interp, value)):
         parts = held
     else:
@@ -116,7 +117,7 @@ def _of_other_type(interp: Interpreter, value: Value) -> bool:
         case ListValue():
             return value.kind != "list"
         case DictValue():
-            return value.kind != "dict"
+            return value.kind not in PYTREES
         case FunctionValue() | TransformedValue() | RangeValue() | ClassValue() | ModuleValue():
             return True
         case MethodValue():
@@ -128,6 +129,7 @@ def _of_other_type(interp: Interpreter, value: Value) -> bool:
             return False
 
 
-def _unsortable(keys: list[object]) -> bool:
-    """Whether Python surely refuses to sort these keys: some are strings, others numbers."""
+def unsortable(interp: Interpreter, value: DictValue) -> bool:
+    """Whether Python surely refuses to sort the keys of a dict, as taking it apart asks: strings and numbers."""
+    keys = [key for key, _ in mapping_of(interp, value).items] if value.kind != "OrderedDict" else []
     return any(isinstance(key, str) for key in keys) and any(isinstance(key, int | float) for key in keys)

@@ -61,7 +61,7 @@ tree_reduce_associative(operation, tree, *, identity=, is_leaf=) -> trace[tree_r
 tree_leaves(tree, is_leaf=) -> model[tree_leaves]
 tree_flatten(tree, is_leaf=) -> model[tree_flatten]
 tree_unflatten(treedef, leaves) -> model[tree_unflatten]
-tree_structure(tree, is_leaf=) -> static[PyTreeDef]
+tree_structure(tree, is_leaf=) -> model[tree_structure]
 tree_leaves_with_path(tree, is_leaf=, is_leaf_takes_path=) -> tree
 tree_flatten_with_path(tree, is_leaf=, is_leaf_takes_path=) -> taint
 tree_all(tree!other:TracerBoolConversionError, *, is_leaf=) -> static[bool]
