@@ -66,6 +66,12 @@ class JaxprEqn:
         """Whether it does more than compute its results: by itself, or in a jaxpr that it runs."""
         return self.primitive.effectful or any(jaxpr.effectful for jaxpr in sub_jaxprs(self))
 
+    @property
+    def effects(self) -> frozenset[str]:
+        """The names of the primitives that make it effectful."""
+        own = frozenset([self.primitive.name] if self.primitive.effectful else [])
+        return own.union(*(jaxpr.effects for jaxpr in sub_jaxprs(self)))
+
     def replace(self, **changes: Any) -> JaxprEqn:
         parts = {name: getattr(self, name) for name in self.__slots__} | changes
         return JaxprEqn(**parts)
@@ -96,6 +102,11 @@ class Jaxpr:
     def effectful(self) -> bool:
         """Whether one of its equations is."""
         return any(eqn.effectful for eqn in self.eqns)
+
+    @property
+    def effects(self) -> set[str]:
+        """The names of the primitives that make it effectful; empty for most programs."""
+        return set().union(*(eqn.effects for eqn in self.eqns))
 
     def replace(self, **changes: Any) -> Jaxpr:
         parts = {name: getattr(self, name) for name in self.__slots__[1:]} | changes
@@ -133,6 +144,10 @@ class ClosedJaxpr:
     @property
     def eqns(self) -> list[JaxprEqn]:
         return self.jaxpr.eqns
+
+    @property
+    def effects(self) -> set[str]:
+        return self.jaxpr.effects
 
     def replace(self, *, jaxpr: Jaxpr | None = None, consts: Sequence[Value] | None = None) -> ClosedJaxpr:
         return ClosedJaxpr(self.jaxpr if jaxpr is None else jaxpr, self.consts if consts is None else consts)

@@ -303,8 +303,7 @@ class JitFunction:
         """Trace without running: a `stages.Traced`."""
         from .stages import Traced
 
-        program, leaves = self._program(args, kwargs)
-        return Traced(program, leaves)
+        return Traced(self._program(args, kwargs)[0])
 
     def lower(self, *args: Any, **kwargs: Any) -> Any:
         """Trace and lower without running: a `stages.Lowered`."""

@@ -268,7 +268,6 @@ _METHODS = (
     "argsort",
     "choose",
     "clip",
-    "compress",
     "conj",
     "conjugate",
     "copy",
@@ -295,6 +294,16 @@ _METHODS = (
     "trace",
     "var",
 )
+
+
+def _rounded(self: Array, ndigits: int | None = None) -> Any:
+    """Python's `round`: to an integer without `ndigits`."""
+    out = _lazy("round")(self, ndigits or 0)
+    return out.astype(int) if ndigits is None else out
+
+
+def _compress(self: Array, condition: Any, axis: int | None = None, **options: Any) -> Any:
+    return _lazy("compress")(condition, self, axis=axis, **options)
 
 
 def _method(name: str) -> Callable[..., Any]:
@@ -344,10 +353,11 @@ def install() -> None:
         "__pos__": lambda self: self,
         "__abs__": absolute,
         "__invert__": lambda self: not_p.bind(self),
-        "__round__": lambda self, ndigits=0: _lazy("round")(self, ndigits or 0),
+        "__round__": _rounded,
         "__getitem__": _getitem,
         "__iter__": _iterate,
         "__setitem__": _refuse_store,
+        "compress": _compress,
         "astype": _astype,
         "reshape": _reshape,
         "transpose": _transpose,

@@ -37,6 +37,7 @@ class Program:
         "closed",
         "donated",
         "finish",
+        "in_tree",
         "name",
         "out_tree",
         "positional",
@@ -55,6 +56,7 @@ class Program:
         donated: tuple[bool, ...],
     ) -> None:
         self.closed, self.tracers, self.out_tree, self.name = closed, tracers, out_tree, name
+        self.in_tree = signature.tree
         self.donated = donated if any(donated) else ()
         self.slow_hits = 0
         self.positional = _only_positional_leaves(signature)

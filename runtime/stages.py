@@ -2,22 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from .api import ShapeDtypeStruct
-from .core import ClosedJaxpr, Value, get_aval
-from .pytree.definition import tree_flatten
+from .avals import ShapedArray
+from .core import ClosedJaxpr, Tracer, get_aval
+from .pytree.definition import PyTreeDef, tree_flatten
 
 if TYPE_CHECKING:
     from .programs import Program
 
 
-class Traced:
+@dataclass(frozen=True)
+class ArgInfo:
+    """What is known of an argument before it is there."""
+
+    _aval: ShapedArray
+    donated: bool
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._aval.shape
+
+    @property
+    def dtype(self) -> Any:
+        return self._aval.dtype
+
+
+class Stage:
+    """What all stages know of a program: the structures and the types of its arguments and its result.
+
+    Structures of arguments are pairs of positional ones and those by keyword, without the static ones.
+    """
+
+    _program: Program
+
+    @property
+    def _types(self) -> list[ShapedArray]:
+        return self._program.closed.in_avals[len(self._program.tracers) :]
+
+    @property
+    def in_tree(self) -> PyTreeDef:
+        return self._program.in_tree
+
+    @property
+    def out_tree(self) -> PyTreeDef:
+        return self._program.out_tree
+
+    @property
+    def in_avals(self) -> Any:
+        return self.in_tree.unflatten(self._types)
+
+    @property
+    def args_info(self) -> Any:
+        donated = self._program.donated or [False] * len(self._types)
+        return self.in_tree.unflatten(map(ArgInfo, self._types, donated))
+
+    @property
+    def donate_argnums(self) -> tuple[int, ...]:
+        return tuple(number for number, donated in enumerate(self._program.donated) if donated)
+
+    @property
+    def out_info(self) -> Any:
+        """The result with a `ShapeDtypeStruct` for each array."""
+        avals = self._program.closed.out_avals
+        return self.out_tree.unflatten([ShapeDtypeStruct.of(a) for a in avals])
+
+    def cost_analysis(self) -> dict[str, float]:
+        return {"equations": float(len(self._program.closed.eqns))}
+
+
+class Traced(Stage):
     """``jax.jit(f).trace(...)``: the jaxpr, and what the result looks like."""
 
-    def __init__(self, program: Program, leaves: Sequence[Value]) -> None:
-        self._program, self._leaves = program, leaves
+    def __init__(self, program: Program) -> None:
+        self._program = program
 
     @property
     def jaxpr(self) -> ClosedJaxpr:
@@ -27,83 +87,78 @@ class Traced:
     def fun_name(self) -> str:
         return self._program.name
 
-    @property
-    def out_info(self) -> Any:
-        """The result with a `ShapeDtypeStruct` for each array."""
-        return self._program.out_tree.unflatten([ShapeDtypeStruct.of(a) for a in self.jaxpr.out_avals])
-
-    @property
-    def out_tree(self) -> Any:
-        return self._program.out_tree
-
-    @property
-    def in_avals(self) -> Any:
-        return self.jaxpr.in_avals
-
     def eval_shape(self) -> Any:
         return self.out_info
 
     def lower(self, **options: Any) -> Lowered:
-        return Lowered(self)
+        return Lowered(self._program)
 
 
-class Lowered:
+class Lowered(Stage):
     """``jax.jit(f).lower(...)``: what will be compiled."""
 
-    def __init__(self, traced: Traced) -> None:
-        self._traced = traced
-
-    @property
-    def out_info(self) -> Any:
-        return self._traced.out_info
-
-    @property
-    def out_tree(self) -> Any:
-        return self._traced.out_tree
+    def __init__(self, program: Program) -> None:
+        self._program = program
 
     def as_text(self, dialect: str | None = None, **options: Any) -> str:
         """The jaxpr. This runtime goes from jaxprs to LLVM, without StableHLO between them."""
-        return str(self._traced.jaxpr)
+        return str(self._program.closed)
 
     def compile(self, *args: Any, **options: Any) -> Compiled:
-        return Compiled(self._traced)
-
-    def cost_analysis(self) -> dict[str, float]:
-        return {"equations": float(len(self._traced.jaxpr.eqns))}
+        return Compiled(self._program)
 
 
-class Compiled:
+class Compiled(Stage):
     """``jax.jit(f).lower(...).compile()``: call it with arguments of the same shapes and types."""
 
-    def __init__(self, traced: Traced) -> None:
+    def __init__(self, program: Program) -> None:
         from .execution import executable
 
-        self._traced = traced
-        self._executable = executable(traced.jaxpr)
+        self._program = program
+        self._executable = executable(program.closed)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run. Raises TypeError when the arguments are not those that were compiled for."""
-        leaves, _ = tree_flatten((args, kwargs))
-        given = [get_aval(leaf) for leaf in leaves]
-        wanted = self._traced.jaxpr.in_avals[len(self._traced._program.tracers) :]
-        if [(a.shape, a.dtype.name) for a in given] != [(a.shape, a.dtype.name) for a in wanted]:
+        leaves, tree = tree_flatten((args, kwargs))
+        if tree != self.in_tree:
             raise TypeError(
-                "Argument types differ from the types for which this computation was compiled: expected "
-                f"{[str(a) for a in wanted]}, got {[str(a) for a in given]}"
+                "Function compiled with input pytree does not match the input pytree it was called with: it was "
+                f"compiled for {self.in_tree}, and called with {tree}"
             )
-        results = self._executable([*self._traced._program.tracers, *leaves])
-        return self._traced.out_tree.unflatten(results)
+        self._check(leaves)
+        results = self._executable([*self._program.tracers, *leaves])
+        return self.out_tree.unflatten(results)
+
+    def _check(self, leaves: list[Any]) -> None:
+        """Raises TypeError for arguments of other types, and for tracers: what is compiled cannot be transformed."""
+        info = self._program.closed.jaxpr.debug_info
+        names = info.arg_names or map(str, range(len(leaves)))
+        wrong = []
+        for name, leaf, wanted in zip(names, leaves, self._types):
+            if isinstance(leaf, Tracer):
+                raise TypeError(
+                    "Cannot apply JAX transformations to a function lowered and compiled for a particular signature. "
+                    f"Detected argument of Tracer type {type(leaf)}."
+                )
+            given = get_aval(leaf)
+            if (given.shape, given.dtype) != (wanted.shape, wanted.dtype):
+                wrong.append(f"Argument '{name}' compiled with {wanted} and called with {given}")
+        if wrong:
+            raise TypeError(
+                "Argument types differ from the types for which this computation was compiled. Perhaps you are calling "
+                "the compiled executable with a different enable_x64 mode than when it was AOT compiled? The "
+                "mismatches are:\n" + "\n".join(wrong)
+            )
 
     def as_text(self) -> str:
-        return str(self._traced.jaxpr)
-
-    def cost_analysis(self) -> dict[str, float]:
-        return {"equations": float(len(self._traced.jaxpr.eqns))}
-
-    @property
-    def out_info(self) -> Any:
-        return self._traced.out_info
+        return str(self._program.closed)
 
 
-class Wrapped:
-    """What `jit` returns, in annotations: it is called, and has `trace`, `lower` and `eval_shape`."""
+@runtime_checkable
+class Wrapped(Protocol):
+    """What `jit` returns: it is called, and has `trace`, `lower` and `eval_shape`."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def trace(self, *args: Any, **kwargs: Any) -> Traced: ...
+    def lower(self, *args: Any, **kwargs: Any) -> Lowered: ...
+    def eval_shape(self, *args: Any, **kwargs: Any) -> Any: ...

@@ -170,10 +170,10 @@ def delta_orthogonal(scale: Any = 1.0, column_axis: int = -1, dtype: Any = None)
     def init(key: Any, shape: Any, dtype: Any = default, out_sharding: Any = None) -> Array:
         kind = _dtype(dtype)
         if len(shape) not in (3, 4, 5):
-            raise ValueError("Delta orthogonal initializer requires a 3D, 4D, or 5D shape.")
+            raise ValueError("Delta orthogonal initializer requires a 3D, 4D or 5D shape.")
         if shape[-1] < shape[-2]:
             raise ValueError("`fan_in` must be less or equal than `fan_out`. ")
-        matrix = orthogonal(scale, column_axis, kind)(key, (shape[-1], shape[-1]))[: shape[-2]]
+        matrix = orthogonal(scale, column_axis, kind)(key, shape[-2:])
         centre = tuple((k - 1) // 2 for k in shape[:-2])
         return lax.full(shape, 0, kind).at[centre].set(matrix)
 

@@ -39,9 +39,10 @@ _HOMES = {
     "take take_along_axis where",
     "shaping": "append array_split atleast_1d atleast_2d atleast_3d block broadcast_arrays broadcast_shapes "
     "broadcast_to column_stack concat concatenate dsplit dstack expand_dims flip fliplr flipud hsplit hstack "
-    "matrix_transpose moveaxis ndim permute_dims ravel reshape resize rollaxis rot90 shape size split squeeze stack "
+    "matrix_transpose moveaxis permute_dims ravel reshape resize rollaxis rot90 split squeeze stack "
     "swapaxes tile transpose unstack vsplit vstack",
     "scalar_types": "can_cast dtype finfo iinfo isdtype issubdtype promote_types result_type",
+    "sizes": "ndim shape size",
     "sorting": "argpartition argsort digitize lexsort partition searchsorted sort sort_complex",
     "tensor_products": "convolve correlate cross dot inner kron matmul matvec outer tensordot vdot vecdot vecmat",
     "ufuncs": "abs absolute acos acosh angle arccos arccosh arcsin arcsinh arctan arctan2 arctanh around asin asinh "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from .. import lax
 from ..array import from_numpy
@@ -106,6 +106,18 @@ def _scalar(value: Any, target: Any) -> Array:
     return _as_array(constant)
 
 
+def _refuse_value(value: Any) -> NoReturn:
+    """Raises what JAX does for a value that is no number: ValueError for None, TypeError for all else."""
+    import numpy as np
+
+    if value is None:
+        raise ValueError("None is not a valid value for jnp.array")
+    raise TypeError(
+        f"Value '{value}' with dtype {np.asarray(value).dtype} is not a valid JAX array type. Only arrays of numeric "
+        "types are supported by JAX."
+    )
+
+
 def _from_host(value: Any, target: Any) -> Array:
     import numpy as np
 
@@ -116,9 +128,7 @@ def _from_host(value: Any, target: Any) -> Array:
         leaves = _leaves(value)
         for leaf in leaves:
             if not (isinstance(leaf, _SCALARS) or hasattr(leaf, "dtype")):
-                raise TypeError(
-                    f"Value {leaf!r} with dtype object is not a valid JAX array type. Only arrays of numeric types are supported by JAX."
-                )
+                _refuse_value(leaf)
         if target is None:
             target = dtypes.result_type(*leaves) if leaves else dtypes.float_default()
         host = np.array(value, dtype=target.storage)
@@ -129,13 +139,11 @@ def _from_host(value: Any, target: Any) -> Array:
         and not hasattr(value, "__buffer__")
         and not isinstance(value, (bytearray, memoryview, range))
     ):
-        raise TypeError(f"Unexpected input type for array: {type(value)}")
+        _refuse_value(value)
     host = np.asarray(value)
     if host.dtype.kind in "OSUMm" or host.dtype.kind == "V":
         if host.dtype.name not in ("bfloat16",):
-            raise TypeError(
-                f"Value {value!r} with dtype {host.dtype} is not a valid JAX array type. Only arrays of numeric types are supported by JAX."
-            )
+            _refuse_value(value)
     found = dtypes.canonical(host.dtype) if target is None else target
     return convert(_staged(np.array(host, dtype=found.storage)), found, False)
 

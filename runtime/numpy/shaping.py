@@ -28,28 +28,6 @@ from .promotion import (
 )
 
 
-def shape(a: Any) -> tuple[int, ...]:
-    """The shape of an array, as static integers."""
-    check_arraylike("shape", a)
-    return dtypes.shape(a)
-
-
-def ndim(a: Any) -> int:
-    """The number of axes of an array."""
-    check_arraylike("ndim", a)
-    return len(dtypes.shape(a))
-
-
-def size(a: Any, axis: int | Sequence[int] | None = None) -> int:
-    """The number of elements, or that along some axes."""
-    check_arraylike("size", a)
-    sizes = dtypes.shape(a)
-    if axis is None:
-        return math.prod(sizes)
-    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
-    return math.prod(sizes[canonical_axis(operator.index(d), len(sizes))] for d in axes)
-
-
 def reshape(
     a: ArrayLike, shape: Any, order: str = "C", *, copy: bool | None = None, out_sharding: Any = None
 ) -> Array:
@@ -62,7 +40,7 @@ def reshape_static(x: Array, new_shape: Any, order: str = "C") -> Array:
     """Reshape to a shape of concrete integers of which one may be -1."""
     sizes = canonical_shape(new_shape, allow_negative=True)
     if sizes.count(-1) > 1:
-        raise TypeError("can only specify one unknown axis size with a `-1` value")
+        raise TypeError(f"can only specify one unknown axis size with a `-1` value, got {tuple(sizes)}")
     if -1 in sizes:
         rest = math.prod(n for n in sizes if n != -1)
         if rest == 0:
@@ -71,7 +49,8 @@ def reshape_static(x: Array, new_shape: Any, order: str = "C") -> Array:
             )
         if x.size % rest:
             raise TypeError(
-                f"cannot reshape array of shape {x.shape} (size {x.size}) into shape {tuple(sizes)}"
+                f"cannot reshape array of shape {x.shape} (size {x.size}) into shape {tuple(sizes)} "
+                f"because the product of specified axis sizes ({rest}) does not evenly divide {x.size}"
             )
         sizes = tuple(x.size // rest if n == -1 else n for n in sizes)
     if math.prod(sizes) != x.size:
@@ -283,8 +262,12 @@ def stack(arrays: Any, axis: int = 0, out: None = None, dtype: Any = None) -> Ar
     parts = _sequence("stack", arrays)
     rank = len(dtypes.shape(parts[0])) + 1
     axis = canonical_axis(operator.index(axis), rank)
-    if len({dtypes.shape(x) for x in parts}) != 1:
-        raise ValueError("All input arrays must have the same shape.")
+    shapes = [dtypes.shape(x) for x in parts]
+    if len({len(s) for s in shapes}) != 1:
+        listed = ", ".join(map(str, shapes))
+        raise ValueError(f"Cannot stack arrays with different numbers of dimensions: got {listed}.")
+    if len(set(shapes)) != 1:
+        raise ValueError(f"All input arrays must have the same shape. Got {', '.join(map(str, shapes))}.")
     parts = promote_dtypes(*parts) if dtype is None else [asarray(x, dtype) for x in parts]
     return lax.stack(parts, axis)
 
@@ -371,7 +354,7 @@ def _split(name: str, ary: ArrayLike, indices_or_sections: Any, axis: Any, uneve
             raise ZeroDivisionError(f"jax.numpy.{name} cannot split an array into 0 sections")
         part, left = divmod(extent, sections)
         if left and not uneven:
-            raise ValueError("array split does not result in an equal division")
+            raise ValueError(f"array split does not result in an equal division: rest is {left}")
         sizes = [part + 1] * left + [part] * (sections - left)
     return list(lax.split(x, tuple(sizes), axis))
 

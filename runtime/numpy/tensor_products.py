@@ -177,10 +177,14 @@ def tensordot(
         contract: Any = (tuple(range(x.ndim - axes, x.ndim)), tuple(range(axes)))
     else:
         first, second = axes
-        first = first if isinstance(first, (tuple, list)) else (first,)
-        second = second if isinstance(second, (tuple, list)) else (second,)
+        if isinstance(first, int) and isinstance(second, int):
+            first, second = (first,), (second,)
+        if not (isinstance(first, (tuple, list)) and isinstance(second, (tuple, list))):
+            raise TypeError(
+                f"tensordot requires both axes lists to be either ints, tuples or lists, got {first} and {second}"
+            )
         if len(first) != len(second):
-            raise TypeError("tensordot requires axes lists to have equal length, got {first} and {second}.")
+            raise TypeError(f"tensordot requires axes lists to have equal length, got {first} and {second}.")
         contract = (
             tuple(canonical_axis(d, x.ndim) for d in first),
             tuple(canonical_axis(d, y.ndim) for d in second),

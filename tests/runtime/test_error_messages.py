@@ -21,6 +21,13 @@ CALLS = (
     "jnp.einsum('i->ii', jnp.ones(3))", "jnp.einsum('ij,jk', x)",
     # shapes
     "jax.lax.split(x, (1, 3))", "jax.lax.split(x, (-1, 3))", "jnp.broadcast_to(x, (3,))", "jnp.broadcast_to(x, (2, 4))",
+    "jnp.stack([x, jnp.ones(3)])", "jnp.stack([x, jnp.ones((3, 3))])", "jnp.split(x, 4)", "jnp.reshape(x, (4, -1))",
+    "jnp.reshape(x, (-1, -1))", "jnp.tensordot(x, x, axes=([0, 1], [0]))", "jnp.tensordot(x, x, axes=(range(2), [0, 1]))",
+    # values and stages
+    "jnp.array(None)", "jnp.array({'a': 1})", "jnp.array([None])", "jnp.array('a')", "jnp.sort(x, kind='quick')",
+    "jnp.quantile(x, 0.5, method='bad')", "jnp.quantile(x, 0.5, weights=x)", "jax.random.normal(jax.random.key(0), (2,), int)",
+    "jax.random.uniform(0)", "jax.jit(lambda v: v).lower(x).compile()(x[0])",
+    # trees
     "ravel({'a': x})[1](jnp.ones(7))", "ravel({'a': x, 'b': 1})[1](jnp.ones(7, int))",
 )  # fmt: skip
 
