@@ -270,10 +270,11 @@ class DictValue(Value):
 
 @record(frozen=True, slots=True)
 class Mapping(Value):
-    """The content of a dict: constant keys told apart, and what any other key may hold."""
+    """The content of a dict: constant keys told apart, and what any other key may hold, if there is one for sure."""
 
     items: tuple[tuple[Any, Value], ...] = ()
     rest: Value | None = None
+    filled: bool = False
 
     def get(self, key: Any) -> Value | None:
         """The value under a constant key, else what other keys hold, else None."""

@@ -224,7 +224,7 @@ class Effect(Event):
 class FrozenRead(Event):
     """A name outside the traced function is read that other code rebinds after it was traced.
 
-    `rebound` is the place that rebinds it; `kind`: `global`, `nonlocal`, `attribute`, `item`.
+    `rebound` is the place that rebinds it; `kind`: `global`, `nonlocal`, `attribute`, `item`, `list`.
     """
 
     name: str
@@ -246,12 +246,12 @@ class DonatedUse(Event):
 class Discarded(Event):
     """A change that nobody sees.
 
-    `how` `update`: a functional update is thrown away; `rebound`: the new array of an augmented assignment is never read;
+    `how` `update`: a functional update is thrown away; `unread`: the name that it gets is never read; `rebound`: the new array of an augmented assignment is never read;
     `argument`: an argument of a trace is changed, a container or an attribute.
     """
 
     value: Value
-    how: Literal["update", "rebound", "argument"]
+    how: Literal["update", "unread", "rebound", "argument"]
     gives: str = ""  # what a functional update returns
     changed: cst.BaseExpression | None = None  # the place that it leaves as it is
 

@@ -155,4 +155,4 @@ def _merge_mappings(left: Mapping, right: Mapping) -> Mapping:
             only = a if a is not None else b
             assert only is not None
             rest = unsure(only) if rest is None else join(rest, unsure(only))
-    return Mapping(tuple(items[:MAX_ITEMS]), rest)
+    return Mapping(tuple(items[:MAX_ITEMS]), rest, left.filled and right.filled)

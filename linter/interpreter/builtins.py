@@ -37,7 +37,7 @@ from .calls import call, opaque
 from .classes import attributes_of, find_member
 from .containers import (
     SETS,
-    items_of,
+    length_of,
     mapping_of,
     needs_hash,
     new_dict,
@@ -153,8 +153,8 @@ def _len(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node:
     if isinstance(value, RangeValue):
         length = range_length(value)
         return Static("int") if length is None else Const(length)
-    known = items_of(interp, value) if not isinstance(value, Union) else None
-    return Static("int") if known is None else Const(len(known))
+    known = length_of(interp, value) if not isinstance(value, Union) else None
+    return Static("int") if known is None else Const(known)
 
 
 def _isinstance(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:

@@ -293,7 +293,7 @@ def store_item(
             interp.state.write(box, "items", Mapping((*kept, (index.value, value)), mapping.rest))
             return
         rest = value if mapping.rest is None else join(mapping.rest, value)
-        interp.state.write(box, "items", Mapping(mapping.items, rest))
+        interp.state.write(box, "items", Mapping(mapping.items, rest, True))
         return
     content = content_of(interp, container)
     if isinstance(index, Array) and index.level is Level.ABSTRACT:

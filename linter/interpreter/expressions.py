@@ -60,10 +60,12 @@ def _name(interp: Interpreter, node: cst.Name) -> Value:
     box, value = interp.find(node.value)
     if value is None:
         return UNKNOWN
-    if box is not None:
-        if interp.trace is not None and box is not interp.frame.scope:
+    if box is not None and interp.trace is not None:
+        if box.context is None:
             kind = "global" if box.parent is None else "nonlocal"
             interp.lifetimes.read(interp, box, node.value, value, node, kind)
+        else:
+            interp.lifetimes.read_local(interp, node.value, value, node)
     return value
 
 

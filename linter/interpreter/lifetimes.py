@@ -275,9 +275,23 @@ class Lifetimes:
             return
         if not self.running:
             return
-        if isinstance(value, ListValue) and value.box.context is None:
-            self._note(interp, value.box, "items", UNKNOWN, node, name_of(box, key, node, kind), kind)
+        self._note_list(interp, value, node, name_of(box, key, node, kind), kind)
         self._note(interp, box, key, value, node, name_of(box, key, node, kind), kind)
+
+    def read_local(self, interp: Interpreter, name: str, value: Value, node: cst.CSTNode) -> None:
+        """A trace reads a variable of its own, which may hold something of the world outside: what a partial has bound."""
+        from .functions import find_parameter
+
+        if self.running:
+            self._note_list(interp, value, node, name, "list")
+        frame = interp.frame
+        if interp.staging and frame.function is not None and _size(value) >= LARGE:
+            if find_parameter(frame.function, name) is not None:
+                self.large.setdefault(id(value), (value, name, Place(node, interp.source)))
+
+    def _note_list(self, interp: Interpreter, value: Value, node: cst.CSTNode, name: str, kind: str) -> None:
+        if isinstance(value, ListValue) and value.box.context is None:
+            self._note(interp, value.box, "items", UNKNOWN, node, name, kind)
 
     def baked(self, interp: Interpreter, values: Iterable[Value]) -> None:
         """The program under way takes these values: arrays of the world outside among them become constants of it."""

@@ -118,6 +118,8 @@ def _pop(call: _MethodCall) -> Value:
             value = items.pop(index.value)
             call.hold(TupleValue(tuple(items)))
             return value
+    if content.length:
+        call.hold(TupleValue((), join_all(content.parts), count=content.length - 1))
     return join_all(content.parts)
 
 

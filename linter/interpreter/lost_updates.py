@@ -1,4 +1,4 @@
-"""Augmented assignments that nothing comes of: `w -= rate * g` on a loop's variable or a parameter, never read again.
+"""Assignments that nothing comes of: `w -= rate * g` on a loop's variable or a parameter, or `new = x.at[i].set(v)`, never read.
 
 NumPy would change the array that the caller, or the list that the loop goes over, holds; a jax array is never changed, so the
 name is bound to a new one, which is lost.
@@ -30,6 +30,41 @@ def note_lost(interp: Interpreter, node: cst.AugAssign, before: Value) -> None:
     scope = interp.source.module if frame.function is None else frame.function.node
     if id(node) in _never_read(scope):
         interp.tell(Discarded, node, value=before, how="rebound")
+
+
+def note_unread(interp: Interpreter, node: cst.Assign, value: Value) -> None:
+    """Tells of a functional update whose result a function gives a name that nothing reads."""
+    target, update = node.targets[0].target, node.value
+    if type(target) is not cst.Name or len(node.targets) > 1 or target.value.startswith("_"):
+        return
+    function = interp.frame.function
+    if interp.frame.is_class or function is None or interp.home_of(target.value) is not interp.frame.scope:
+        return
+    changed = updated_place(update)
+    if changed is None or not all(isinstance(member, Array) for member in members(value)):
+        return
+    if isinstance(function.node, cst.FunctionDef) and id(node) in _unread(function.node):
+        interp.tell(Discarded, node, value=value, how="unread", gives="array", changed=changed)
+
+
+def updated_place(update: cst.BaseExpression) -> cst.BaseExpression | None:
+    """What `x.at[i].set(v)` gives a changed copy of."""
+    place = update.func if type(update) is cst.Call else None
+    index = place.value if type(place) is cst.Attribute else None
+    owner = index.value if type(index) is cst.Subscript else None
+    return owner.value if type(owner) is cst.Attribute and owner.attr.value == "at" else None
+
+
+@NodeMemo
+def _unread(function: cst.FunctionDef) -> frozenset[int]:
+    """The assignments of functional updates to names that nothing reads afterwards."""
+    return frozenset(
+        id(node)
+        for node in in_order(function.body)
+        if type(node) is cst.Assign and updated_place(node.value) is not None
+        for target in [node.targets[0].target]
+        if type(target) is cst.Name and not _is_read_after(function.body, node, target.value)
+    )
 
 
 @NodeMemo

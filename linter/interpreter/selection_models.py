@@ -109,6 +109,16 @@ def sliced(call: Call) -> Value:
     return TupleValue((), elements(call.interp, content, call.node), count=count)
 
 
+def index_tuples(call: Call) -> Value:
+    """`numpy.ndindex`: every index of an array of this shape."""
+    sizes = call.args if len(call.args) != 1 else list(sequence_of(call.interp, call.args[0]).parts)
+    if len(call.args) == 1 and isinstance(call.args[0], Const):
+        sizes = call.args
+    numbers = [size.value for size in sizes if isinstance(size, Const) and isinstance(size.value, int)]
+    index = TupleValue((Static("int", varies=True),) * len(sizes))
+    return TupleValue((), index, count=math.prod(numbers) if len(numbers) == len(sizes) else None)
+
+
 def cycled(call: Call) -> Value:
     """`cycle`: the items, again and again."""
     return TupleValue((), elements(call.interp, call.first(), call.node))
@@ -155,6 +165,7 @@ SELECTIONS = {
     "chosen": chosen,
     "sliced": sliced,
     "cycled": cycled,
+    "ndindex": index_tuples,
     "heap": heap,
     "searched": searched,
 }

@@ -15,7 +15,7 @@ from ..domain import (
     TupleValue,
     Value,
 )
-from .containers import items_of
+from .containers import elements, items_of, length_of
 from .traces import number_dtype
 
 if TYPE_CHECKING:
@@ -128,6 +128,9 @@ def nested(interp: Interpreter, value: Value, depth: int = 0) -> tuple[Shape, st
     """Shape, dtype and weakness of `jnp.array(value)`."""
     if isinstance(value, SequenceValue) and depth < 5:
         items = items_of(interp, value)
+        if items is None and (length := length_of(interp, value)):
+            shape, dtype, _ = nested(interp, elements(interp, value), depth + 1)
+            return (None if shape is None else (length, *shape)), dtype, False
         if not items:
             return ((0,), "float32", False) if items is not None else (None, None, False)
         parts = [nested(interp, item, depth + 1) for item in items]

@@ -13,13 +13,14 @@ from .arrays import binary
 from .branches import Arm, branch, doubts
 from .buffers import augmented
 from .classes import define_class, note_field
+from .containers import elements
 from .counters import counter_of
 from .deletions import delete
 from .discarding import note_discarded
 from .functions import define_function
 from .imports import run_import, run_import_from
 from .loops import run_for, run_while
-from .lost_updates import note_lost
+from .lost_updates import note_lost, note_unread
 from .managers import entered, has_effects, left
 from .narrowing import asks_of_unset, narrow, none_when
 from .patterns import run_match
@@ -90,10 +91,14 @@ def _expression(interp: Interpreter, node: cst.Expr) -> None:
     value = interp.evaluate(called)
     if type(called) is cst.Call:
         note_discarded(interp, called, value)
+    elif isinstance(called, cst.ListComp | cst.SetComp) and type(called.elt) is cst.Call:
+        note_discarded(interp, called.elt, elements(interp, value))
 
 
 def _assign(interp: Interpreter, node: cst.Assign) -> None:
     value = interp.evaluate(node.value)
+    if type(node.value) is cst.Call:
+        note_unread(interp, node, value)
     if interp.trace is not None and (counter := counter_of(node)) is not None:
         interp.counters.counted(interp, node, counter, value)
     for target in node.targets:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import libcst as cst
 
@@ -13,6 +13,7 @@ from ..domain import (
     ClassValue,
     Const,
     DictValue,
+    FunctionValue,
     InstanceValue,
     ListValue,
     MethodValue,
@@ -128,6 +129,12 @@ def _assign_attribute(interp: Interpreter, target: cst.Attribute, value: Value, 
 
             if set_by_code(interp, member, name, value, node):
                 continue
+        if isinstance(member, FunctionValue):
+            place = (member.node, name)
+            note_escape(
+                interp, member.scope, value, node, f"{_text(target.value)}.{name}", "attribute", key=place
+            )
+            interp.state.write(member.scope, place, value)
         if isinstance(member, InstanceValue | ClassValue | ModuleValue):
             text = f"{_text(target.value)}.{name}"
             kind: OutsideKind = "attribute" if isinstance(member, InstanceValue) else "class"
@@ -160,6 +167,8 @@ def _assign_item(interp: Interpreter, target: cst.Subscript, value: Value, node:
                 note_escape(interp, member.box, value, node, _text(target.value), "container")
             if isinstance(member, DictValue) and isinstance(index, Const):
                 interp.lifetimes.written(interp, member.box, f"[{index.value!r}]", value, node)
+            if isinstance(member, ListValue):
+                interp.lifetimes.changed_list(interp, member.box, node)
             store_item(interp, member, index, value, target)
         elif isinstance(member, Static) and member.kind == "ndarray":
             store_in_buffer(interp, member, index, value, target, node)
@@ -203,7 +212,7 @@ def note_escape(
     target: str,
     where: OutsideKind,
     source: SourceFile | None = None,
-    key: str | None = None,
+    key: Any = None,
 ) -> None:
     """Tells of a tracer that is stored in an object which outlives its trace, if it is there still when this ends.
 

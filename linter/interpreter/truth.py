@@ -72,9 +72,9 @@ def _plain(interp: Interpreter, value: Value, node: cst.CSTNode, place: str) -> 
         case ListValue() | DictValue():
             content = interp.state.read(value.box, "items")
             if isinstance(content, TupleValue):
-                return True if content.items else (False if content.rest is None else None)
+                return True if content.items or content.count else (False if content.rest is None else None)
             if isinstance(content, Mapping):
-                return True if content.items else (False if content.rest is None else None)
+                return True if content.items or content.filled else (False if content.rest is None else None)
             return None
         case (
             FunctionValue()

@@ -235,7 +235,7 @@ poly1d(*args, **kwargs) -> host[, , HostFunction]
 frompyfunc(func, /, nin, nout, *, identity=) -> object[Vectorized]
 r_.__getitem__ c_.__getitem__ mgrid.__getitem__ ogrid.__getitem__(key) -> host[jax.numpy.*]
 fromfunction(function, shape!:TypeError, *, dtype=, like=, **kwargs) -> unknown
-ndindex(*shape!shape:TracerBoolConversionError) -> static[ndindex]
+ndindex(*shape!shape:TracerBoolConversionError) -> model[ndindex]
 """,
     "numpy.linalg": """
 cholesky(a, /, *, upper=) -> host[jax.numpy.linalg.*]

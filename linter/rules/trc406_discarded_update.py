@@ -15,8 +15,8 @@ class DiscardedUpdate(Rule):
 
     ## What it does
     Finds `x.at[i].set(v)`, `state.replace(...)`, `optax.apply_updates(...)` and their like as statements of their own,
-    `w -= g` on a parameter or a loop's variable that is never read again, and changes to a list, dict or object that is
-    an argument of a traced function.
+    `new = x.at[i].set(v)` where nothing reads `new`, `w -= g` on a parameter or a loop's variable that is never read
+    again, and changes to a list, dict or object that is an argument of a traced function.
 
     ## Why is this bad
     `x.at[i].set(v)` returns a new array and leaves `x` as it is, and so does `x -= v`, other than in NumPy.  A container
@@ -67,6 +67,11 @@ class DiscardedUpdate(Rule):
                 cause = f"{text} returns a new {event.gives} and leaves {changed} as it is"
                 call = f"{changed}.at[...]..." if ".at[" in text else f"{function}(...)"
                 advice = f"bind the result: {changed} = {call}"
+        elif event.how == "unread":
+            changed = text_of(event.changed, event.source) if event.changed is not None else "the array"
+            what = "functional update never used"
+            cause = f"nothing reads the name in {text}, and {changed} stays as it is"
+            advice = "go on with the new array"
         elif event.how == "rebound":
             name = text.split(maxsplit=1)[0]
             what = "in-place update thrown away"
@@ -78,4 +83,6 @@ class DiscardedUpdate(Rule):
                 f"{text} changes a copy that the caller never sees",
             )
             advice = "return the new values from the traced function"
-        yield Report(event.node, what, cause, advice, None, event.sure, (BIND_UPDATE,))
+        yield Report(
+            event.node, what, cause, advice, None, event.sure, (BIND_UPDATE,) if event.how == "update" else ()
+        )
