@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, cast
 
 import libcst as cst
 
-from ..domain import ExternalValue, InstanceValue
+from ..domain import Const, ExternalValue, InstanceValue
 from ..events import ForeignState
 from .classes import ancestors
+from .functions import parameters
+from .later_use import holds
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -27,8 +29,27 @@ def changed_from_another_trace(
         return False
     if not any(isinstance(one, ExternalValue) and _guards(interp, one.name) for one in ancestors(owner.cls)):
         return False
+    if owner.box.slots.get("ref") == Const(True):
+        return False  # it is a reference of JAX, which traces may change
+    if _is_passed(interp, owner):
+        return False  # nnx takes it into the trace, and its changes out
     interp.tell(ForeignState, node, target=target)
     return True
+
+
+def _is_passed(interp: Interpreter, owner: InstanceValue) -> bool:
+    """Whether a function that is traced is given the object, or something with it inside, as an argument."""
+    trace, traced = interp.trace, set()
+    while trace is not None:
+        traced.add(id(trace.entry.function.node) if trace.entry.function is not None else 0)
+        trace = trace.parent
+    for frame in interp.frames:
+        function = frame.function
+        if function is not None and id(function.node) in traced:
+            given = (frame.scope.slots.get(param.name.value) for param in parameters(function))
+            if any(value is not None and holds(value, owner.box) for value in given):
+                return True
+    return False
 
 
 def _guards(interp: Interpreter, name: str) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import Box, BoxedValue, TupleValue, Value, members
+from ..domain import Box, BoxedValue, InstanceValue, TupleValue, Value, members
 from ..syntax.walk import in_order
 from .containers import contents
 from .traces import Trace
@@ -40,7 +40,7 @@ def _uses_again(interp: Interpreter, frame: Frame, box: Box, key: str | None) ->
     function, statement = frame.function, frame.statement
     if function is None or statement is None:
         return True
-    names = {name for name, value in frame.scope.slots.items() if _holds(value, box, _DEPTH)}
+    names = {name for name, value in frame.scope.slots.items() if holds(value, box)}
     inside = {id(node) for node in in_order(statement)}
     if frame is interp.frame:
         names.add(_changed_name(statement) or "")
@@ -107,15 +107,17 @@ def _changed_name(statement: cst.CSTNode) -> str | None:
     return place.value if type(place) is cst.Name else None
 
 
-def _holds(value: Value, box: Box, depth: int) -> bool:
+def holds(value: Value, box: Box, depth: int = _DEPTH) -> bool:
     """Whether a value is the container, or has it inside."""
     for member in members(value):
         if isinstance(member, BoxedValue):
             if member.box is box:
                 return True
             parts = list(contents(member))
+            if isinstance(member, InstanceValue):
+                parts += member.box.slots.values()
         else:
             parts = list(member.items) if isinstance(member, TupleValue) else []
-        if depth and any(_holds(part, box, depth - 1) for part in parts):
+        if depth and any(holds(part, box, depth - 1) for part in parts):
             return True
     return False

@@ -101,7 +101,8 @@ def variable(call: Call, result: Result) -> Value:
     content = given if given is not None else initialised(call, result)
     if isinstance(content, Const | Static) and content != NONE:
         content = array_result(call.interp, [content], call.node, name=call.name)
-    return new_object(call.interp, call.name, "Variable", {VALUE: content}, call.node)
+    options = {key: call.kwargs[key] for key in ("ref",) if key in call.kwargs}
+    return new_object(call.interp, call.name, "Variable", {VALUE: content, **options}, call.node)
 
 
 def initialised(call: Call, result: Result) -> Value:
