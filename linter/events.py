@@ -27,6 +27,7 @@ TruthPlace: TypeAlias = Literal[
     "or",
     "not",
     "chain",
+    "items",
     "in",
     "filter",
     "guard",

@@ -154,9 +154,10 @@ def _binary(interp: Interpreter, name: str, left: Value, right: Value, node: cst
         return _sequences_equal(interp, left, right, node, name == "Equal")
     if (
         name in COMPARISONS
-        and isinstance(left, TupleValue)
-        and isinstance(right, TupleValue)
-        and note_order(interp, left, right, node, "chain")
+        and isinstance(left, SequenceValue)
+        and isinstance(right, SequenceValue)
+        and left.kind == right.kind in ("tuple", "list")
+        and note_order(interp, left, right, node, "items")
     ):
         return TAINTED
     if isinstance(left, TupleValue) and isinstance(right, TupleValue) and name == "Add":
@@ -203,7 +204,7 @@ def _sequences_equal(
         if x is y:
             continue
         one = binary(interp, "Equal", x, y, node)
-        answer = truth(interp, one, node, "chain")
+        answer = truth(interp, one, node, "items")
         if answer is False:
             return Const(not positive)
         known = known and answer is True

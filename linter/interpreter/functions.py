@@ -336,7 +336,7 @@ def run_function(
     if not watch.pure:
         share.note_changes(arguments, interp.state.delta(mark))
     if watch.pure:
-        interp.memo[key] = remembered(interp, value, watch, scope.serial, buffers)
+        interp.memo[key] = remembered(interp, value, watch, scope.serial, buffers, (*args, *kwargs.values()))
     return value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from ..domain import (
 )
 from ..records import record
 from .buffers import new_buffer
+from .donation import leaves
 from .generators import renewed
 
 if TYPE_CHECKING:
@@ -30,17 +32,24 @@ if TYPE_CHECKING:
 
 @record(frozen=True, slots=True)
 class Remembered:
-    """What a call gave, and while what it has read is as it was: boxes and buffers from these numbers on are its own."""
+    """What a call gave, and while what it has read is as it was: boxes and buffers from these numbers on are its own.
+
+    `given` are the arrays that it was given, which it may hand back.
+    """
 
     value: Value
     watch: Watch
     boxes: int
     buffers: int
+    given: tuple[Array, ...] = ()
 
 
-def remembered(interp: Interpreter, value: Value, watch: Watch, boxes: int, buffers: int) -> Remembered:
+def remembered(
+    interp: Interpreter, value: Value, watch: Watch, boxes: int, buffers: int, args: Iterable[Value]
+) -> Remembered:
     """What is kept of a call that has just ended: what becomes of its result later does not matter."""
-    kept = Remembered(value, watch, boxes, buffers)
+    given = tuple(leaf for arg in args for leaf in leaves(arg) if isinstance(leaf, Array))
+    kept = Remembered(value, watch, boxes, buffers, given)
     return replace(kept, value=_Copy(interp, kept).of(value))
 
 
@@ -63,7 +72,7 @@ class _Copy:
 
     def of(self, value: Value) -> Value:
         """The copy of a part; of what was not made by the call, the part itself."""
-        if not isinstance(value, TupleValue | Mapping):
+        if not isinstance(value, TupleValue | Mapping | Array):
             return self._of(value)
         copy = self._parts.get(id(value))
         if copy is None:
@@ -72,7 +81,7 @@ class _Copy:
 
     def _of(self, value: Value) -> Value:
         match value:
-            case Array() if not value.traced:
+            case Array() if not any(value is one for one in self._kept.given):
                 return replace(value)
             case Static() if value.buffer > self._kept.buffers:
                 buffer = self._buffers.get(value.buffer) or new_buffer()

@@ -14,6 +14,10 @@ OPERATORS = {
     "and": ("and", "use jnp.logical_and, or & with each comparison in parentheses"),
     "or": ("or", "use jnp.logical_or, or | with each comparison in parentheses"),
     "not": ("not", "use jnp.logical_not or ~"),
+    "items": (
+        "comparison of sequences",
+        "Python asks each pair of items whether it is equal: compare arrays, and choose with jnp.where",
+    ),
     "chain": ("chained comparison", "a < b < c means (a < b) and (b < c): write (a < b) & (b < c)"),
     "in": ("in", "use jnp.any(items == value) or jnp.isin"),
 }
