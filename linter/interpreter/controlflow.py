@@ -331,7 +331,9 @@ def _eval_shape(call_: Call) -> Value:
         dtype = shapes.dtype_of(item)[0]
         return Static("ShapeDtypeStruct", Const(dtype) if dtype else None, shapes.shape_of(item))
 
-    result = staged(call_, call_.first(), "eval_shape", list(call_.args[1:]), named=call_.kwargs)
+    own = {parameter.name for parameter in call_.signature.parameters}
+    named = {key: value for key, value in call_.kwargs.items() if key not in own}
+    result = staged(call_, call_.first(), "eval_shape", list(call_.args[1:]), named=named)
     return fresh_copy(call_.interp, result, leaf, call_.node)
 
 

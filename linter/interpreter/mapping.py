@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,17 +12,20 @@ from ..domain import (
     NONE,
     UNKNOWN,
     Array,
+    Box,
     Const,
     DictValue,
     FunctionValue,
     InstanceValue,
     Level,
+    ListValue,
     Mapping,
     Root,
     SequenceValue,
     Static,
     TransformedValue,
     TupleValue,
+    Union,
     Unknown,
     Value,
 )
@@ -38,7 +42,7 @@ from .mapped_axes import axes_refused, outputs_refused, sizes_differ
 from .named_arguments import constants
 from .signatures import spreads
 from .stores import ARGUMENT
-from .traces import inner_trace, origins
+from .traces import Trace, inner_trace, origins
 from .transformed_calls import TransformedCall
 from .transforms import enter, entry_for, leave, level_of_roots, outside_level
 from .trees import leaves_of
@@ -212,7 +216,7 @@ def _mapped(
 ) -> Value:
     """An argument inside `vmap`: without the mapped axis, or the caller's own where `in_axes` is None."""
     if axis == NONE:
-        return value
+        return _own_structure(interp, value, root)
     if isinstance(axis, Unknown):  # it may be None, and the argument the caller's own
         return UNKNOWN if not isinstance(value, FunctionValue | InstanceValue) else value
     if isinstance(axis, TupleValue) and isinstance(value, TupleValue) and len(axis.items) == len(value.items):
@@ -227,27 +231,42 @@ def _mapped(
             (key, _mapped(interp, transformed, item, axes.get(key) or UNKNOWN, root, node))
             for key, item in known.items
         )
-        return new_dict(interp, Mapping(pairs, None if known.rest is None else UNKNOWN), ARGUMENT)
+        with interp.bearing(_inside(interp, root)):
+            made = new_dict(interp, Mapping(pairs, None if known.rest is None else UNKNOWN), ARGUMENT)
+        made.box.origin = value.box
+        return made
     if isinstance(axis, InstanceValue):  # one of a class that is a pytree, of axes
         parts = axis.box.slots
         if all(part == NONE for part in parts.values()) or isinstance(value, FunctionValue):
-            return value
+            return _own_structure(interp, value, root)
         if not isinstance(value, InstanceValue):
             return UNKNOWN
-        box = interp.new_box(value.box.name, site=value.box.site)
+        with interp.bearing(_inside(interp, root)):
+            box = interp.new_box(value.box.name, site=value.box.site)
+        box.origin = value.box
         for key, item in value.box.slots.items():
             box.slots[key] = _mapped(interp, transformed, item, parts.get(key, UNKNOWN), root, node)
         return InstanceValue(value.cls, box)
     return without_axis(interp, traced(interp, value, root, Level.ABSTRACT, transformed, node), axis)
 
 
+def _own_structure(interp: Interpreter, value: Value, root: Root) -> Value:
+    """An argument that is not mapped: the same arrays, in containers that JAX has made anew."""
+    with interp.bearing(_inside(interp, root)):
+        return fresh_copy(interp, value, lambda item: item, ARGUMENT)
+
+
+def _inside(interp: Interpreter, root: Root) -> Trace:
+    """The trace that a mapped function is about to begin."""
+    assert root.entry is not None
+    return Trace(root.entry, False, interp.trace)
+
+
 def without_axis(interp: Interpreter, value: Value, axis: Value) -> Value:
-    """A tree whose arrays have lost this axis."""
+    """A tree of tracers, just made for an argument, whose arrays have lost this axis."""
     position = axis.value if isinstance(axis, Const) and isinstance(axis.value, int) else None
 
-    def leaf(item: Value) -> Value:
-        if not isinstance(item, Array):
-            return item
+    def leaf(item: Array) -> Array:
         shape = item.shape
         if shape is not None and position is not None:
             known = -len(shape) <= position < len(shape)
@@ -255,4 +274,28 @@ def without_axis(interp: Interpreter, value: Value, axis: Value) -> Value:
             shape = shape[:at] + shape[at + 1 :] if known else None
         return replace(item, shape=shape if position is not None else None)
 
-    return fresh_copy(interp, value, leaf, None)
+    return _with_leaves(value, leaf, set())
+
+
+def _with_leaves(value: Value, leaf: Callable[[Array], Array], seen: set[Box]) -> Value:
+    """A tree that nobody has seen yet with other tracers, its containers the same."""
+
+    def inside(item: Value) -> Value:
+        return _with_leaves(item, leaf, seen)
+
+    match value:
+        case Array() if value.traced:
+            return leaf(value)
+        case TupleValue():
+            rest = None if value.rest is None else inside(value.rest)
+            return replace(value, items=tuple(map(inside, value.items)), rest=rest)
+        case Mapping():
+            rest = None if value.rest is None else inside(value.rest)
+            return Mapping(tuple((key, inside(item)) for key, item in value.items), rest)
+        case Union():
+            return Union(tuple(map(inside, value.members)))
+        case ListValue() | DictValue() | InstanceValue() if value.box not in seen:
+            seen.add(value.box)
+            for key, item in value.box.slots.items():
+                value.box.slots[key] = inside(item)
+    return value

@@ -69,7 +69,7 @@ cond(pred, true_fun, false_fun, *operands, **kwargs) -> trace[cond]
 switch(index, branches, *operands, **kwargs) -> trace[switch]
 while_loop(cond_fun, body_fun, init_val, **kwargs) -> trace[while_loop]
 fori_loop(lower, upper, body_fun, init_val, *, unroll=, **kwargs) -> trace[fori_loop]
-eval_shape(f, *args, **kwargs) -> trace[eval_shape]
+eval_shape(f, *args, graph=, graph_updates=, **kwargs) -> trace[eval_shape]
 split(node, *filters, **kwargs) -> trace[split_graph]
 merge(graphdef_or_graphstate, /, *states, **kwargs) -> trace[merge_graph]
 state graphdef update clone pop variables(*args, **kwargs) -> taint
