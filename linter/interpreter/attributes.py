@@ -33,7 +33,8 @@ from ..domain import (
 from ..events import HostCall
 from . import shapes
 from .arrays import array_result
-from .classes import ancestors, bind_member, class_attribute, find_member, instance_attribute
+from .binding import bind_member
+from .classes import ancestors, class_attribute, find_member, instance_attribute
 from .containers import SETS
 from .enumerations import EnumMember, member_attribute
 from .inheritance import super_attribute

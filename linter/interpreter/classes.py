@@ -29,7 +29,6 @@ from .calls import call, callee, decorate, opaque
 from .containers import new_dict
 from .functions import run_function, underlying
 from .machine import Frame
-from .stores import note_escape
 from .variables import KIND
 
 if TYPE_CHECKING:
@@ -270,6 +269,8 @@ def instance_attribute(interp: Interpreter, value: InstanceValue, name: str, nod
 
     member = lifted(value, name, find_member(interp, value.cls, name))
     if member is not None:
+        from .binding import bind_member
+
         return bind_member(interp, member, value, node)
     if has_base(value.cls, LINEN):
         if name in ("apply", "init", "init_with_output"):
@@ -306,44 +307,6 @@ def _library_method(interp: Interpreter, value: InstanceValue, name: str) -> Val
         if kind and interp.catalogue.method(kind, name) is not None:
             return MethodValue(ExternalValue(f"{kind}.{name}"), value)
     return None
-
-
-def bind_member(interp: Interpreter, member: Value, receiver: Value, node: cst.CSTNode) -> Value:
-    """A class member as it is seen through an instance."""
-    cls = receiver.cls if isinstance(receiver, InstanceValue | TupleValue) else receiver
-    match member:
-        case FunctionValue():
-            return MethodValue(member, receiver)
-        case TransformedValue():
-            return MethodValue(member, receiver)
-        case MethodValue(function=ExternalValue(name="descriptor.property")):
-            return call(interp, MethodValue(member.receiver, receiver), [], {}, node)
-        case MethodValue(function=ExternalValue(name="descriptor.cached_property")):
-            found = call(interp, MethodValue(member.receiver, receiver), [], {}, node)
-            name = getattr(member.receiver, "name", "a cached property")
-            if isinstance(receiver, InstanceValue):
-                inner = member.receiver
-                place, source = (
-                    (inner.node, inner.source) if isinstance(inner, FunctionValue) else (node, interp.source)
-                )
-                note_escape(interp, receiver.box, found, place, name, "cache", source)
-                interp.state.write(receiver.box, name, found)
-            return found
-        case MethodValue(function=ExternalValue(name="descriptor.staticmethod")):
-            return member.receiver
-        case MethodValue(function=ExternalValue(name="descriptor.classmethod")):
-            return MethodValue(member.receiver, cls if cls is not None else UNKNOWN)
-        case MethodValue(function=ExternalValue(name="descriptor.field")):
-            content = member.receiver
-            return content.items[0] if isinstance(content, TupleValue) else UNKNOWN
-        case InstanceValue() if isinstance(
-            getter := find_member(interp, member.cls, "__get__"), FunctionValue
-        ):
-            return call(
-                interp, MethodValue(getter, member), [receiver, cls if cls is not None else UNKNOWN], {}, node
-            )
-        case _:
-            return member
 
 
 def class_attribute(interp: Interpreter, value: ClassValue, name: str) -> Value:

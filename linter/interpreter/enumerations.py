@@ -23,7 +23,8 @@ from ..domain import (
     members,
 )
 from ..events import Truth
-from .classes import ancestors, bind_member, enum_kind, find_member, has_base
+from .binding import bind_member
+from .classes import ancestors, enum_kind, find_member, has_base
 
 if TYPE_CHECKING:
     from .machine import Interpreter

@@ -19,7 +19,8 @@ from ..domain import (
     TupleValue,
     Value,
 )
-from .classes import ancestors, bind_member, class_attribute, instance_attribute
+from .binding import bind_member
+from .classes import ancestors, class_attribute, instance_attribute
 
 if TYPE_CHECKING:
     from .machine import Interpreter

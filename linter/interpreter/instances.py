@@ -24,7 +24,7 @@ from ..domain import (
     Value,
     Wrapper,
 )
-from .classes import ancestors, has_base
+from .classes import ancestors, has_base, open_ended
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -56,7 +56,7 @@ def is_instance(interp: Interpreter, value: Value, kind: Value) -> bool | None:
     if short in PYTHON_KINDS:
         if isinstance(value, Tree):
             return None if short in ("list", "tuple", "dict") else False
-        actual = _python_kind(value)
+        actual = _python_kind(interp, value)
         return None if actual is None else actual in PYTHON_KINDS[short]
     if isinstance(value, Array):
         if name == "jax.core.Tracer":
@@ -90,7 +90,7 @@ def _is_no_array(interp: Interpreter, value: Value) -> bool:
     )
 
 
-def _python_kind(value: Value) -> str | None:
+def _python_kind(interp: Interpreter, value: Value) -> str | None:
     match value:
         case Const():
             return type(value.value).__name__
@@ -106,8 +106,8 @@ def _python_kind(value: Value) -> str | None:
             return "range"
         case Array() | FunctionValue() | ClassValue() | TransformedValue() | PartialValue() | ModuleValue():
             return "object"
-        case InstanceValue():
-            return None
+        case InstanceValue() if isinstance(value.cls, ClassValue) and not open_ended(interp, value.cls):
+            return "object"
         case _:
             return None
 

@@ -32,6 +32,7 @@ from .calls import call as run
 from .classes import dynamic_fields, find_member, flattened_fields, mark_pytree
 from .containers import mapping_of, new_list, sequence_of
 from .copies import fresh_copy
+from .dispatching import dispatch, dispatcher, register
 from .equality import mark_comparisons
 from .hashing import FIELDS_HASH
 from .library import Call, check_static, flattened
@@ -51,6 +52,12 @@ def _partial(call: Call) -> Value:
     made = PartialValue(call.args[0], tuple(call.args[1:]), tuple(call.kwargs.items()), pytree, call.spread)
     call.interp.repetition.made(call.interp, made)
     return made
+
+
+def _partialmethod(call: Call) -> Value:
+    """A partial of a function, which is bound to the instance through which it is seen."""
+    made = _partial(call)
+    return MethodValue(ExternalValue("descriptor.partialmethod"), made)
 
 
 def _wraps(call: Call) -> Value:
@@ -250,6 +257,10 @@ def _combined(call: Call) -> Value:
 MODELS: dict[str, Callable[[Call], Value]] = {
     **PYTHON_MODELS,
     "partial": _partial,
+    "partialmethod": _partialmethod,
+    "dispatcher": dispatcher,
+    "register": register,
+    "dispatch": dispatch,
     "wraps": _wraps,
     "truth": _truth,
     "tree_leaves": _tree_leaves,

@@ -48,7 +48,7 @@ TABLE_OF_TYPE: Mapping[str, str] = {
         "effects": "Logger Path Random file",
         "flax_layers": "AttentionLayer Cell Chain DenseLayer DropoutLayer GraphRecurrent Layer LinearLayer LinenModule Recurrent "
         "SameLayer StatisticsLayer Streams",
-        "functional": "ChainMap MappingProxyType SimpleNamespace UserObject",
+        "functional": "ChainMap Dispatcher MappingProxyType SimpleNamespace UserObject",
         "jax_array": "Array At",
         "numpy": "Vectorized",
         "numpy_array": "ndarray",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 FUNCTIONS = {
     "functools": """
-partial partialmethod(func, /, *args, **keywords) -> model[partial]
+partial(func, /, *args, **keywords) -> model[partial]
+partialmethod(func, /, *args, **keywords) -> model[partialmethod]
+singledispatch singledispatchmethod(func) -> model[dispatcher]
 wraps(wrapped, assigned=, updated=) -> model[wraps]
 update_wrapper(wrapper, wrapped, assigned=, updated=) -> same[wrapper]
 lru_cache(maxsize=, typed=) -> model[lru_cache]
@@ -110,6 +112,13 @@ compile(pattern, flags=) -> static[Pattern]
 match search fullmatch(pattern, string, flags=) -> static[Match]
 sub(pattern, repl, string, count=, flags=) -> static[str]
 split findall(pattern, string, maxsplit=, flags=) -> static[list]
+""",
+}
+
+METHODS = {
+    "Dispatcher": """
+register(cls, func=) -> model[register]
+__call__(*args, **kwargs) -> model[dispatch]
 """,
 }
 
