@@ -13,6 +13,7 @@ from ..domain import (
     UNKNOWN,
     Array,
     Arrays,
+    ClassValue,
     Const,
     DictValue,
     ExternalValue,
@@ -20,6 +21,7 @@ from ..domain import (
     Level,
     Mapping,
     MethodValue,
+    ModuleValue,
     RangeValue,
     Static,
     TupleValue,
@@ -29,7 +31,7 @@ from ..domain import (
     members,
     surely_traced,
 )
-from ..events import ArrayMutation, Converted, Effect, Formatted, HostIndex
+from ..events import ArrayMutation, Converted, Effect, Formatted, HostIndex, OutsideKind
 from ..joins import join
 from .arrays import array_result, binary
 from .attributes import attribute
@@ -250,10 +252,12 @@ def lacks(interp: Interpreter, value: Value, name: str) -> bool:
 def _setattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
     if len(args) == 3 and isinstance(args[0], Array) and args[0].traced:
         interp.tell(ArrayMutation, node, args[0].sure, value=args[0], how="attribute", error="AttributeError")
-    if len(args) == 3 and isinstance(args[0], InstanceValue):
+    if len(args) == 3 and isinstance(args[0], InstanceValue | ClassValue | ModuleValue):
         name = str(args[1].value) if isinstance(args[1], Const) else None
-        note_escape(interp, args[0].box, args[2], node, "setattr(...)", "attribute", key=name)
+        kind: OutsideKind = "attribute" if isinstance(args[0], InstanceValue) else "class"
+        note_escape(interp, args[0].box, args[2], node, "setattr(...)", kind, key=name)
         if name is not None:
+            interp.lifetimes.written(interp, args[0].box, name, args[2], node)
             interp.state.write(args[0].box, name, args[2])
     return NONE
 

@@ -159,7 +159,7 @@ def elements(interp: Interpreter, value: Value, node: cst.CSTNode | None = None)
     """One value that stands for every item that iterating gives."""
     known = items_of(interp, value)
     if known is not None and not isinstance(value, RangeValue):
-        return join_all(known) if known else UNKNOWN
+        return _varying(known, join_all(known)) if known else UNKNOWN
     match value:
         case TupleValue():
             return join_all(value.parts)
@@ -190,6 +190,19 @@ def elements(interp: Interpreter, value: Value, node: cst.CSTNode | None = None)
             return value
         case _:
             return UNKNOWN
+
+
+def _varying(items: list[Value], joined: Value) -> Value:
+    """What stands for all of these items: a number that is another one in each of them varies."""
+    if isinstance(joined, Static):
+        numbers = {item for item in items if isinstance(item, Const)}
+        return replace(joined, varies=True) if len(items) == len(numbers) > 1 else joined
+    if isinstance(joined, TupleValue) and joined.rest is None:
+        rows = [item.items for item in items if isinstance(item, TupleValue)]
+        columns = zip(*rows, strict=False) if len(rows) == len(items) else ()
+        kept = tuple(_varying(list(c), j) for c, j in zip(columns, joined.items, strict=False))
+        return replace(joined, items=kept) if len(kept) == len(joined.items) else joined
+    return joined
 
 
 def join_all(values: list[Value]) -> Value:

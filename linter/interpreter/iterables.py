@@ -72,7 +72,7 @@ def run_enumerate(
         TupleValue((Static("int") if first is None else Const(first + k), item))
         for k, item in enumerate(part.items)
     )
-    rest = TupleValue((Static("int"), part.rest)) if part.rest is not None else None
+    rest = TupleValue((Static("int", varies=True), part.rest)) if part.rest is not None else None
     return TupleValue(items, rest, count=part.count, kind="enumerate")
 
 

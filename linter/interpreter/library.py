@@ -122,7 +122,7 @@ def apply(
     if name in ARRAYS_ALONE and refuses_sequence(interp, name, args, node):
         return TAINTED
     call = Call(interp, name, bound, args, kwargs, node, spread, signature)
-    if name in ALIASING and args and "copy" not in kwargs:
+    if name in ALIASING and args and "copy" not in kwargs and interp.trace is None:
         for leaf in leaves(args[0]):
             if isinstance(leaf, Static) and leaf.buffer:
                 interp.lifetimes.aliased[leaf.buffer] = Place(node, interp.source)

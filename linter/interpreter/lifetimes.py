@@ -112,6 +112,7 @@ class Lifetimes:
     aliased: dict[int, Place] = field(default_factory=dict)
     large: dict[int, tuple[Value, str, Place]] = field(default_factory=dict)  # arrays that traces have read
     metadata: bool = False  # an attribute is read that says of an array how it is made alone
+    contents: dict[int, Box] = field(default_factory=dict)  # by buffer
     handed: dict[int, Place] = field(default_factory=dict)  # buffers of calls that may not have run yet
     read_only: set[int] = field(default_factory=set)  # buffers of NumPy that are jax arrays
     escapes: list[Escape] = field(default_factory=list)  # of the traces under way
@@ -225,6 +226,8 @@ class Lifetimes:
         `named` is what holds it, where the node is no store to it and no call of one of its methods.
         """
         interp.state.note_buffer(buffer)
+        if interp.trace is None and buffer in self.contents:
+            self.written(interp, self.contents[buffer], "items", UNKNOWN, node)
         if buffer in self.read_only:
             interp.tell(ArrayMutation, node, value=UNKNOWN, how="view", error="ValueError")
         alias = self.aliased.get(buffer) if buffer else None
@@ -275,7 +278,7 @@ class Lifetimes:
             return
         if not self.running:
             return
-        self._note_list(interp, value, node, name_of(box, key, node, kind), kind)
+        self._note_content(interp, value, node, name_of(box, key, node, kind), kind)
         self._note(interp, box, key, value, node, name_of(box, key, node, kind), kind)
 
     def read_local(self, interp: Interpreter, name: str, value: Value, node: cst.CSTNode) -> None:
@@ -283,15 +286,24 @@ class Lifetimes:
         from .functions import find_parameter
 
         if self.running:
-            self._note_list(interp, value, node, name, "list")
+            self._note_content(interp, value, node, name, "list")
         frame = interp.frame
         if interp.staging and frame.function is not None and _size(value) >= LARGE:
             if find_parameter(frame.function, name) is not None:
                 self.large.setdefault(id(value), (value, name, Place(node, interp.source)))
 
-    def _note_list(self, interp: Interpreter, value: Value, node: cst.CSTNode, name: str, kind: str) -> None:
+    def _note_content(
+        self, interp: Interpreter, value: Value, node: cst.CSTNode, name: str, kind: str
+    ) -> None:
+        """A list or an array of NumPy is read, whose content may change."""
         if isinstance(value, ListValue) and value.box.context is None:
             self._note(interp, value.box, "items", UNKNOWN, node, name, kind)
+        if isinstance(value, Static) and value.buffer and kind != "list":
+            self._note(interp, self._content_of(value.buffer), "items", UNKNOWN, node, name, kind)
+
+    def _content_of(self, buffer: int) -> Box:
+        """What stands for the content of a buffer among the slots that traces read."""
+        return self.contents.setdefault(buffer, Box("buffer"))
 
     def baked(self, interp: Interpreter, values: Iterable[Value]) -> None:
         """The program under way takes these values: arrays of the world outside among them become constants of it."""
