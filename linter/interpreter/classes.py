@@ -36,6 +36,12 @@ if TYPE_CHECKING:
 
 NAMED_TUPLES = ("typing.NamedTuple", "typing_extensions.NamedTuple")
 LINEN = ("flax.linen.Module", "flax.linen.RNNCellBase")
+LEAVES: dict[str | None, tuple[str, ...]] = {
+    "class:pytree": (),
+    "class:module": (),
+    "class:TrainState": ("step", "params", "opt_state"),
+}
+"""The words of the tables for classes whose heirs are pytrees, and the leaves that these inherit."""
 NO_PYTREES = (*LINEN, "haiku.Module", "haiku.RNNCore")
 ENUMS = ("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag")
 
@@ -278,7 +284,7 @@ def instance_attribute(interp: Interpreter, value: InstanceValue, name: str, nod
         made = set_up(interp, value, name, node)
         if made is not None:
             return made
-    inherited = _library_method(interp, value, name)
+    inherited = library_method(interp, value, name)
     if inherited is not None:
         return inherited
     getter = find_member(interp, value.cls, "__getattr__")
@@ -299,9 +305,9 @@ def attributes_of(interp: Interpreter, value: InstanceValue, node: cst.CSTNode) 
     return new_dict(interp, Mapping(items, UNKNOWN if open_ended(interp, value.cls) else None), node)
 
 
-def _library_method(interp: Interpreter, value: InstanceValue, name: str) -> Value | None:
+def library_method(interp: Interpreter, value: Value, name: str) -> Value | None:
     """A method that a library's class has for the classes derived from it."""
-    for one in ancestors(value.cls):
+    for one in ancestors(value.cls if isinstance(value, InstanceValue) else value):
         word = interp.catalogue.object(one.name) if isinstance(one, ExternalValue) else None
         kind = (word or "").removeprefix("class:")
         if kind and interp.catalogue.method(kind, name) is not None:
@@ -325,6 +331,8 @@ def class_attribute(interp: Interpreter, value: ClassValue, name: str) -> Value:
             return member.receiver
         if member.function.name == "descriptor.classmethod":
             return MethodValue(member.receiver, value)
+    if member is None and name == "create":
+        member = library_method(interp, value, name)  # an alternative constructor, as of flax's TrainState
     return member if member is not None else UNKNOWN
 
 
@@ -342,11 +350,9 @@ def mark_pytree(cls: Value, dynamic: list[str] | None) -> None:
 def _inherit_pytree(interp: Interpreter, cls: ClassValue) -> None:
     """A class whose base a table calls a pytree is one: its fields but those marked static."""
     for one in ancestors(cls):
-        if isinstance(one, ExternalValue) and (interp.catalogue.object(one.name) or "") in (
-            "class:pytree",
-            "class:module",
-        ):
-            mark_pytree(cls, dynamic_fields(interp, cls))
+        word = interp.catalogue.object(one.name) if isinstance(one, ExternalValue) else None
+        if word in LEAVES:
+            mark_pytree(cls, [*LEAVES[word], *dynamic_fields(interp, cls)])
             return
 
 
@@ -372,8 +378,11 @@ def pytree_fields(interp: Interpreter, cls: Value) -> set[str] | bool | None:
                 return {item.value for item in mark.items if isinstance(item, Const)}
             if mark is not None:
                 return True
-    if isinstance(cls, ExternalValue) and interp.catalogue.object(cls.name) == "class:opaque":
+    word = interp.catalogue.object(cls.name) if isinstance(cls, ExternalValue) else None
+    if word == "class:opaque":
         return None
+    if LEAVES.get(word):
+        return set(LEAVES[word])
     if not isinstance(cls, ClassValue):
         return True
     if has_base(cls, NO_PYTREES):

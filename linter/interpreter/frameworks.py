@@ -45,6 +45,7 @@ from .mapping import axes_for
 from .objects import site_parameter
 from .optimisers import chain, chain_init, chain_update, transformation, updates_and_state
 from .traces import inner_trace, level_of
+from .train_state import apply_gradients, create
 from .transformed_calls import TransformedCall
 from .transforms import enter, entry_for, leave, outside_level, shown_name
 
@@ -275,5 +276,7 @@ FRAMEWORK_TRACES: dict[str, Callable[[Call], Value]] = {
     "optax_chain_init": chain_init,
     "optax_chain_update": chain_update,
     "optax_updates": updates_and_state,
+    "train_state": create,
+    "train_state_after": apply_gradients,
 }
 """What functions of these libraries make of the callables that they are given."""

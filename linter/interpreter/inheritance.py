@@ -20,7 +20,7 @@ from ..domain import (
     Value,
 )
 from .binding import bind_member
-from .classes import ancestors, class_attribute, instance_attribute
+from .classes import ancestors, class_attribute, instance_attribute, library_method
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -64,7 +64,8 @@ def super_attribute(interp: Interpreter, seen: Value, name: str, node: cst.CSTNo
             if isinstance(receiver, InstanceValue):
                 return instance_attribute(interp, InstanceValue(base, receiver.box), name, node)
             return class_attribute(interp, base, name)
-    return UNKNOWN
+    inherited = library_method(interp, receiver, name)
+    return inherited if inherited is not None else UNKNOWN
 
 
 def _same(one: Value, owner: ClassValue) -> bool:

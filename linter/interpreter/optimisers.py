@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..domain import TAINTED, UNKNOWN, Array, InstanceValue, Tree, TupleValue, Value
+from ..domain import TAINTED, UNKNOWN, Array, InstanceValue, Tree, TupleValue, Unknown, Value
 from ..knowledge import Result
 from .attributes import attribute
 from .calls import call as run
@@ -49,8 +49,7 @@ def chain_update(call: Call) -> Value:
     )
     states: list[Value] = []
     for one, state in zip(links, _states(call.interp, argument(call, "state"), len(links)), strict=True):
-        result = _invoke(call, one, "update", [updates, state, *others])
-        updates, after = _pair(call.interp, result)
+        updates, after = update_of(call, one, [updates, state, *others])
         states.append(after)
     return TupleValue((updates, TupleValue(tuple(states))))
 
@@ -63,6 +62,13 @@ def updates_and_state(call: Call) -> Value:
 
     updates = fresh_copy(call.interp, call.result(LIKE_UPDATES), leaf, call.node)
     return TupleValue((updates, call.result(Result("tree"))))
+
+
+def update_of(call: Call, transformation: Value, args: list[Value]) -> tuple[Value, Value]:
+    """The updates and the state that a transformation gives for these arguments."""
+    if isinstance(transformation, Unknown):
+        return _anything(call.interp), _anything(call.interp)
+    return _pair(call.interp, _invoke(call, transformation, "update", args))
 
 
 def _links(call: Call) -> tuple[Value, ...]:

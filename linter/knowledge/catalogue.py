@@ -46,6 +46,7 @@ TABLE_OF_TYPE: Mapping[str, str] = {
     for table, kinds in {
         "argparse": "ArgumentParser",
         "effects": "Logger Path Random file",
+        "flax": "TrainState",
         "flax_layers": "AttentionLayer Cell Chain DenseLayer DropoutLayer GraphRecurrent Layer LinearLayer LinenModule Recurrent "
         "SameLayer StatisticsLayer Streams",
         "functional": "ChainMap Dispatcher MappingProxyType SimpleNamespace UserObject",

@@ -91,6 +91,7 @@ pmean(xs, axis_name) -> like[xs]
 partial_eval_by_shape(fn, input_spec, *args, **kwargs) -> trace[opaque]
 scan_in_dim(body_fn, init, xs, axis=, unroll=, keepdims=) -> trace[opaque]
 """,
+    "flax.training.train_state": "TrainState.create(*, apply_fn, params, tx, **kwargs) -> trace[train_state]",
     "flax.training.common_utils": """
 onehot(labels, num_classes!, on_value=, off_value=) -> array[?, float32]
 shard(xs) -> taint
@@ -116,5 +117,12 @@ ALIASES = {
 
 OBJECTS = {
     "flax.struct.PyTreeNode": "class:pytree",
-    "flax.training.train_state.TrainState": "class:pytree",
+    "flax.training.train_state.TrainState": "class:TrainState",
+}
+
+METHODS = {
+    "TrainState": """
+create(*, apply_fn, params, tx, **kwargs) -> trace[train_state]
+apply_gradients(*, grads, **kwargs) -> trace[train_state_after]
+""",
 }
