@@ -214,5 +214,5 @@ def _run_idle(interpreter: Interpreter, function: FunctionValue, owner: Value | 
             receiver = specimen(interpreter, owner)
         if isinstance(member, TransformedValue):
             return
-    args, kwargs = unknown_arguments(interpreter, function, receiver)
-    run_function(interpreter, function, args, kwargs, receiver=receiver)
+    args, kwargs, spread = unknown_arguments(interpreter, function, receiver)
+    run_function(interpreter, function, args, kwargs, spread, receiver)

@@ -308,8 +308,8 @@ def by_annotation(
 
 def unknown_arguments(
     interp: Interpreter, function: FunctionValue, receiver: Value | None = None
-) -> tuple[list[Value], dict[str, Value]]:
-    """Arguments for a function that nobody is seen to call."""
+) -> tuple[list[Value], dict[str, Value], Value | None]:
+    """Arguments for a function that nobody is seen to call, and what stands for those that `*args` and `**kwargs` take."""
     defaults = dict(function.defaults)
     params = function.node.params
     args: list[Value] = []
@@ -325,4 +325,5 @@ def unknown_arguments(
         )
         for p in params.kwonly_params
     }
-    return args, kwargs
+    takes_more = type(params.star_arg) is cst.Param or params.star_kwarg is not None
+    return args, kwargs, UNKNOWN if takes_more else None
