@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import builtins as python
+import math
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
 from ..domain import (
+    MAX_ITEMS,
     NONE,
     TAINTED,
     UNKNOWN,
@@ -23,6 +25,7 @@ from ..domain import (
     MethodValue,
     ModuleValue,
     RangeValue,
+    Shape,
     Static,
     TupleValue,
     Union,
@@ -112,7 +115,7 @@ def convert(interp: Interpreter, function: str, value: Value, node: cst.CSTNode)
                 else None
             )
     if function == "tolist":
-        return new_list(interp, TupleValue((), Static()), node)
+        return _listed(interp, getattr(value, "shape", None), node)
     if isinstance(value, Const) and function in ("int", "float", "complex"):
         try:
             return Const({"int": int, "float": float, "complex": complex}[function](value.value))
@@ -137,6 +140,16 @@ def _bool(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node
         return Const(False)
     known = truth(interp, args[0], node, "builtin", "bool")
     return Static("bool") if known is None else Const(known)
+
+
+def _listed(interp: Interpreter, shape: Shape, node: cst.CSTNode) -> Value:
+    """What `tolist` gives for an array of this shape: numbers in lists, as many as are worth telling apart."""
+    if shape == ():
+        return Static()
+    if not shape or None in shape or math.prod(n or 0 for n in shape) > MAX_ITEMS:
+        return new_list(interp, TupleValue((), Static(), count=shape[0] if shape else None), node)
+    rows = tuple(_listed(interp, shape[1:], node) for _ in range(shape[0] or 0))
+    return new_list(interp, TupleValue(rows), node)
 
 
 def _len(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ..domain import Box, ClassValue, Const, DictValue, InstanceValue, ListValue, Value
+from ..domain import Box, ClassValue, Const, DictValue, FunctionValue, InstanceValue, ListValue, Value
 from ..events import Effect, EffectKind
 from ..syntax.walk import children
 from .imports import dotted
@@ -133,6 +133,8 @@ def _place(interp: Interpreter, target: cst.BaseExpression) -> tuple[str, Box | 
         return target.value, home if home is not interp.frame.scope else None
     if type(target) is cst.Attribute:
         owner = interp.evaluate(target.value)
+        if isinstance(owner, FunctionValue):
+            return target.attr.value, owner.scope
         return target.attr.value, owner.box if isinstance(owner, InstanceValue | ClassValue) else None
     if type(target) is cst.Subscript and len(target.slice) == 1:
         owner = interp.evaluate(target.value)

@@ -115,7 +115,7 @@ def run_map(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], no
         return UNKNOWN
     rows = _rows(interp, args[1:], node)
     rest = None
-    with unrolling(interp, node, rows):
+    with unrolling(interp, node, rows), interp.looping(node):
         results = [
             call(interp, args[0], list(r.items), {}, node) for r in rows.items if isinstance(r, TupleValue)
         ]

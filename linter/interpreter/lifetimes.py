@@ -26,6 +26,7 @@ from ..domain import (
     Static,
     TransformedValue,
     Tree,
+    TupleValue,
     Unknown,
     Value,
     Wrapper,
@@ -272,8 +273,10 @@ class Lifetimes:
             if self.running and isinstance(value, FunctionValue | TransformedValue | PartialValue):
                 self._note(interp, box, key, value, node, name_of(box, key, node, kind), kind)
             return
-        if interp.staging and _size(value) >= LARGE:
-            self.large[id(value)] = value, key, Place(node, interp.source)
+        if interp.staging:
+            for part in _parts(value):
+                if _size(part) >= LARGE:
+                    self.large[id(part)] = part, key, Place(node, interp.source)
         if self.metadata and isinstance(value, Array | Static):
             return
         if not self.running:
@@ -384,6 +387,14 @@ class Lifetimes:
 def _is_back(read: Read, value: Value | None) -> bool:
     """Whether a slot holds again what a trace has read of it, so that it does not matter what it held meanwhile."""
     return isinstance(value, Const) and value == read.value
+
+
+def _parts(value: Value) -> tuple[Value, ...]:
+    """The value, and what stands directly inside a tuple or list."""
+    if isinstance(value, ListValue):
+        held = value.box.slots.get("items")
+        return held.items if isinstance(held, TupleValue) else ()
+    return (value, *value.items) if isinstance(value, TupleValue) else (value,)
 
 
 def _size(value: Value) -> int:

@@ -62,8 +62,10 @@ def by_key(interp: Interpreter, content: TupleValue, key: Value | None, node: cs
     """What items are ordered by: their keys, where there is a key function."""
     if key is None or key == NONE:
         return content
-    keyed = tuple(call(interp, key, [item], {}, node) for item in content.items)
-    return TupleValue(keyed, None if content.rest is None else call(interp, key, [content.rest], {}, node))
+    with interp.looping(node):
+        keyed = tuple(call(interp, key, [item], {}, node) for item in content.items)
+        rest = None if content.rest is None else call(interp, key, [content.rest], {}, node)
+    return TupleValue(keyed, rest, count=content.count)
 
 
 def run_extreme(function: str) -> Handler:
