@@ -9,6 +9,7 @@ import libcst as cst
 
 from ..domain import (
     NONE,
+    TAINTED,
     UNKNOWN,
     Array,
     ClassValue,
@@ -184,8 +185,8 @@ def instantiate(
     instance = InstanceValue(cls, box)
     init = find_member(interp, cls, "__init__")
     if isinstance(init, FunctionValue | TransformedValue):
-        call(interp, MethodValue(init, instance), args, kwargs, node, spread)
-        return instance
+        followed = call(interp, MethodValue(init, instance), args, kwargs, node, spread) != TAINTED
+        return instance if followed else TAINTED
     inherited = _made_by_library(interp, cls, args, kwargs, node, spread)
     if inherited is not None:
         return inherited

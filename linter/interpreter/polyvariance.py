@@ -46,7 +46,7 @@ ABROAD = 300  # and where it is another file's as well, for all arguments: its p
 SEEN = 6_000  # and inside a trace, or where the module's own code leads to it
 WHOLE = 10_000  # of all arguments together
 CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__"})
-"""They are always run: what an object is decides where others go."""
+"""They are run each time in a file's own analysis: what an object is decides where others go."""
 
 DEEP = 2  # containers inside containers that are told apart
 
@@ -101,11 +101,11 @@ def _boxed(arguments: Dictionary[int | str, Value]) -> Iterator[tuple[int | str,
 
 def share_of(interp: Interpreter, function: FunctionValue, arguments: Dictionary[int | str, Value]) -> Share:
     """The share of a function for arguments like these."""
-    if function.name in CONSTRUCTORS:
-        return Share(SEEN)
     shares = interp.shares
     assumed = interp.trace is None and not interp.seen_from_module
     abroad = assumed and function.source is not interp.frames[0].source
+    if function.name in CONSTRUCTORS and not abroad:
+        return Share(SEEN)
     any_arguments = id(function.node), assumed
     whole = shares.get(any_arguments)
     if whole is None:
