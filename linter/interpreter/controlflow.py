@@ -11,9 +11,11 @@ from ..domain import (
     Array,
     Arrays,
     Const,
+    DictValue,
     Entry,
     FunctionValue,
     Level,
+    ListValue,
     Static,
     Tree,
     TupleValue,
@@ -274,8 +276,8 @@ def _test(call_: Call, value: Value) -> bool:
             detail = f"cond_fun has shape {shown(value.shape or ())}"
         elif value.dtype not in (None, "bool"):
             detail = f"cond_fun gives {value.dtype}, not bool"
-    elif isinstance(value, TupleValue) or value == NONE:
-        detail = f"cond_fun gives {'None' if value == NONE else 'a tuple'}, not a boolean"
+    elif isinstance(value, TupleValue | ListValue | DictValue) or value == NONE:
+        detail = f"cond_fun gives {'None' if value == NONE else f'a {value.kind}'}, not a boolean"
     if detail:
         call_.interp.tell(
             ControlFlow,

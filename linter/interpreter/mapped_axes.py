@@ -145,6 +145,20 @@ def _mapped_after_all(
     return ""
 
 
+def _out_of_bounds(interp: Interpreter, value: Value, axis: Value, depth: int = 0) -> str:
+    """How an axis of a stacked result lies beyond its rank; empty if it surely does not."""
+    if isinstance(axis, Const) and isinstance(value, Array) and value.sure and value.shape is not None:
+        rank = len(value.shape) + 1
+        within = axis == NONE or -rank <= axis.value < rank
+        return "" if within else f"out_axes is {axis.value}, but the stacked result has rank {rank}"
+    if not isinstance(value, SequenceValue) or depth > MAX_DEPTH:
+        return ""
+    items = items_of(interp, value) or []
+    axes = items_of(interp, axis) if isinstance(axis, SequenceValue) else [axis] * len(items)
+    pairs = zip(items, axes or (), strict=False)
+    return next((found for a, b in pairs if (found := _out_of_bounds(interp, a, b, depth + 1))), "")
+
+
 def outputs_refused(
     interp: Interpreter, transformed: TransformedValue, result: Value, node: cst.CSTNode, entry: Entry
 ) -> None:
@@ -154,10 +168,7 @@ def outputs_refused(
         return
     wrong = no_axis(interp, axes)
     detail = f"out_axes is or contains {wrong}" if wrong else misfit(interp, axes, result, "the result")
-    if not detail and isinstance(axes, Const) and isinstance(result, Array) and result.sure:
-        shape = result.shape
-        if shape is not None and axes != NONE and not -len(shape) - 1 <= axes.value <= len(shape):
-            detail = f"out_axes is {axes.value}, but the stacked result has rank {len(shape) + 1}"
+    detail = detail or _out_of_bounds(interp, result, axes)
     if not detail and transformed.option("axis_name") in (None, NONE):
         part = _mapped_after_all(interp, result, axes, entry, "the result")
         detail = f"out_axes is None for {part}, which depends on what is mapped" if part else ""
