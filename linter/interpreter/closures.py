@@ -6,7 +6,20 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..domain import Array, Arrays, Box, FunctionValue, Level, Tree, Value, Wrapper, members
+from ..domain import (
+    Array,
+    Arrays,
+    Box,
+    FunctionValue,
+    Level,
+    PartialValue,
+    Tree,
+    TupleValue,
+    Value,
+    Wrapper,
+    members,
+    traced_parts,
+)
 from ..syntax.memo import NodeMemo
 from ..syntax.walk import children, in_order
 
@@ -66,8 +79,10 @@ def captured_tracer(function: Value) -> Array | Tree | None:
 
 
 def captured(function: Value) -> Iterator[Array | Tree]:
-    """The tracers that a function closes over."""
+    """The tracers that a function closes over, or that are bound to it."""
     for _ in range(5):
+        if isinstance(function, PartialValue):
+            yield from traced_parts(TupleValue((*function.args, *(value for _, value in function.kwargs))))
         if isinstance(function, Wrapper):
             function = function.function
     if not isinstance(function, FunctionValue):

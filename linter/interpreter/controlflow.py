@@ -36,7 +36,7 @@ from .entries import root_for, traced
 from .functions import argument_names, underlying
 from .host_callbacks import debug_callback, value_callback
 from .library import Call, argument, flattened
-from .reverse import marked, one_way
+from .reverse import UNSTORED, marked, one_way
 from .scanned import sliceable
 from .signatures import spreads
 from .traces import inner_trace, level_of, number_dtype
@@ -219,7 +219,9 @@ def _fori_loop(call_: Call) -> Value:
     if _bounds(call_, lower, upper):
         return TAINTED
     mark = (
-        None if concrete else one_way(call_, "fori_loop", "its bounds are traced", TupleValue((lower, upper)))
+        None
+        if concrete
+        else one_way(call_, "fori_loop", f"its bounds are traced{UNSTORED}", TupleValue((lower, upper)))
     )
     result = staged(call_, body, "fori_loop", [index, carry], [index, init])
     compare_carry(call_, carry, result, "fori_loop")
@@ -257,7 +259,7 @@ def _while_loop(call_: Call) -> Value:
     interp = call_.interp
     cond, body, init = argument(call_, "cond_fun"), argument(call_, "body_fun"), argument(call_, "init_val")
     carry = as_arrays(interp, init)
-    mark = one_way(call_, "while_loop", "the number of its steps is not known")
+    mark = one_way(call_, "while_loop", f"the number of its steps is not known{UNSTORED}")
     test = staged(call_, cond, "while_loop", [carry], [init])
     if _test(call_, test):
         return TAINTED
@@ -276,8 +278,10 @@ def _test(call_: Call, value: Value) -> bool:
             detail = f"cond_fun has shape {shown(value.shape or ())}"
         elif value.dtype not in (None, "bool"):
             detail = f"cond_fun gives {value.dtype}, not bool"
-    elif isinstance(value, TupleValue | ListValue | DictValue) or value == NONE:
-        detail = f"cond_fun gives {'None' if value == NONE else f'a {value.kind}'}, not a boolean"
+    elif value == NONE:
+        detail = "cond_fun gives None, not a boolean"
+    elif isinstance(value, TupleValue | ListValue | DictValue):
+        detail = f"cond_fun gives a {value.kind}, not a boolean"
     if detail:
         call_.interp.tell(
             ControlFlow,

@@ -52,6 +52,7 @@ from .library import Bound, Call, apply, bind, dtype_name, flattened, given, hol
 from .models import MODELS
 from .objects import initialised, layer, make_object, variable
 from .shape_rules import dtype_rule, shape_rule
+from .solves import SOLVES
 from .traces import level_of, map_leaves
 from .transforms import apply_transform, unknown_option
 
@@ -361,7 +362,7 @@ def _effect(call: Call, result: Result) -> Value:
     return call.result(parse_result(own)) if own else Static()
 
 
-ALL_TRACES = {**TRACES, **BRANCHES, **DERIVATIVES, **FRAMEWORK_TRACES}
+ALL_TRACES = {**TRACES, **SOLVES, **BRANCHES, **DERIVATIVES, **FRAMEWORK_TRACES}
 
 
 def _transform(call: Call, result: Result) -> Value:

@@ -40,8 +40,13 @@ def depends_on(values: Iterable[Value], transforms: frozenset[str]) -> bool:
     return False
 
 
-def one_way(call: Call, function: str, why: str, count: Value | None = None) -> Root | None:
-    """The mark of a loop whose steps are not stored for a backward pass, if a derivative may go through it.
+UNSTORED = ", so that its steps cannot be stored for the backward pass"
+
+
+def one_way(
+    call: Call, function: str, why: str, count: Value | None = None, error: str = "ValueError"
+) -> Root | None:
+    """The mark of a loop, or a solver, through which there is no backward pass, if a derivative may go through it.
 
     `count` is what the number of its steps depends on, where that could be static.
     """
@@ -55,7 +60,7 @@ def one_way(call: Call, function: str, why: str, count: Value | None = None) -> 
     event = ControlFlow(
         node=call.node, source=interp.source, entry=interp.trace.entry, sure=interp.certain and not interp.swallowed,
         statement=interp.frame.statement, function=function, problem="reverse",
-        detail=f"{why}, so that its steps cannot be stored for the backward pass", error="ValueError", value=count,
+        detail=why, error=error, value=count,
     )  # fmt: skip
     interp.one_way[id(mark)] = (mark, event)
     return mark

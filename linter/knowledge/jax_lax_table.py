@@ -138,7 +138,7 @@ associative_scan(fn, elems, reverse!:TracerBoolConversionError=, axis!:TracerInt
     trace[associative_scan]
 custom_root(f, initial_guess, solve, tangent_solve, has_aux=) -> traces[f(initial_guess), taint]
 custom_linear_solve(matvec, b, solve, transpose_solve=, symmetric!:TracerBoolConversionError=, has_aux=)
-    -> traces[matvec(b), taint]
+    -> trace[linear_solve]
 platform_dependent(*args, default=, **per_platform) -> trace[opaque]
 psum pmax pmin pmean(x, axis_name, *, axis_index_groups=) -> collective[like[x]]
 sort(operand, dimension!:TracerIntegerConversionError=, is_stable!:TypeError=,

@@ -56,7 +56,7 @@ scalar.  A parameter of an object's method that is not given is that of the obje
 (`vmap` inside `jit`), `grad`, `value_and_grad`, `jacobian`, `checkpoint`, `custom_jvp`, `custom_vjp`, `make_jaxpr`,
 `shard_map`, `checkify`, `vectorize`, `lift` (over a module), `graph_scan`, `filter_checkpoint`, `transparent` (the function
 as it is), `opaque` (how it calls the function is not known).
-*Kinds of traces*: `scan`, `cond`, `switch`, `while_loop`, `fori_loop`, `map`, `associative_scan`, `reduce`, `reduce_window`,
+*Kinds of traces*: `scan`, `cond`, `switch`, `while_loop`, `fori_loop`, `map`, `linear_solve`, `associative_scan`, `reduce`, `reduce_window`,
 `jvp`, `vjp`, `linearize`, `linear_transpose`, `eval_shape`, `pure_callback`, `io_callback`, `debug_callback`, `tree_map`,
 `tree_map_with_path`, `tree_reduce`, `at_apply`, those of `interpreter.frameworks` (`haiku_pair`, ...), `opaque`.
 *Models*: `partial`, `partialmethod`, `dispatcher` (`singledispatch`; its methods `register` and `dispatch`), `wraps`, `lru_cache`, `reduce`, `multiplied` (`math.prod`), `operator` (by its name), `itemgetter`,

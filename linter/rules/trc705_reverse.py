@@ -9,13 +9,16 @@ from ..fixes import PLAUSIBLE_STATIC
 from .registry import Report, Rule
 from .trc202_host_function import short
 
+OTHERWISE = "use lax.scan or a fori_loop with static bounds, or forward mode (jax.jvp, jax.jacfwd)"
+REMEDIES = {"custom_linear_solve": "give it transpose_solve, or symmetric=True where the matrix is symmetric"}
+
 
 class ReverseThroughWhile(Rule):
     """Reverse-mode differentiation through a loop of unknown length.
 
     ## What it does
     Finds `grad`, `vjp`, `jacrev` and the like of functions that run `lax.while_loop`, or `lax.fori_loop` with traced
-    bounds, on what is differentiated.
+    bounds, on what is differentiated; and of `lax.custom_linear_solve` without a `transpose_solve`.
 
     ## Why is this bad
     The backward pass needs the values of every step, and so a number of steps that is known: `ValueError`.
@@ -58,7 +61,7 @@ class ReverseThroughWhile(Rule):
                 event.node,
                 f"reverse-mode derivative through {short(event.function)}",
                 event.detail,
-                "use lax.scan or a fori_loop with static bounds, or forward mode (jax.jvp, jax.jacfwd)",
+                REMEDIES.get(event.function, OTHERWISE),
                 event.error,
                 event.sure,
                 (PLAUSIBLE_STATIC,) if event.value is not None else (),
