@@ -8,6 +8,7 @@ import libcst as cst
 
 from ..domain import (
     TAINTED,
+    Arrays,
     ClassValue,
     Const,
     ExternalValue,
@@ -81,7 +82,7 @@ def dispatch(call: Call) -> Value:
     if len(call.args) <= position or not isinstance(registry, TupleValue):
         return TAINTED
     pairs = [(pair.items[0], pair.items[1]) for pair in registry.items if isinstance(pair, TupleValue)]
-    answers = [is_instance(interp, call.args[position], cls) for cls, _ in pairs]
+    answers = [_fits(interp, call.args[position], cls) for cls, _ in pairs]
     if None in answers:
         return TAINTED
     fitting = [pair for pair, answer in zip(pairs, answers, strict=True) if answer]
@@ -90,6 +91,13 @@ def dispatch(call: Call) -> Value:
         if not any(other is not cls and _derives(other, cls) for other, _ in fitting):
             chosen = function
     return run(interp, chosen, call.args, call.kwargs, call.node, call.spread)
+
+
+def _fits(interp: Interpreter, value: Value, cls: Value) -> bool | None:
+    """Whether the type of a value is a class or derives from it; tracers only pass for instances of `jax.Array`."""
+    if isinstance(value, Arrays) and value.traced and cls == ExternalValue("jax.Array"):
+        return False
+    return is_instance(interp, value, cls)
 
 
 def _derives(cls: Value, base: Value) -> bool:
