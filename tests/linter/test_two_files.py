@@ -54,6 +54,20 @@ def test_a_setting_of_another_module_is_frozen(folder: Path) -> None:
     assert "settings.RATE" in finding.message and "line 9 rebinds it" in finding.message
 
 
+def test_nothing_is_said_of_an_object_whose_constructor_is_too_long_to_follow(folder: Path) -> None:
+    sums = "".join(f"        total = total + {k} * len(self.names)\n" for k in range(200))
+    (folder / "model.py").write_text(
+        f"class Model:\n    def __init__(self, verbose=False):\n        self.names, total = ['a'], 0\n{sums}"
+        "        self.verbose = verbose\n\n    def step(self, x):\n        if self.verbose:\n"
+        "            print('step')\n        return x * 2\n"
+    )
+    (folder / "main.py").write_text(
+        "import jax\nfrom model import Model\n\ndef run(x):\n    model = Model()\n"
+        "    return jax.jit(lambda y: model.step(y))(x)\n"
+    )
+    assert not check_paths([Path("main.py"), Path("model.py")], SettingsFinder(), 1)
+
+
 def test_a_failure_about_what_cannot_be_shown_is_told_all_the_same() -> None:
     source = SourceFile("x = f(a)\n")
     node = source.module.body[0]
