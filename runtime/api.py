@@ -8,6 +8,7 @@ from typing import Any
 
 from .core import ClosedJaxpr, ShapedArray, get_aval, shaped_array
 from .dtypes import as_dtype, canonical
+from .linear import zeros_like_aval
 from .pytree.definition import tree_flatten
 from .signatures import check_function, index_tuple, leaf_names, normalized, source_of
 from .staging import DebugInfo, trace_to_jaxpr
@@ -123,6 +124,8 @@ def _trace(
         outs, out_tree = tree_flatten(result)
         for out in outs:
             check_result(out, result, info)
+        if traced_for == "eval_shape":  # Which asks for types alone: these may stand for arrays.
+            outs = [zeros_like_aval(get_aval(o)) if isinstance(o, ShapeDtypeStruct) else o for o in outs]
         return outs
 
     avals = []

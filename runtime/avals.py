@@ -23,7 +23,10 @@ class ShapedArray:
 
     _all: ClassVar[dict[tuple[Shape, str, bool], ShapedArray]] = {}
 
-    def __new__(cls, shape: Sequence[int], dtype: Any, weak_type: bool = False) -> ShapedArray:  # noqa: PYI034
+    def __new__(  # noqa: PYI034
+        cls, shape: Sequence[int], dtype: Any, weak_type: bool = False, *, sharding: Any = None, **where: Any
+    ) -> ShapedArray:
+        """The one aval of this kind. Where the array is, `sharding` and the like, makes no difference here."""
         return shaped_array(tuple(shape), as_dtype(dtype), bool(weak_type))
 
     @property

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from .core import Jaxpr, Value, Var
+from .core import ClosedJaxpr, Jaxpr, Value, Var
 
 
 def jaxpr_as_values(jaxpr: Jaxpr, consts: Sequence[Value], *args: Value) -> list[Value]:
@@ -16,3 +16,8 @@ def jaxpr_as_values(jaxpr: Jaxpr, consts: Sequence[Value], *args: Value) -> list
         result = eqn.primitive.bind(*operands, **eqn.params)
         env.update(zip(eqn.outvars, result if eqn.primitive.multiple_results else [result]))
     return [env[atom] if isinstance(atom, Var) else atom for atom in jaxpr.outvars]
+
+
+def jaxpr_as_fun(closed_jaxpr: ClosedJaxpr) -> Callable[..., list[Value]]:
+    """A closed jaxpr as a function of flat arguments."""
+    return lambda *args: jaxpr_as_values(closed_jaxpr.jaxpr, closed_jaxpr.consts, *args)

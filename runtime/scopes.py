@@ -52,3 +52,26 @@ def named_scope(name: str) -> Iterator[None]:
 def named_call(fun: Callable[..., Any], *, name: str | None = None) -> Callable[..., Any]:
     """``jax.named_call``: the function itself, since names of scopes are not kept."""
     return fun
+
+
+def trace_state_clean() -> bool:
+    """Whether nothing is being traced."""
+    return context.trace is eval_trace
+
+
+class OpaqueTraceState:
+    """The trace of the moment when it was made. Two are equal when nothing was entered or left between them."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OpaqueTraceState) and self._trace is other._trace
+
+    def __hash__(self) -> int:
+        return id(self._trace)
+
+
+def get_opaque_trace_state(convention: str | None = None) -> OpaqueTraceState:
+    """What tells whether two moments belong to one trace."""
+    return OpaqueTraceState(context.trace)

@@ -79,6 +79,13 @@ class NamedSharding(Sharding):
     def __init__(self, mesh: Mesh, spec: PartitionSpec, **options: Any) -> None:
         self.mesh, self.spec = mesh, spec
 
+    def update(self, *, mesh: Mesh | None = None, spec: Any = None, **options: Any) -> NamedSharding:
+        """The same sharding with another mesh or specification."""
+        spec = (
+            self.spec if spec is None else spec if isinstance(spec, PartitionSpec) else PartitionSpec(*spec)
+        )
+        return NamedSharding(self.mesh if mesh is None else mesh, spec)
+
 
 class PositionalSharding(Sharding):
     """Split over devices by position."""

@@ -2,7 +2,7 @@
 
 `install` puts a finder in front of the import system: ``jax`` and its submodules become facades over the modules of
 this package. A facade hands out what the runtime has and raises `MissingFunction`, which names what is missing, for
-everything else: it never pretends.
+everything else: it never pretends. Only for JAX's inner parts this happens when they are used: see `absent`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
-__all__ = ["MissingFunction", "MissingModule", "install", "uninstall"]
+from . import absent
+from .absent import MissingFunction
+
+__all__ = ["MissingFunction", "MissingModule", "MissingName", "install", "uninstall"]
 
 _ROOT = __package__
 
@@ -59,7 +62,12 @@ _MODULES: dict[str, str | None] = {
     "jax.dtypes": None,
     "jax.sharding": "sharding",
     "jax.extend": None,
+    "jax.extend.linear_util": "linear_util",
+    "jax.test_util": "test_util",
+    "jax._src.flatten_util": "flatten_util",
+    "jax._src.tree_util": "tree_util",
     "jax.extend.core": "core",
+    "jax.extend.core.primitives": "primitives.by_name",
     "jax.stages": "stages",
     "jax.custom_derivatives": "custom_derivatives",
     "jax.ad_checkpoint": "ad_checkpoint",
@@ -88,6 +96,8 @@ _DISTRIBUTIONS = (
     "bernoulli beta betabinom binom cauchy chi2 dirichlet expon gamma gennorm geom gumbel_l gumbel_r laplace logistic "
     "multinomial multivariate_normal nbinom norm pareto poisson t truncnorm uniform vonmises wrapcauchy"
 )
+for _absent in absent.MODULES:
+    _MODULES.setdefault(_absent, None)
 _MODULES.update({f"jax.scipy.stats.{name}": f"scipy.stats.{name}" for name in _DISTRIBUTIONS.split()})
 
 # Names whose home is elsewhere than under the module that shows them.
@@ -115,19 +125,43 @@ _NAMES: dict[str, str] = {
     "jax.dtypes.prng_key": "lax.types:prng_key",
     "jax.dtypes.extended": "lax.types:extended",
     "jax.dtypes.scalar_type_of": "lax.types:scalar_type_of",
+    "jax.extend.core.Primitive": "user_primitives:Primitive",
+    "jax.extend.core.jaxpr_as_fun": "replay:jaxpr_as_fun",
+    "jax.extend.source_info_util.register_exclusion": "sources:register_exclusion",
+    "jax._src.traceback_util.register_exclusion": "sources:register_exclusion",
+    "jax.extend.core.get_opaque_trace_state": "scopes:get_opaque_trace_state",
+    "jax._src.core.trace_state_clean": "scopes:trace_state_clean",
+    "jax._src.traceback_util.include_frame": "sources:include_frame",
+    "jax._src.ad_util.stop_gradient_p": "primitives.by_name:stop_gradient_p",
+    "jax._src.dtypes.ExtendedDType": "user_primitives:ExtendedDType",
+    "jax._src.dtypes.extended": "user_primitives:ExtendedDType",
+    "jax._src.traceback_util.api_boundary": "sources:api_boundary",
+    "jax._src.dispatch.wait_for_tokens": ":effects_barrier",
+    "jax.api_util.debug_info": "linear_util:debug_info",
+    "jax.api_util.flatten_fun": "linear_util:flatten_fun",
+    "jax.api_util.flatten_fun_nokwargs": "linear_util:flatten_fun_nokwargs",
+    "jax.interpreters.ad.Zero": "linear:Zero",
+    "jax.interpreters.ad.UndefinedPrimal": "linear:UndefinedPrimal",
+    "jax.interpreters.ad.add_tangents": "linear:add_tangents",
+    "jax.interpreters.ad.defjvp": "user_primitives:defjvp",
+    "jax.interpreters.ad.deflinear": "user_primitives:deflinear",
+    "jax.interpreters.ad.deflinear2": "user_primitives:deflinear2",
+    "jax.interpreters.ad.instantiate_zeros": "linear:instantiate",
+    "jax.interpreters.ad.is_undefined_primal": "linear:is_undefined_primal",
+    "jax.interpreters.ad.primitive_jvps": "user_primitives:jvps",
+    "jax.interpreters.ad.primitive_transposes": "user_primitives:transposes",
+    "jax.interpreters.ad.zeros_like_aval": "linear:zeros_like_aval",
+    "jax.interpreters.batching.axis_primitive_batchers": "user_primitives:axis_batchers",
+    "jax.interpreters.batching.defvectorized": "user_primitives:defvectorized",
+    "jax.interpreters.batching.fancy_primitive_batchers": "user_primitives:fancy_batchers",
+    "jax.interpreters.batching.primitive_batchers": "user_primitives:batchers",
+    "jax.interpreters.mlir.lower_fun": "user_primitives:lower_fun",
+    "jax.interpreters.mlir.register_lowering": "user_primitives:register_lowering",
+    "jax.core.AbstractValue": "avals:ShapedArray",
+    "jax.interpreters.partial_eval.PartialVal": "partial_values:PartialVal",
+    "jax.interpreters.partial_eval.trace_to_jaxpr_nounits": "partial_values:trace_to_jaxpr_nounits",
     "jax.interpreters.partial_eval.DynamicJaxprTracer": "staging:DynamicJaxprTracer",
-    "jax.version.__version__": ":__version__",
 }
-
-
-class MissingFunction(AttributeError):
-    """A name of JAX that this runtime lacks; `missing` is the whole name."""
-
-    def __init__(self, missing: str) -> None:
-        super().__init__(
-            f"{missing} is not available in tracetrap.runtime, which stands in for jax in this process"
-        )
-        self.missing = missing
 
 
 class MissingModule(ModuleNotFoundError):
@@ -138,6 +172,14 @@ class MissingModule(ModuleNotFoundError):
             f"No module named {missing!r}: it is not available in tracetrap.runtime, which stands in for jax in this process",
             name=missing,
         )
+        self.missing = missing
+
+
+class MissingName(ImportError):
+    """A name of JAX that this runtime lacks and an import asked for; `missing` is the whole name."""
+
+    def __init__(self, missing: str) -> None:
+        super().__init__(str(MissingFunction(missing)))
         self.missing = missing
 
 
@@ -154,7 +196,11 @@ class _Facade(ModuleType):
             return importlib.import_module(whole)
         if name.startswith("__"):
             raise AttributeError(name)
-        value = self._found(whole, name)
+        try:
+            value = self._found(whole, name)
+        except MissingFunction:
+            self.__dict__["_refused"] = name
+            raise
         self.__dict__[name] = value
         return value
 
@@ -166,11 +212,11 @@ class _Facade(ModuleType):
         elif target is not None:
             module, attribute = target, name
         else:
-            raise MissingFunction(whole)
+            return absent.absent(self.__name__, name)
         source = importlib.import_module(f".{module}" if module else _ROOT, _ROOT)
         value = getattr(source, attribute, _ABSENT)
         if value is _ABSENT or (isinstance(value, ModuleType) and whole not in _NAMES):
-            raise MissingFunction(whole)
+            return absent.absent(self.__name__, name)
         return value
 
     def __dir__(self) -> list[str]:
@@ -193,6 +239,10 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if fullname != "jax" and not fullname.startswith(("jax.", "jaxlib")):
             return None
         if fullname not in _MODULES:
+            home, _, name = fullname.rpartition(".")
+            # ``from home import name`` asks the module for the name first.
+            if name and getattr(sys.modules.get(home), "__dict__", {}).get("_refused") == name:
+                raise MissingName(fullname)
             raise MissingModule(fullname)
         return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
 
@@ -200,7 +250,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return _Facade(spec.name, _MODULES[spec.name])
 
     def exec_module(self, module: ModuleType) -> None:
-        if module.__name__ == "jax":
+        if module.__name__ in ("jax", "jax.version", "jaxlib"):
             runtime = importlib.import_module(_ROOT)
             module.__dict__["__version__"] = runtime.__version__
             module.__dict__["__version_info__"] = tuple(int(n) for n in runtime.__version__.split("."))

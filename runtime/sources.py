@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from types import CodeType, FrameType
+from typing import Any
 
 from .jaxpr import Source
 
@@ -20,6 +22,21 @@ class _Internal(dict[str, bool]):
 
 
 _internal = _Internal()
+
+
+def register_exclusion(path: str) -> None:
+    """Count a library's file as internal: its lines are not shown as the user's."""
+    _internal[path] = True
+
+
+def api_boundary(fun: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    """The function itself: no frames are taken out of tracebacks."""
+    return fun
+
+
+def include_frame(frame: FrameType) -> bool:
+    """Whether a frame is the user's."""
+    return not _internal[frame.f_code.co_filename]
 
 
 def current_source(depth: int = 1) -> Source:

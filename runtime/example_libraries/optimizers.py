@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from functools import reduce
 from typing import Any, NamedTuple
 
 from .. import numpy as jnp
@@ -200,6 +201,29 @@ def adamax(step_size: float | Schedule, b1: float = 0.9, b2: float = 0.999, eps:
         return x - (rate(i) / (1 - b1 ** (i + 1))) * mean / (largest + eps), mean, largest
 
     return (lambda x: (x, jnp.zeros_like(x), jnp.zeros_like(x))), update, _first
+
+
+@optimizer
+def sm3(step_size: float | Schedule, momentum: float = 0.9) -> Any:
+    """SM3 (Anil et al., 2019): one accumulator for each index of each axis. Parameters need an axis."""
+    rate = make_schedule(step_size)
+
+    def init(x: Any) -> Any:
+        flat = jnp.atleast_1d(x)
+        return flat, jnp.zeros_like(flat), [jnp.zeros(n, flat.dtype) for n in flat.shape], x.shape
+
+    def update(i: Any, g: Any, state: Any) -> Any:
+        x, mean, largest, shape = state
+        along = [
+            jnp.expand_dims(v, [d for d in range(g.ndim) if d != axis]) for axis, v in enumerate(largest)
+        ]
+        total = reduce(jnp.minimum, along) + jnp.square(g)
+        mean = (1 - momentum) * g * jnp.where(total > 0, 1 / jnp.sqrt(total), 0) + momentum * mean
+        axes = range(x.ndim)
+        largest = [total.max([d for d in axes if d != axis]) for axis in axes]
+        return x - rate(i) * mean, mean, largest, shape
+
+    return init, update, lambda state: state[0].reshape(state[3])
 
 
 # ------------------------------------------------------------------------------------------------ schedules

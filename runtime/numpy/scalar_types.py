@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from .. import dtypes as core_dtypes
@@ -12,7 +13,6 @@ from ..lax.types import issubdtype
 __all__ = [
     "SCALAR_TYPES",
     "can_cast",
-    "dtype",
     "finfo",
     "iinfo",
     "isdtype",
@@ -89,10 +89,14 @@ SCALAR_TYPES |= {
 }
 
 
-def dtype(dtype: Any, align: bool = False, copy: bool = False, **kwargs: Any) -> Any:
-    """NumPy's dtype object of a type."""
-    bool(copy)
-    return core_dtypes.as_dtype(dtype).dtype
+def __getattr__(name: str) -> Any:
+    if name != "dtype":
+        raise AttributeError(name)
+    import numpy as np
+
+    with suppress(ImportError):  # Which makes "bfloat16" known to NumPy.
+        import ml_dtypes  # type: ignore[import-untyped, unused-ignore] # noqa: F401
+    return np.dtype
 
 
 def finfo(dtype: Any) -> Any:

@@ -55,6 +55,26 @@ CASES = [
         "try:\n    import jax.no_such_module\nexcept ModuleNotFoundError as error:\n    print(error.name)",
         "jax.no_such_module",
     ),
+    (
+        "try:\n    from jax.numpy import no_such_name\nexcept ImportError as error:\n    print(error)",
+        "jax.numpy.no_such_name is not available in tracetrap.runtime, which stands in for jax in this process",
+    ),
+    (
+        "from jax.experimental.sparse import BCOO\nprint(isinstance(1, BCOO))\n"
+        "for use in (lambda: BCOO(1), lambda: BCOO.fromdense(1)):\n"
+        "    try:\n        use()\n    except AttributeError as error:\n        print(error.missing)",
+        "False\njax.experimental.sparse.BCOO\njax.experimental.sparse.BCOO.fromdense",
+    ),
+    (
+        "try:\n    from jax.experimental.sparse import Nothing\nexcept ImportError as error:\n    print(error.missing)",
+        "jax.experimental.sparse.Nothing",
+    ),
+    (
+        "import jax\nfrom jax.extend import linear_util as lu\nfrom jax.api_util import flatten_fun_nokwargs\n"
+        "flat, tree = flatten_fun_nokwargs(lu.wrap_init(lambda d: {'b': d['a'] * 2}), jax.tree.structure(({'a': 0},)))\n"
+        "print(flat.call_wrapped(3), tree())",
+        "[6] PyTreeDef({'b': *})",
+    ),
 ]
 
 
