@@ -1,4 +1,4 @@
-"""Assignments that nothing comes of: `w -= rate * g` on a loop's variable or a parameter, or `new = x.at[i].set(v)`, never read.
+"""Assignments that nothing comes of: `w -= rate * g` on a loop's variable, a parameter or a part of an array, or `new = x.at[i].set(v)`, never read.
 
 NumPy would change the array that the caller, or the list that the loop goes over, holds; a jax array is never changed, so the
 name is bound to a new one, which is lost.
@@ -69,7 +69,7 @@ def _unread(function: cst.FunctionDef) -> frozenset[int]:
 
 @NodeMemo
 def _never_read(scope: cst.CSTNode) -> frozenset[int]:
-    """The augmented assignments of a function, or a module, to a parameter or a loop's variable that nothing reads afterwards."""
+    """The augmented assignments of a function, or a module, to names of what others hold, too, that nothing reads afterwards."""
     body = scope.body if isinstance(scope, cst.FunctionDef) else scope
     return frozenset(
         id(node)
@@ -83,7 +83,9 @@ def _comes_to_nothing(scope: cst.CSTNode, body: cst.CSTNode, node: cst.AugAssign
     loop = _loop_of(body, node, name)
     if loop is not None:
         return not _is_read_after(loop.body, node, name) and not any(_reads(body, name, loop))
-    if not isinstance(scope, cst.FunctionDef) or not _is_parameter(scope, name):
+    if not isinstance(scope, cst.FunctionDef):
+        return False
+    if not _is_parameter(scope, name) and not _is_part(scope, name):
         return False
     return not _is_read_after(body, node, name)
 
@@ -100,6 +102,25 @@ def _loop_of(body: cst.CSTNode, statement: cst.CSTNode, name: str) -> cst.For | 
 def _is_parameter(function: cst.FunctionDef | cst.Lambda, name: str) -> bool:
     """Whether the name holds what was passed for it: nothing else is assigned to it."""
     return _has_parameter(function, name) and not _assigns(function.body, name)
+
+
+def _is_part(function: cst.FunctionDef, name: str) -> bool:
+    """Whether the name holds an item, a slice or an attribute of something: nothing else is assigned to it."""
+    sources: list[cst.BaseExpression] = []
+    for node in in_order(function.body):
+        if type(node) is cst.Assign and any(name in _names(target.target) for target in node.targets):
+            sources += _sources(node.targets[-1].target, node.value, name)
+        elif any(name in _names(target) for target in _targets(node)) and type(node) is not cst.AssignTarget:
+            return False
+    return len(sources) == 1 and isinstance(sources[0], cst.Subscript | cst.Attribute)
+
+
+def _sources(target: cst.CSTNode, value: cst.BaseExpression, name: str) -> list[cst.BaseExpression]:
+    """What an assignment gives the name: `a[0]` in `x, y = a[0], b`."""
+    if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple):
+        pairs = zip(target.elements, value.elements, strict=False)
+        return [part.value for place, part in pairs if name in _names(place.value)]
+    return [value]
 
 
 def _has_parameter(function: cst.FunctionDef | cst.Lambda, name: str) -> bool:

@@ -19,6 +19,7 @@ from ..domain import (
     SequenceValue,
     Static,
     TransformedValue,
+    TupleValue,
     Value,
     Wrapper,
 )
@@ -205,12 +206,14 @@ def changes(values: list[Value]) -> bool:
     """Whether a static argument is the loop's own counter, or took many numbers."""
     if any(isinstance(value, Static) and value.varies for value in values):
         return True
-    numbers = [
-        v
-        for v in values
-        if isinstance(v, Const) and isinstance(v.value, int | float) and not isinstance(v.value, bool)
-    ]
-    return len(numbers) >= MANY
+    return sum(map(_is_numeric, values)) >= MANY
+
+
+def _is_numeric(value: Value) -> bool:
+    """Whether a value is a number, or a tuple of numbers."""
+    if isinstance(value, TupleValue):
+        return bool(value.items) and value.rest is None and all(map(_is_numeric, value.items))
+    return isinstance(value, Const) and type(value.value) in (int, float)
 
 
 def is_same_again(value: Value, other: Value) -> bool:
