@@ -34,7 +34,7 @@ from ..domain import (
     members,
     surely_traced,
 )
-from ..events import ArrayMutation, Converted, Effect, Formatted, HostIndex, OutsideKind
+from ..events import ArrayMutation, Converted, Effect, Formatted, OutsideKind
 from ..joins import join
 from .arrays import array_result, binary
 from .attributes import attribute
@@ -343,9 +343,8 @@ def _integer_text(function: str) -> Handler:
 
 
 def _hash(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-    for member in members(args[0]) if args else ():
-        if isinstance(member, Array) and member.traced:
-            interp.emit(HostIndex, node, member, how="hash", error="TypeError")
+    if args:
+        needs_hash(interp, args[0], node, "hash")
     return Static("int")
 
 

@@ -28,6 +28,7 @@ from ..domain import (
     Unknown,
     Value,
     members,
+    traced_parts,
 )
 from ..events import HostIndex
 from ..joins import join
@@ -227,16 +228,13 @@ def sequence_of(interp: Interpreter, value: Value, node: cst.CSTNode | None = No
 
 
 def needs_hash(interp: Interpreter, value: Value, node: cst.CSTNode, how: str) -> None:
-    """Tells of a tracer that a container asks for its hash."""
-    for member in members(value):
-        if (
-            isinstance(member, Array)
-            and member.level is not Level.CONCRETE
-            and id(member) not in interp.frame.unhashable
-        ):
-            interp.emit(HostIndex, node, member, how=how, error="TypeError")
-            if interp.certain and not interp.swallowed and member is value:
-                interp.frame.unhashable.add(id(member))
+    """Tells of a tracer, of any sort, that a container asks for its hash; that of a tuple asks its items."""
+    for part in traced_parts(value):
+        if isinstance(part, Array) and id(part) not in interp.frame.unhashable:
+            only = len(members(value)) == 1
+            interp.tell(HostIndex, node, part.sure and only, value=part, how=how, error="TypeError")
+            if interp.certain and not interp.swallowed and only:
+                interp.frame.unhashable.add(id(part))
 
 
 def needs_integer(interp: Interpreter, value: Value, node: cst.CSTNode, how: str = "list index") -> None:
