@@ -164,7 +164,8 @@ def _assign_item(interp: Interpreter, target: cst.Subscript, value: Value, node:
     for member in members(owner):
         if isinstance(member, ListValue | DictValue):
             if not (isinstance(index, Array) and index.traced):  # no such key, so nothing is stored
-                note_escape(interp, member.box, value, node, _text(target.value), "container")
+                with interp.doubting(_is_managed(interp, target.value)):
+                    note_escape(interp, member.box, value, node, _text(target.value), "container")
             if isinstance(member, DictValue) and isinstance(index, Const):
                 interp.lifetimes.written(interp, member.box, f"[{index.value!r}]", value, node)
             if isinstance(member, ListValue):
@@ -184,6 +185,16 @@ def _assign_item(interp: Interpreter, target: cst.Subscript, value: Value, node:
             method = find_member(interp, member.cls, "__setitem__")
             if method is not None:
                 call(interp, MethodValue(method, member), [index, value], {}, target)
+
+
+def _is_managed(interp: Interpreter, container: cst.BaseExpression) -> bool:
+    """Whether a container belongs to an object of a library's class, which may do with it what is not seen."""
+    from .classes import open_ended
+
+    if interp.trace is None or type(container) is not cst.Attribute:
+        return False
+    owner = interp.evaluate(container.value)
+    return any(isinstance(one, InstanceValue) and open_ended(interp, one.cls) for one in members(owner))
 
 
 def _assign_by_name(interp: Interpreter, owner: Value, name: Value, value: Value, node: cst.CSTNode) -> None:
