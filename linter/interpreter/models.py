@@ -134,6 +134,11 @@ def _truth(call: Call) -> Value:
     return Static("bool") if known is None else Const(known)
 
 
+def _untruth(call: Call) -> Value:
+    known = truth(call.interp, call.first(), call.node, "builtin", "bool")
+    return Static("bool") if known is None else Const(not known)
+
+
 def _register(call: Call) -> Value:
     cls = call.first()
     short = call.name.rsplit(".", 1)[-1]
@@ -263,6 +268,7 @@ MODELS: dict[str, Callable[[Call], Value]] = {
     "dispatch": dispatch,
     "wraps": _wraps,
     "truth": _truth,
+    "untruth": _untruth,
     "tree_leaves": _tree_leaves,
     "tree_structure": _tree_structure,
     "stop_gradient": _stop_gradient,

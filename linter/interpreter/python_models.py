@@ -26,7 +26,7 @@ from ..domain import (
     members,
 )
 from ..events import HostIndex
-from .arrays import binary, concatenated, unary
+from .arrays import binary, compare, concatenated, unary
 from .attributes import attribute
 from .builtins import HANDLERS
 from .calls import call as run
@@ -54,6 +54,8 @@ def operator(call: Call) -> Value:
     plain = {"and": "and_", "or": "or_"}.get(plain, plain)
     if plain in OPERATORS and len(call.args) == 2:
         return binary(call.interp, OPERATORS[plain], call.args[0], call.args[1], call.node)
+    if name == "contains" and len(call.args) == 2:
+        return compare(call.interp, "In", call.args[1], call.args[0], call.node, call.node, call.node)
     if name == "abs" and call.args:
         return HANDLERS["abs"](call.interp, call.args, {}, call.node)
     if plain in UNARY and call.args:

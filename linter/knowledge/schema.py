@@ -64,7 +64,7 @@ as it is), `opaque` (how it calls the function is not known).
 `astuple`, `chain`, `chain_from`, `product`, `iterate` (tuples of the elements), `pairwise`, `repeat`, `count`, `starmap`,
 `tree_leaves`, `tree_flatten`, `tree_structure`, `tree_unflatten`, `ravel_pytree`, `key_sequence` (an iterator of keys), `register_pytree` (of its
 first argument, a class, which it returns), `pytree_dataclass` (a class decorator), `joined_by_index` (`r_[...]`), `shape`,
-`ndim`, `size`, `atleast`, `stop_gradient`, `truth` (of its first argument),
+`ndim`, `size`, `atleast`, `stop_gradient`, `truth` and `untruth` (of its first argument),
 `combined` (the object itself, with a number or one of its kind), and those of `interpreter.selection_models` (`filtered`, ...).
 
 *Shape rules*, over parameter names (a parameter that was not given counts as its default: no axis, no keepdims):
