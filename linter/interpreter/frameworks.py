@@ -38,7 +38,7 @@ from .classes import find_member
 from .containers import mapping_of, row, sequence_of
 from .copies import fresh_copy
 from .entries import root_for
-from .graphs import combine, filtered, merge_graph, module_list, partition, split_graph
+from .graphs import and_state, combine, filtered, merge_graph, module_list, partition, split_graph, with_state
 from .library import Call, argument, flattened
 from .lifting import bound_module, control_flow, derivative, lifted, parameters, threaded_through, unrolled
 from .mapping import axes_for
@@ -270,6 +270,8 @@ FRAMEWORK_TRACES: dict[str, Callable[[Call], Value]] = {
     "filtered": filtered,
     "combine": combine,
     "split_graph": split_graph,
+    "with_state": with_state,
+    "and_state": and_state,
     "merge_graph": merge_graph,
     "optax_transformation": transformation,
     "optax_chain": chain,

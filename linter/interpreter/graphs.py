@@ -26,12 +26,15 @@ from ..domain import (
     Value,
     roots_of,
 )
+from ..knowledge import Result
+from .calls import call as run
 from .containers import items_of, mapping_of, new_dict, new_list, sequence_of
 from .controlflow import as_arrays, stacked
 from .copies import fresh_copy
 from .entries import root_for, traced
 from .library import Call, argument, flattened
 from .mapping import axes_for, without_axis
+from .objects import new_object
 from .traces import inner_trace, level_of
 from .transformed_calls import TransformedCall
 from .transforms import enter, entry_for, leave, outside_level, shown_name
@@ -112,6 +115,20 @@ def module_list(call: Call) -> Value:
     """`nnx.List(items)`: a list that is a module."""
     content = sequence_of(call.interp, call.args[0], call.node) if call.args else TupleValue(())
     return new_list(call.interp, content, call.node)
+
+
+def with_state(call: Call) -> Value:
+    """`equinox.nn.make_with_state(Model)(...)`: the model, and an object that holds the arrays of its state."""
+    interp, maker = call.interp, call.bound.get("self")
+    make = interp.state.read(maker.box, "make_model") if isinstance(maker, InstanceValue) else None
+    model = run(interp, make or UNKNOWN, call.args, call.kwargs, call.node, call.spread)
+    held: dict[str, Value] = {"states": Tree(Level.CONCRETE)}
+    return TupleValue((model, new_object(interp, "equinox.nn.State", "EquinoxState", held, call.node)))
+
+
+def and_state(call: Call) -> Value:
+    """`layer(x, state)`: an array like `x`, and the state after it."""
+    return TupleValue((call.result(Result("layer", ("same(x)",))), argument(call, "state")))
 
 
 def split_graph(call: Call) -> Value:

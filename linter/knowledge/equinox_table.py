@@ -56,6 +56,9 @@ PReLU(init_alpha=) -> object[EquinoxSameLayer, own]
 Dropout(p=, inference=, **kwargs) -> object[EquinoxDropout]
 Identity RotaryPositionalEmbedding(*args, **kwargs) -> object[EquinoxSameLayer]
 LSTMCell(*args, **kwargs) -> object[EquinoxCell, own]
+BatchNorm SpectralNorm(*args, **kwargs) -> object[EquinoxStatefulLayer, own]
+StateIndex(init) -> object[EquinoxIndex]
+make_with_state(make_model) -> object[EquinoxMaker]
 Lambda(fn) -> object[EquinoxLambda, , fn]
 Sequential(layers) -> object[EquinoxChain]
 """,
@@ -79,6 +82,17 @@ __call__(x, *, key=, inference!flag:TracerBoolConversionError&p=, deterministic=
 __call__(query, key_, value, mask=, *, key=, inference!flag:TracerBoolConversionError&dropout_p=, **kwargs) -> layer
 """,
     "EquinoxCell": "__call__(input, hidden, *, key=) -> tree",
+    "EquinoxStatefulLayer": """
+__call__(x, state, *, key=, inference!flag:TracerBoolConversionError=) -> trace[and_state]
+""",
+    "EquinoxIndex": "__call__() -> unknown",
+    "EquinoxMaker": "__call__(*args, **kwargs) -> trace[with_state]",
+    "EquinoxState": """
+get(item) -> tree
+set(item, value) -> same[self]
+substate(pytree) -> same[self]
+update(substate) -> same[self]
+""",
     "EquinoxLambda": "__call__(x, *, key=) -> calls[fn(x), same]",
     "EquinoxChain": "__call__(x, state=, *, key=) -> trace[sequential]",
 }
