@@ -113,8 +113,10 @@ def _maps_nothing(called: TransformedCall) -> bool:
     if any(leaves_of(called.interp, value) != [] for value in called.inputs):
         return False
     if node is not transformed.node:  # a call that is seen, and not assumed
+        # A parameter that was left out is not used on every way through a function
+        sure = NONE not in called.inputs or called.interp.frame.function is None
         called.interp.tell(
-            TracedCall, node, transformed=transformed, problem="axes", error="ValueError",
+            TracedCall, node, sure, transformed=transformed, problem="axes", error="ValueError",
             detail=f"there is no {'array in the arguments' if called.inputs else 'argument'} to map over, and no axis_size is given",
         )  # fmt: skip
     return True
