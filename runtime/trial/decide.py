@@ -106,9 +106,9 @@ def judge(claim: Claim, evidence: Evidence) -> Verdict | None:
     stacks = evidence.passed.get(claim.place.number, ())
     if claim.at_top and stacks:
         return verdict("refuted", "this line ran and nothing was raised")
+    if claim.code == REVERSE_LOOP and (late := _transposed(claim, evidence)) is not None:
+        return confirmed(claim, late, evidence)
     if stacks and (late := _deferred(claim, evidence)) is not None:
-        if claim.code == REVERSE_LOOP:
-            return confirmed(claim, late, evidence)
         return verdict("unverified", f"this line passed, and tracing then raises {late.brief()}", late.inputs)
     if any(claim.traced_by(key) for stack in stacks for key in stack):
         if claim.error == "UnexpectedTracerError":
@@ -126,8 +126,19 @@ def judge(claim: Claim, evidence: Evidence) -> Verdict | None:
     return None
 
 
+def _transposed(claim: Claim, evidence: Evidence) -> Raised | None:
+    """The error of a loop that was traced, and then transposed: outside of all traces, or in one around the loop's."""
+    stacks = evidence.passed.get(claim.place.number, ())
+    for raised in evidence.raised:
+        if "everse-mode" not in raised.message or not related(claim.error, raised):
+            continue
+        if any(not raised.traces or set(raised.traces).intersection(stack) for stack in stacks):
+            return raised
+    return None
+
+
 def _deferred(claim: Claim, evidence: Evidence) -> Raised | None:
-    """An error of the predicted class that came after the function was traced: at transposition, say."""
+    """An error of the predicted class that came after the function was traced."""
     for raised in evidence.raised:
         keys = [key for key in raised.traces if key.name == claim.entry_name]
         place = raised.place

@@ -169,3 +169,15 @@ def test_a_package_that_is_missing_is_named_even_where_only_what_needs_it_is_mis
     (found,) = example.verify(example.finding("y > 0", "TracerBoolConversionError"))
     assert found.verdict is not None and found.verdict.status == "unverified"
     assert "needs the package no_such_package, which is not installed (line 4)" in found.verdict.reason
+
+
+@pytest.mark.parametrize("call", ["slope(2.0, 3)\n", ""])
+def test_a_reverse_loop_inside_a_compiled_function_is_confirmed(case: MakeCase, call: str) -> None:
+    example = case(
+        HEAD + "def f(x, n):\n    return jax.lax.fori_loop(0, n, lambda i, v: v * x, 1.0)\n"
+        "@jax.jit\ndef slope(x, n):\n    return jax.grad(f)(x, n)\n" + call
+    )
+    finding = example.finding(
+        "jax.lax.fori_loop(0, n, lambda i, v: v * x, 1.0)", "ValueError", transform="grad", code="TRC705"
+    )
+    assert example.status(finding) == "confirmed"
