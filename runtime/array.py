@@ -6,8 +6,8 @@ import operator
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from .core import Array, ShapedArray, Value, get_aval, shaped_array
-from .dtypes import as_dtype, canonical
+from .core import Array, ShapedArray, Value, context, eval_trace, get_aval, shaped_array
+from .dtypes import BFLOAT16, as_dtype, canonical
 
 if TYPE_CHECKING:
     import numpy
@@ -145,6 +145,8 @@ class ArrayImpl(Array):
         value = self._buffer()
         if not self.aval.shape:
             raise TypeError("iteration over a 0-d array")
+        if context.trace is not eval_trace:  # Traced, the elements of a constant are tracers too.
+            return iter([self[i] for i in range(self.aval.shape[0])])
         aval = self.aval.update(shape=self.aval.shape[1:])
         return iter([ArrayImpl(part, aval) for part in map(_as_array, value)])
 
@@ -164,14 +166,30 @@ class ArrayImpl(Array):
             text = f"[], shape={self.aval.shape}"
         else:
             text = numpy.array2string(
-                value, prefix="Array(", suffix=",", separator=", ", max_line_width=width
+                value,
+                prefix="Array(",
+                suffix=",",
+                separator=", ",
+                max_line_width=width,
+                formatter=self._formatter(),
             )
         last_line = len(text) - (text.rfind("\n") + 1)
         separator = "\n      " if last_line + len(kind) + 1 > width else " "
         return f"Array({text},{separator}{kind}"
 
     def __str__(self) -> str:
-        return repr(self) if self.aval.dtype.kind == "k" else str(self._buffer())
+        if self.aval.dtype.kind == "k":
+            return repr(self)
+        formatter = self._formatter()
+        if formatter is None:
+            return str(self._buffer())
+        import numpy
+
+        return numpy.array2string(self._buffer(), formatter=formatter)
+
+    def _formatter(self) -> Any:
+        """How NumPy shall write the elements; None for its own way. A bfloat16 has six digits, and no other's width."""
+        return {"float_kind": "{:g}".format} if self.aval.dtype is BFLOAT16 else None
 
     def __format__(self, spec: str) -> str:
         if self.aval.dtype.kind == "k":

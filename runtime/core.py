@@ -200,9 +200,8 @@ class Primitive:
             tuple[ShapedArray, ...], ShapedArray
         ] = {}  # Results of `abstract_eval` without params.
         self.collective = False  # Whether it names mapped axes, in the parameter `axes`.
-        self.symbolic = (
-            False  # Whether transformations alone can make sense of it; then `impl` raises the error.
-        )
+        # Called with avals and params: raises the error of what can be traced, but neither compiled nor run.
+        self.refuse: Callable[..., None] | None = None
         primitives[name] = self
 
     def _missing(self, rule: str) -> Callable[..., Any]:

@@ -253,6 +253,8 @@ def as_dtype(spec: Any) -> DType:
             own = getattr(spec, "element", None)
             found = own if isinstance(own, DType) else _BY_NAME.get(spec.__name__)
     elif (own := getattr(spec, "dtype", None)) is not None and not isinstance(own, type) and own is not spec:
+        if type(spec).__name__ == "ndarray":
+            raise TypeError(f"Cannot construct a dtype from an array; write {own} or its .dtype")
         found = as_dtype(own)
     elif isinstance(name := getattr(spec, "name", None), str):
         # ml_dtypes and NumPy dtypes have the names that are used here; that of integer tangents is structured.
@@ -273,6 +275,13 @@ def default_dtype(kind: str) -> DType:
     """The type of a Python scalar of this kind: ``i``, ``u``, ``f``, ``c`` or ``b``."""
     wide = {"i": INT64, "u": UINT64, "f": FLOAT64, "c": COMPLEX128, "b": BOOL}[kind]
     return canonical(wide)
+
+
+def inexact(dtype: DType) -> DType:
+    """The type itself if it is floating or complex, else float64 for 64-bit integers and float32 for others."""
+    if dtype.kind in "fc":
+        return dtype
+    return FLOAT64 if dtype.itemsize == 8 and dtype.kind in "iu" else FLOAT32
 
 
 def python_scalar_dtype(value: bool | complex) -> DType:

@@ -23,6 +23,7 @@ transform, the place and the argument. The tracer knows both; see `Traceable`.
 
 from __future__ import annotations
 
+import math
 from typing import Protocol
 
 __all__ = [
@@ -132,3 +133,10 @@ class InconclusiveDimensionOperation(Exception):
 
 class JaxRuntimeError(RuntimeError):
     """Compiled code failed while running: a callback raised, or a deleted buffer was used."""
+
+
+def out_of_memory(error: MemoryError) -> JaxRuntimeError:
+    """What is raised in the place of NumPy's error for an array that does not fit into memory."""
+    shape, dtype = getattr(error, "shape", None), getattr(error, "dtype", None)
+    size = "" if shape is None or dtype is None else f" allocating {math.prod(shape) * dtype.itemsize} bytes"
+    return JaxRuntimeError(f"RESOURCE_EXHAUSTED: Out of memory{size}.")

@@ -25,6 +25,7 @@ from .core import (
     get_aval,
 )
 from .dtypes import BFLOAT16
+from .errors import out_of_memory
 
 Values = np.ndarray[Any, Any]
 
@@ -67,13 +68,18 @@ def apply_primitive(trace: EvalTrace, primitive: Primitive, args: Sequence[Value
         out = primitive.known_avals.get(avals)
         if out is None:
             out = primitive.known_avals[avals] = primitive.abstract_eval(*avals)
+    if primitive.refuse is not None:
+        primitive.refuse(*avals, **params)
     operands = [to_numpy(arg) for arg in args]
-    with np.errstate(all="ignore"):
-        result = primitive.impl(*operands, **params)
-    if primitive.multiple_results:
-        arrays = [ArrayImpl(finished(value, aval), aval) for value, aval in zip(result, out)]
-    else:
-        arrays = [ArrayImpl(finished(result, out), out)]
+    try:
+        with np.errstate(all="ignore"):
+            result = primitive.impl(*operands, **params)
+            if primitive.multiple_results:
+                arrays = [ArrayImpl(finished(value, aval), aval) for value, aval in zip(result, out)]
+            else:
+                arrays = [ArrayImpl(finished(result, out), out)]
+    except MemoryError as error:
+        raise out_of_memory(error) from None
     if state.checks_values:
         from .checks import check_values
 

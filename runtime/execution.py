@@ -16,6 +16,7 @@ import numpy as np
 from .array import ArrayImpl
 from .config import state
 from .core import ClosedJaxpr, Jaxpr, Value
+from .errors import out_of_memory
 from .evaluate import eval_closed_jaxpr, to_numpy
 
 if TYPE_CHECKING:
@@ -65,7 +66,11 @@ class Executable:
                 if isinstance(arg, ArrayImpl):
                     arg._check_alive_for_call(position)
             raise
-        return [ArrayImpl(value, aval) for value, aval in zip(self.call(operands), self.out_avals)]
+        try:
+            results = self.call(operands)
+        except MemoryError as error:
+            raise out_of_memory(error) from None
+        return [ArrayImpl(value, aval) for value, aval in zip(results, self.out_avals)]
 
     def arrays(self, args: Sequence[Value]) -> list[Any]:
         """Arguments as Arrays of the kinds that the jaxpr takes."""
@@ -103,7 +108,7 @@ def _operand(value: Value, dtype: Any) -> Any:
 
 
 def _compile(closed: ClosedJaxpr) -> tuple[str, Runner]:
-    _refuse_symbolic(closed.jaxpr)
+    _refuse(closed.jaxpr)
     if os.environ.get("TRACETRAP_BACKEND", "llvm") != "numpy":
         try:
             from .llvm import NotLowered, compile_jaxpr
@@ -117,8 +122,8 @@ def _compile(closed: ClosedJaxpr) -> tuple[str, Runner]:
     return "numpy", lambda args: eval_closed_jaxpr(closed, *args)
 
 
-def _refuse_symbolic(jaxpr: Jaxpr) -> None:
-    """Raises the error of what only transformations can make sense of, even in a branch that is not taken, as JAX does."""
+def _refuse(jaxpr: Jaxpr) -> None:
+    """Raises the error of what can be traced but not compiled, even in a branch that is not taken, as JAX does."""
     from .jaxpr import sub_jaxprs
 
     pending = [jaxpr]
@@ -126,8 +131,9 @@ def _refuse_symbolic(jaxpr: Jaxpr) -> None:
         current = pending.pop()
         read = {*current.outvars}
         for eqn in reversed(current.eqns):
-            if eqn.primitive.symbolic and read.intersection(eqn.outvars):
-                eqn.primitive.impl()
+            refuse = eqn.primitive.refuse
+            if refuse is not None and read.intersection(eqn.outvars):
+                refuse(*[atom.aval for atom in eqn.invars], **eqn.params)
             read.update(eqn.invars)
             if eqn.params.get("length") != 0:  # A scan of no steps.
                 pending.extend(sub_jaxprs(eqn))

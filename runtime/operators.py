@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import promotion
-from .core import Array, Primitive, Value, get_aval
+from .core import Array, Primitive, Tracer, Value, get_aval
 from .primitives.binary import (
     add_p,
     and_p,
@@ -232,6 +232,10 @@ def _reshape(self: Array, *args: Any, order: str = "C") -> Value:
 
 
 def _transpose(self: Array, *axes: Any) -> Value:
+    if len(axes) == 1 and isinstance(axes[0], Tracer):
+        from .numpy.promotion import concrete
+
+        axes = (concrete(axes[0], "axes argument of transpose()"),)
     one = len(axes) == 1 and (axes[0] is None or isinstance(axes[0], (tuple, list)) or _ndim(axes[0]) > 0)
     return _lazy("transpose")(self, (axes[0] if one else axes) if axes else None)
 

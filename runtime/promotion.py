@@ -25,6 +25,7 @@ from .dtypes import (
     DType,
     canonical,
     default_dtype,
+    inexact,
     promote,
     rounded,
 )
@@ -138,9 +139,8 @@ def promote_args_inexact(name: str, *args: Value) -> list[Value]:
     dtype, weak = avals[0].dtype, avals[0].weak_type
     for aval in avals[1:]:
         dtype, weak = promote(dtype, weak, aval.dtype, aval.weak_type)
-    if dtype.kind in "biu":
-        dtype = default_dtype("f")
-    return promote_shapes(name, *[to_dtype(arg, canonical(dtype), weak) for arg in args])
+    dtype = inexact(canonical(dtype))
+    return promote_shapes(name, *[to_dtype(arg, dtype, weak) for arg in args])
 
 
 def is_arraylike(value: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from ..core import Array, Literal, literal
 from ..primitives import shape as shape_primitives
 from . import types
-from .elementwise import as_array, convert_element_type, convert_to
+from .elementwise import as_array, convert_to
 from .elementwise import operand as as_operand
 
 _SCALARS = (bool, int, float, complex)
@@ -73,8 +73,6 @@ def broadcasted_iota(dtype: Any, shape: Any, dimension: int, *, out_sharding: An
     sizes = _shape(shape)
     axis = operator.index(concrete(dimension, "dimension argument of lax.broadcasted_iota"))
     found = types.canonical(dtype)
-    if found.kind == "b":
-        return convert_element_type(broadcasted_iota("int32", sizes, axis), found)
     return shape_primitives.iota_p.bind(dtype=found, shape=sizes, dimension=axis, sharding=None)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..core import Array
 from ..primitives import apply
+from ..primitives.contraction import product_dtype
 from . import types
 from .elementwise import Precision, as_array
 
@@ -28,7 +29,7 @@ def dot_general(
         (tuple(map(operator.index, batch_x)), tuple(map(operator.index, batch_y))),
     )
     if preferred_element_type is None:
-        element = x.dtype if x.dtype == y.dtype else types.result_type(x, y)
+        element = product_dtype(x.dtype, y.dtype)
     else:
         element = types.canonical(preferred_element_type)
     return apply.dot_general(
@@ -80,7 +81,10 @@ def dot(
     x, y = as_array(lhs), as_array(rhs)
     if dimension_numbers is None:
         if not (1 <= x.ndim <= 2 and 1 <= y.ndim <= 2 and x.shape[-1] == y.shape[0]):
-            raise TypeError(f"Incompatible shapes for dot: got {x.shape} and {y.shape}.")
+            raise ValueError(
+                f"jax.lax.dot: dimension_numbers must be specified unless both are vectors or matrices that fit: {x.shape} "
+                f"and {y.shape}."
+            )
         dimension_numbers = (((x.ndim - 1,), (0,)), ((), ()))
     return dot_general(x, y, dimension_numbers, precision, preferred_element_type)
 

@@ -265,7 +265,8 @@ FUNCTIONS["bitwise_not"] = _unary("bitwise_not", unary.not_p)
 def pow(x: Any, y: Any) -> Array:
     """x ** y; an integer constant y gives `integer_pow`."""
     base, exponent = operand(x), operand(y)
-    if isinstance(exponent, Literal) and isinstance(exponent.val, int) and not isinstance(exponent.val, bool):
+    whole = isinstance(exponent, Literal) and type(exponent.val) is int
+    if whole and get_aval(base).dtype.kind in "fc":
         return integer_pow(x, exponent.val)
     return binary.pow_p.bind(base, exponent)
 
@@ -273,7 +274,12 @@ def pow(x: Any, y: Any) -> Array:
 def integer_pow(x: Any, y: int) -> Array:
     """x to a constant integer power."""
     base = operand(x)
-    y = hashable_int("y of lax.integer_pow", y)
+    y = int(y) if type(y) is float and y.is_integer() else hashable_int("y of lax.integer_pow", y)
+    if get_aval(base).dtype.kind not in "iufc":
+        raise TypeError(
+            f"integer_pow does not accept dtype {get_aval(base).dtype}. Accepted dtypes are subtypes of integer, floating, "
+            "complexfloating."
+        )
     if y == 0:
         from .constructors import full_like
 

@@ -82,7 +82,7 @@ def cholesky(x: Any, *, symmetrize_input: bool = True) -> Array:
     """Lower Cholesky factor."""
     from ..numpy.decompositions import cholesky as factor
 
-    return factor(_inexact("cholesky", x), symmetrize_input=symmetrize_input)
+    return factor(x, symmetrize_input=symmetrize_input)
 
 
 def cholesky_update(r_matrix: Any, w_vector: Any) -> Array:

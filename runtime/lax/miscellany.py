@@ -50,14 +50,17 @@ def fft(x: Any, fft_type: Any, fft_lengths: Any) -> Array:
         value = (
             value
             if value.dtype.kind == "f" and value.dtype.itemsize >= 4
-            else convert_element_type(value, types.float_default())
+            else convert_element_type(value, types.float64 if _wide(value) else types.float32)
         )
     elif value.dtype.kind != "c":
-        wide = "complex128" if value.dtype.kind == "f" and value.dtype.itemsize == 8 else "complex64"
-        value = convert_element_type(value, wide)
+        value = convert_element_type(value, types.complex128 if _wide(value) else types.complex64)
     if not lengths:
         return value
     return _staged_fft(value, kind, lengths)
+
+
+def _wide(x: Array) -> bool:
+    return x.dtype.kind in "iuf" and x.dtype.itemsize == 8
 
 
 def _staged_fft(x: Array, fft_type: FftType, fft_lengths: tuple[int, ...]) -> Array:
@@ -194,14 +197,17 @@ def scaled_dot(
     dimension_numbers: Any = None,
     preferred_element_type: Any = None,
 ) -> Array:
-    """Product of block-scaled operands; unscaled ones are multiplied as they are."""
+    """Product of block-scaled operands, in bfloat16 unless told otherwise; unscaled ones are multiplied as they are."""
     from .contraction import dot_general
 
     if lhs_scale is not None or rhs_scale is not None:
         raise NotImplementedError("lax.scaled_dot with scales is not available in this runtime")
     x, y = as_array(lhs), as_array(rhs)
     numbers = dimension_numbers or (((x.ndim - 1,), (y.ndim - 2,)), ((), ()))
-    return dot_general(x, y, numbers, None, preferred_element_type)
+    product = dot_general(
+        x, y, numbers, None, types.float32 if preferred_element_type is None else preferred_element_type
+    )
+    return convert_element_type(product, types.bfloat16) if preferred_element_type is None else product
 
 
 def ragged_dot(

@@ -29,9 +29,17 @@ def _axes(x: Any, axes: Any) -> tuple[int, ...]:
 
 def _reduction(name: str, primitive: Any) -> Callable[..., Array]:
     extra = {"out_sharding": None} if name == "reduce_sum" else {}
+    logical = name in ("reduce_and", "reduce_or", "reduce_xor")
 
     def reduce_axes(operand: Any, axes: Sequence[int]) -> Array:
         x = as_array(operand)
+        if logical and x.dtype.kind not in "biu":
+            raise TypeError(f"logical reduction requires operand dtype bool or int, got {x.dtype}.")
+        for d in axes:
+            if type(d) is int and not (-x.ndim if logical else 0) <= d < x.ndim:
+                raise (IndexError if logical else ValueError)(
+                    f"reduction axes {tuple(axes)} contains out-of-bounds indices for {x.aval.str_short()}."
+                )
         return primitive.bind(x, axes=_axes(x, axes), **extra)
 
     reduce_axes.__name__ = reduce_axes.__qualname__ = name
@@ -182,8 +190,6 @@ def top_k(operand: Any, k: int, *, axis: int = -1) -> list[Array]:
     k = k if isinstance(k, Tracer) else _operator.index(k)
     if k < 0:
         raise ValueError(f"k argument to top_k must be nonnegative, got {k}")
-    if x.ndim == 0:
-        raise TypeError("top_k operand must have >= 1 dimension, got 0")
     return list(sorting.top_k_p.bind(x, k=k, axis=canonical_axis(axis, x.ndim)))
 
 

@@ -56,6 +56,8 @@ def broadcast_like(arr: Any, like_arr: Any) -> Array:
     """`arr` repeated to the shape of another array."""
     shape = types.shape(like_arr)
     own = types.shape(arr)
+    if len(own) > len(shape) or any(n not in (1, m) for n, m in zip(own[::-1], shape[::-1])):
+        raise ValueError(f"Incompatible shapes for broadcasting: {own} and requested shape {shape}")
     return broadcast_in_dim(arr, shape, tuple(range(len(shape) - len(own), len(shape))))
 
 

@@ -66,10 +66,10 @@ def slice_in_dim(
     return slice(x, starts, limits, steps)
 
 
-def _axis(axis: Any, ndim: int, message: str = "") -> int:
+def _axis(axis: Any, ndim: int, error: type[Exception] = IndexError) -> int:
     place = operator.index(axis)
     if not -ndim <= place < ndim:
-        raise ValueError(f"axis {place} is out of bounds for array of dimension {ndim}")
+        raise error(f"axis {place} is out of bounds for array of dimension {ndim}")
     return place % ndim
 
 
@@ -188,7 +188,7 @@ def dynamic_update_index_in_dim(
 ) -> Array:
     """Replace one dynamic place along an axis."""
     x = as_array(operand)
-    place = _axis(axis, x.ndim)
+    place = _axis(axis, x.ndim, ValueError)
     value = as_array(update)
     if value.ndim != x.ndim:
         value = expand_dims(value, (place,))

@@ -26,6 +26,7 @@ from ..dtypes import (
     real_dtype,
 )
 from ..dtypes import canonical as _canonical
+from ..dtypes import inexact as _inexact
 from .elementwise import convert_element_type
 
 bool_, int8, int32, uint8, uint32 = BOOL, INT8, INT32, UINT8, UINT32
@@ -91,9 +92,8 @@ def float_default() -> DType:
 
 
 def to_inexact(dtype: Any) -> DType:
-    """The type itself if it is floating or complex, else the default float."""
-    found = canonical(dtype)
-    return found if found.kind in "fc" else default_dtype("f")
+    """The type itself if it is floating or complex, else the float that an integer becomes where one is needed."""
+    return _inexact(canonical(dtype))
 
 
 def real_of(dtype: Any) -> DType:

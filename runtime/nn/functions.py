@@ -184,9 +184,14 @@ def gelu(x: ArrayLike, approximate: bool = True) -> Array:
     """x Phi(x), by default with tanh in the place of the normal distribution function."""
     (x,) = promote_args_inexact("gelu", x)
     if bool(approximate):
-        inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
+        inner = _strong(math.sqrt(2 / math.pi), x) * (x + 0.044715 * x**3)
         return x * (0.5 * (1.0 + jnp.tanh(inner)))
-    return 0.5 * x * lax.erfc(-x * math.sqrt(0.5)).astype(x.dtype)
+    return (0.5 * x * lax.erfc(-x * _strong(math.sqrt(0.5), x))).astype(x.dtype)
+
+
+def _strong(value: float, x: Array) -> Any:
+    """A constant of the type of `x`, which makes what is computed of it strong."""
+    return types.scalar(value, x.dtype)
 
 
 @jitted("axis")
@@ -228,7 +233,7 @@ def _one_hot(x: Any, num_classes: int, *, dtype: Any, axis: Any) -> Array:
     place = canonical_axis(axis, value.ndim + 1)
     wide = lax.expand_dims(value, (place,))
     shape = [num_classes if d == place else 1 for d in range(wide.ndim)]
-    classes = lax.broadcasted_iota(value.dtype if value.dtype.kind in "iu" else types.int32, shape, place)
+    classes = lax.broadcasted_iota(value.dtype, shape, place)
     return lax.convert_element_type(jnp.equal(wide, classes), dtype)
 
 

@@ -18,6 +18,7 @@ _HOMES = {
     "cumulative": "cumprod cumsum cumulative_prod cumulative_sum nancumprod nancumsum",
     "einsum": "einsum einsum_path",
     "bits_and_indices": "mask_indices packbits ravel_multi_index unpackbits unravel_index",
+    "cases": "choose piecewise select",
     "comparison": "allclose array_equal array_equiv array_repr array_str get_printoptions iscomplexobj isclose "
     "isrealobj isscalar iterable load printoptions save savez set_printoptions",
     "grids": "c_ index_exp mgrid ogrid r_ s_",
@@ -35,8 +36,7 @@ _HOMES = {
     "window_functions": "bartlett blackman hamming hanning i0 kaiser",
     "rearranging": "delete diag diagflat diagonal fill_diagonal insert repeat roll trace trim_zeros",
     "reductions": "all amax amin any argmax argmin average count_nonzero max mean min prod ptp std sum var",
-    "selection": "argwhere choose clip compress extract flatnonzero nonzero piecewise place put put_along_axis select "
-    "take take_along_axis where",
+    "selection": "argwhere clip compress extract flatnonzero nonzero place put put_along_axis take take_along_axis where",
     "shaping": "append array_split atleast_1d atleast_2d atleast_3d block broadcast_arrays broadcast_shapes "
     "broadcast_to column_stack concat concatenate dsplit dstack expand_dims flip fliplr flipud hsplit hstack "
     "matrix_transpose moveaxis permute_dims ravel reshape resize rollaxis rot90 split squeeze stack "

@@ -13,12 +13,15 @@ from ..lax import types as dtypes
 from ..lax.elementwise import convert_to
 from .promotion import (
     ArrayLike,
+    asarray,
     broadcast_together,
+    check_arraylike,
     jitted,
     like,
     promote_args,
     promote_args_inexact,
     promote_args_numeric,
+    promote_shapes,
 )
 from .selection import where
 from .ufuncs import absolute, copysign, greater, less
@@ -76,10 +79,14 @@ def power(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         if exponent == 2:
             return lax.square(base)
         return lax.integer_pow(base, exponent)
-    x1, x2 = promote_args_numeric("power", x1, x2)
-    if dtypes.issubdtype(dtypes.dtype(x1), dtypes.integer):
-        return _integer_power(x1, x2)
-    return lax.pow(x1, x2)
+    check_arraylike("power", x1, x2)
+    if dtypes.dtype(x1).kind in "fc" and dtypes.dtype(x2).kind in "iu":
+        # As an integer the exponent gives `x1` a derivative at 0 too.
+        return lax.pow(*promote_shapes("power", asarray(x1), asarray(x2)))
+    base, exponent = promote_args_numeric("power", x1, x2)
+    if dtypes.issubdtype(dtypes.dtype(base), dtypes.integer):
+        return _integer_power(base, exponent)
+    return lax.pow(base, exponent)
 
 
 pow = power
@@ -97,23 +104,21 @@ def _static_integer(x: Any) -> int | None:
         return None
 
 
-@jitted(name="power")
 def _integer_power(base: Array, exponent: Array) -> Array:
-    """Powers of integers by repeated squaring over the bits of the exponent; 0 for negative exponents but of ±1."""
-    one, zero = like(base, 1), like(base, 0)
+    """Powers of integers by repeated squaring, over the last six bits of the exponent alone, as in JAX.
+
+    More of them overflow, or do not matter; so do negative exponents, whose sign is read as one of the bits.
+    """
     base, exponent = broadcast_together(base, exponent)
-    result = lax.full_like(base, 1)
-    negative = lax.lt(exponent, like(exponent, 0))
-    bits = dtypes.dtype(exponent).itemsize * 8
-    inverse = where(lax.eq(base, one), one, where(lax.eq(absolute(base), one), base, zero))
-    parity = lax.bitwise_and(exponent, like(exponent, 1))
-    inverse = where(lax.eq(parity, like(exponent, 0)), lax.mul(inverse, inverse), inverse)
+    empty = lax.bitwise_and(lax.eq(base, like(base, 0)), lax.ne(exponent, like(exponent, 0)))
+    result = where(empty, like(base, 0), like(base, 1))
     square = base
-    for bit in range(6 if bits >= 32 else 4):
-        set_ = lax.ne(lax.bitwise_and(exponent, like(exponent, 1 << bit)), like(exponent, 0))
-        result = where(set_, lax.mul(result, square), result)
-        square = lax.mul(square, square)
-    return where(negative, inverse, result)
+    for bit in range(6):
+        if bit:
+            square = lax.mul(square, square)
+        chosen = lax.ne(lax.bitwise_and(exponent, like(exponent, 1 << bit)), like(exponent, 0))
+        result = where(chosen, lax.mul(result, square), result)
+    return result
 
 
 def float_power(x: ArrayLike, y: ArrayLike, /) -> Array:
@@ -184,7 +189,7 @@ def ldexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         raise ValueError(f"ldexp not supported for input types {(dtypes.dtype(x1), dtypes.dtype(x2))}")
     (x1,) = promote_args_inexact("ldexp", x1)
     (x2,) = promote_args_numeric("ldexp", x2)
-    exponent = lax.convert_element_type(x2, dtypes.dtype(x1))
+    x1, exponent = promote_shapes("ldexp", x1, lax.convert_element_type(x2, dtypes.dtype(x1)))
     half = lax.floor(lax.div(exponent, like(exponent, 2)))
     two = like(x1, 2)
     product = lax.mul(lax.mul(x1, lax.pow(two, half)), lax.pow(two, lax.sub(exponent, half)))
@@ -291,5 +296,6 @@ def spacing(x: ArrayLike, /) -> Array:
     if dtypes.dtype(x) == "float16":
         return lax.sub(lax.nextafter(*broadcast_together(x, like(x, math.inf))), x)
     gap = lax.sub(lax.nextafter(*broadcast_together(x, copysign(like(x, math.inf), x))), x)
-    least = like(x, float(dtypes.finfo(dtypes.dtype(x)).smallest_subnormal))
+    dtype = dtypes.dtype(x)
+    least = dtypes.scalar(float(dtypes.finfo(dtype).smallest_subnormal), dtype)
     return where(lax.eq(gap, like(x, 0)), copysign(least, x), gap)

@@ -95,42 +95,46 @@ def ravel_multi_index(
     dtype: Any = None,
 ) -> Array:
     """Flat indices from one index array for each axis."""
+    if len(multi_index) != len(dims):
+        raise AssertionError(f"ravel_multi_index: {len(multi_index)} index arrays for {len(dims)} dimensions")
     sizes = tuple(operator.index(concrete(d, "in `dims` argument of ravel_multi_index().")) for d in dims)
     check_arraylike("ravel_multi_index", *multi_index)
     columns = [asarray(i) for i in multi_index]
-    if any(c.dtype.kind not in "iu" for c in columns):
-        raise TypeError("only int indices permitted")
-    if mode == "raise":
-        import numpy as np
-
-        hosts = [
-            np.asarray(
-                concrete(
-                    c,
-                    "The error occurred because ravel_multi_index was jit-compiled with mode='raise'. Use mode='wrap' or mode='clip' instead.",
-                )
+    result = dtypes.result_type(int, *columns) if dtype is None else dtypes.canonical(dtype)
+    if result.kind not in "iu":
+        raise ValueError(f"dtype={result} is not an integer type.")
+    if math.prod(sizes) - 1 > int(dtypes.iinfo(result).max):
+        raise ValueError(f"jnp.ravel_multi_index: {result} is too small for the flat indices of dims={sizes}")
+    for c in columns:
+        if mode == "raise":
+            concrete(
+                c,
+                "The error occurred because ravel_multi_index was jit-compiled with mode='raise'. Use mode='wrap' or mode='clip' instead.",
             )
-            for c in columns
-        ]
-        if any(((h < 0) | (h >= n)).any() for h, n in zip(hosts, sizes)):
+        if c.dtype.kind not in "iu":
+            raise TypeError("only int indices permitted")
+    if mode == "raise":
+        if any(reductions.any((c < 0) | (c >= n)) for c, n in zip(columns, sizes)):
             raise ValueError("invalid entry in coordinates array")
     elif mode == "clip":
         columns = [clip(c, 0, n - 1) for c, n in zip(columns, sizes)]
     elif mode == "wrap":
         columns = [c % n for c, n in zip(columns, sizes)]
-    else:
-        raise ValueError(f"invalid mode={mode!r}. Expected 'raise', 'wrap', or 'clip'")
+    elif mode != "ignore":
+        raise ValueError(f"invalid mode={mode!r}. Expected 'raise', 'wrap', 'clip', or 'ignore'.")
     if order not in ("C", "F"):
         raise ValueError(f"invalid order={order!r}. Expected 'C' or 'F'")
     strides = [math.prod(sizes[d + 1 :]) if order == "C" else math.prod(sizes[:d]) for d in range(len(sizes))]
-    total: Any = asarray(0, dtypes.int_default() if dtype is None else dtype)
+    total: Any = lax.full((), 0, result)
     for column, stride in zip(columns, strides):
-        total = total + lax.convert_element_type(column * stride, total.dtype)
+        total = total + lax.convert_element_type(column, result) * stride
     return total
 
 
 def unravel_index(indices: ArrayLike, shape: Any) -> tuple[Array, ...]:
-    """One index array for each axis from flat indices; out of bounds ones are clipped."""
+    """One index array for each axis from flat indices; those out of bounds give the nearest corner."""
+    from .arithmetic import divmod
+
     check_arraylike("unravel_index", indices)
     x = asarray(indices)
     try:

@@ -18,7 +18,6 @@ from .promotion import (
     concrete,
     jitted,
     like,
-    promote_dtypes_inexact,
     require_static,
 )
 
@@ -148,12 +147,7 @@ def arange(
 
 @jitted("num", "endpoint", "dtype", "axis", name="_linspace")
 def _linspace(start: Any, stop: Any, num: int, endpoint: bool, dtype: Any, axis: int) -> tuple[Array, Array]:
-    compute = (
-        dtypes.result_type(start, stop, dtypes.float_default())
-        if dtype is None
-        else dtypes.result_type(start, stop, dtypes.to_inexact(dtype))
-    )
-    compute = dtypes.to_inexact(compute)
+    compute = dtypes.to_inexact(dtypes.result_type(start, stop) if dtype is None else dtype)
     first, last = (lax.convert_element_type(v, compute) for v in (start, stop))
     shape = lax.broadcast_shapes(dtypes.shape(first), dtypes.shape(last))
     from .shaping import broadcast_to, moveaxis
@@ -218,41 +212,43 @@ def logspace(
     """`base` to the power of a linspace."""
     from .arithmetic import power
 
-    exponents = linspace(start, stop, num, endpoint, dtype=None, axis=axis)
-    result = power(base, exponents)
-    return result if dtype is None else lax.convert_element_type(result, dtype)
+    num = operator.index(concrete(num, "'num' argument of jnp.logspace"))
+    axis = operator.index(concrete(axis, "'axis' argument of jnp.logspace"))
+    low, high, result = _bounds("logspace", start, stop, dtype)
+    values = power(base, linspace(low, high, num, endpoint, axis=axis))
+    return lax.convert_element_type(values, result)
+
+
+def _bounds(name: str, start: ArrayLike, stop: ArrayLike, dtype: Any) -> tuple[Array, Array, Any]:
+    """Both bounds in the type to compute in, and the type of the result."""
+    check_arraylike(name, start, stop)
+    result = (
+        dtypes.canonical(dtype) if dtype is not None else dtypes.to_inexact(dtypes.result_type(start, stop))
+    )
+    kind = dtypes.to_inexact(result)
+    low, high = (lax.convert_element_type(x, kind) for x in (start, stop))
+    return low, high, result
 
 
 def geomspace(
     start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
 ) -> Array:
-    """Geometric progression from start to stop, both exact."""
+    """Geometric progression from start to stop."""
     from .shaping import moveaxis
     from .ufuncs import log10, sign
 
     num = operator.index(concrete(num, "'num' argument of jnp.geomspace"))
     axis = operator.index(concrete(axis, "'axis' argument of jnp.geomspace"))
-    first, last = promote_dtypes_inexact(start, stop)
-    orientation = sign(first)
-    values = logspace(
-        log10(lax.div(first, orientation)), log10(lax.div(last, orientation)), num, endpoint, 10.0
-    )
-    values = lax.mul(orientation, values)
-    if num > 0:
-        values = values.at[0].set(first)
-        if endpoint and num > 1:
-            values = values.at[-1].set(last)
-    if axis:
-        values = moveaxis(values, 0, axis)
-    return values if dtype is None else lax.convert_element_type(values, dtype)
+    low, high, result = _bounds("geomspace", start, stop, dtype)
+    orientation = sign(low)
+    values = logspace(log10(low / orientation), log10(high / orientation), num, endpoint, 10.0)
+    return lax.convert_element_type(moveaxis(orientation * values, 0, axis), result)
 
 
 def eye(N: Any, M: Any = None, k: ArrayLike = 0, dtype: Any = None, *, device: Any = None) -> Array:
     """Ones on the k-th diagonal of an N by M matrix."""
-    rows = canonical_shape(N)
-    columns = canonical_shape(M) if M is not None else rows
-    shape = (*rows, *columns)
-    if len(shape) != 2 or min(shape) < 0:
+    shape = canonical_shape((N, N if M is None else M), allow_negative=True)
+    if min(shape) < 0:
         raise ValueError(f"negative dimensions are not allowed, got {N} and {M}")
     row = lax.broadcasted_iota(dtypes.int32, shape, 0)
     column = lax.broadcasted_iota(dtypes.int32, shape, 1)
@@ -267,9 +263,7 @@ def identity(n: Any, dtype: Any = None) -> Array:
 
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Array:
     """Ones at and below the k-th diagonal."""
-    (rows,) = canonical_shape(N)
-    (columns,) = canonical_shape(M) if M is not None else (rows,)
-    mask = lower_mask((rows, columns), k)
+    mask = lower_mask(canonical_shape((N, N if M is None else M)), k)
     return lax.convert_element_type(
         mask, dtypes.canonical(dtypes.float_default() if dtype is None else dtype)
     )

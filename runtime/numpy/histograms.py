@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
@@ -12,7 +13,6 @@ from . import reductions
 from .creation import linspace
 from .promotion import ArrayLike, asarray, check_arraylike, concrete, promote_dtypes_inexact
 from .selection import clip, where
-from .shaping import ravel, stack
 from .sorting import searchsorted
 from .statistics import diff
 
@@ -61,25 +61,27 @@ def bincount(
 
 
 def histogram_bin_edges(a: ArrayLike, bins: Any = 10, range: Any = None, weights: Any = None) -> Array:
-    """Edges of equal bins over the range of the data, or the given edges."""
+    """Edges of equal bins over the range of the data, or the given edges, as floats."""
     if isinstance(bins, str):
         raise NotImplementedError("string values for `bins` not implemented.")
-    check_arraylike("histogram_bin_edges", a)
-    x = ravel(asarray(a))
+    check_arraylike("histogram_bin_edges", a, bins)
+    x = asarray(a)
     kind = dtypes.to_inexact(x.dtype)
     if len(dtypes.shape(bins)) == 1:
-        return asarray(bins)
+        return asarray(bins, kind)
     count = operator.index(concrete(bins, "bins argument of histogram_bin_edges"))
-    if range is None:
-        low, high = (reductions.min(x), reductions.max(x)) if x.size else (0, 1)
-    else:
-        low, high = range
-        if len(dtypes.shape(range)) != 1:
-            raise ValueError(f"`range` must be either None or a sequence of scalars, got {range}")
-    low, high = asarray(low, kind), asarray(high, kind)
-    flat = lax.eq(high, low)
-    low, high = where(flat, low - 0.5, low), where(flat, high + 0.5, high)
-    return linspace(low, high, count + 1, dtype=kind)
+    limits = asarray([reductions.min(x), reductions.max(x)] if range is None else range, kind)
+    if limits.shape != (2,):
+        raise ValueError(f"`range` must be either None or a sequence of scalars, got {range}")
+    low, high = limits[0], limits[1]
+    flat = lax.eq(low, high)
+    return linspace(where(flat, low - 0.5, low), where(flat, high + 0.5, high), count + 1, dtype=kind)
+
+
+def _bins_of(x: Array, edges: Array) -> Array:
+    """The bin of each element, from 1 on: 0 below the first edge; the last edge belongs to the last bin."""
+    place = searchsorted(edges, x, side="right")
+    return where(x == edges[-1], place - 1, place)
 
 
 def histogram(
@@ -91,24 +93,30 @@ def histogram(
 ) -> tuple[Array, Array]:
     """Counts in bins, and the edges of the bins."""
     if weights is None:
-        check_arraylike("histogram", a)
+        check_arraylike("histogram", a, bins)
         (x,) = promote_dtypes_inexact(a)
         mass: Any = lax.full_like(x, 1)
     else:
-        check_arraylike("histogram", a, weights)
+        check_arraylike("histogram", a, bins, weights)
         if dtypes.shape(a) != dtypes.shape(weights):
             raise ValueError("weights should have the same shape as a.")
         x, mass = (asarray(v) for v in promote_dtypes_inexact(a, weights))
     edges = histogram_bin_edges(x, bins, range, mass)
-    x = ravel(x)
-    n = edges.shape[0] - 1
-    place = searchsorted(edges, x, side="right")
-    place = where(x == edges[-1], n, place)
-    counts: Any = lax.full((n + 2,), 0, mass.dtype).at[where(x < edges[0], 0, place)].add(ravel(mass))
-    counts = counts[1:-1] if n + 2 > 2 else counts[:0]
-    if bool(density) if density is not None else False:
+    # What lies beyond the last edge is dropped.
+    counts = lax.full((edges.shape[0],), 0, mass.dtype).at[_bins_of(x, edges)].add(mass)[1:]
+    if density:
         counts = counts / diff(edges) / reductions.sum(counts)
     return counts, edges
+
+
+def _bins_per_axis(bins: Any, dims: int) -> list[Any]:
+    try:
+        found = list(bins)
+    except TypeError:
+        return [bins] * dims
+    if len(found) != dims:
+        raise ValueError(f"should be a bin for each dimension: {len(found)} for {dims} dimensions.")
+    return found
 
 
 def histogramdd(
@@ -119,35 +127,34 @@ def histogramdd(
     density: Any = None,
 ) -> tuple[Array, list[Array]]:
     """Counts in the cells of a grid, and the edges along each axis."""
-    check_arraylike("histogramdd", sample)
-    (points,) = promote_dtypes_inexact(sample)
-    count, dims = points.shape
-    if range is not None and len(range) != dims:
-        raise ValueError(f"For sample.ndim={dims}, need {dims} bins and ranges.")
-    per_axis = list(bins) if isinstance(bins, (list, tuple)) else [bins] * dims
-    if len(per_axis) != dims:
-        raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
+    if weights is None:
+        check_arraylike("histogramdd", sample)
+        (points,) = promote_dtypes_inexact(sample)
+        mass = lax.full(dtypes.shape(points)[:1], 1, dtypes.int_default())
+    else:
+        check_arraylike("histogramdd", sample, weights)
+        if dtypes.shape(weights) != dtypes.shape(sample)[:1]:
+            raise ValueError("should have one weight for each sample.")
+        points, mass = (asarray(v) for v in promote_dtypes_inexact(sample, weights))
+    _, dims = points.shape
+    if range is not None and (
+        len(range) != dims or any(r is not None and dtypes.shape(r)[0] != 2 for r in range)
+    ):
+        raise ValueError(f"range must be a sequence of {dims} pairs or Nones; got {range=}")
     edges = [
-        histogram_bin_edges(points[:, d], b, None if range is None else range[d], weights)
-        for d, b in enumerate(per_axis)
+        histogram_bin_edges(points[:, d], b, None if range is None else range[d])
+        for d, b in enumerate(_bins_per_axis(bins, dims))
     ]
     sizes = tuple(e.shape[0] + 1 for e in edges)
-    linear: Any = lax.full((count,), 0, dtypes.int_default())
+    cell: Any = 0
     for d, e in enumerate(edges):
-        place = searchsorted(e, points[:, d], side="right")
-        place = where(points[:, d] == e[-1], e.shape[0] - 1, place)
-        linear = linear * sizes[d] + place
-    total = 1
-    for n in sizes:
-        total *= n
-    mass = lax.full((count,), 1, dtypes.int_default()) if weights is None else asarray(weights)
-    counts: Any = lax.full((total,), 0, mass.dtype).at[linear].add(mass).reshape(sizes)
-    counts = counts[tuple(slice(1, -1) for _ in sizes)]
-    if bool(density) if density is not None else False:
-        volume: Any = 1
+        cell = cell * sizes[d] + _bins_of(points[:, d], e)
+    counts: Any = lax.full((math.prod(sizes),), 0, mass.dtype).at[cell].add(mass).reshape(sizes)
+    counts = counts[(slice(1, -1),) * dims]
+    if density:
+        counts = counts.astype(points.dtype) / reductions.sum(counts)
         for d, e in enumerate(edges):
-            volume = volume * diff(e).reshape([-1 if i == d else 1 for i, _ in enumerate(edges)])
-        counts = counts / reductions.sum(counts) / volume
+            counts = counts / diff(e).reshape([-1 if i == d else 1 for i, _ in enumerate(edges)])
     return counts, edges
 
 
@@ -161,12 +168,11 @@ def histogram2d(
 ) -> tuple[Array, Array, Array]:
     """Counts in the cells of a plane grid, and the edges along both axes."""
     check_arraylike("histogram2d", x, y)
-    if not isinstance(bins, (list, tuple)):
-        per_axis = [bins, bins]
-    else:
-        per_axis = list(bins) if len(bins) == 2 else [asarray(bins)] * 2
-    first, second = promote_dtypes_inexact(x, y)
-    counts, edges = histogramdd(
-        stack([ravel(asarray(first)), ravel(asarray(second))], 1), per_axis, range, weights, density
-    )
+    try:
+        several = len(bins) > 2
+    except TypeError:
+        several = False
+    if several:
+        bins = [asarray(bins)] * 2
+    counts, edges = histogramdd(asarray([x, y]).T, bins, range, weights, density)
     return counts, edges[0], edges[1]

@@ -145,7 +145,7 @@ def resolve_scalar_masks(x: Array, key: Any) -> tuple[Array, Any]:
     keep = True
     for e in scalars:
         if isinstance(e, Tracer) and e.to_concrete_value() is None:
-            raise TypeError("Scalar boolean indices must be concrete.")
+            raise NonConcreteBooleanIndexError(e)
         keep = keep and bool(e)
     rest = [e for e in entries if not (_is_boolean(e) and dtypes.shape(e) == ())]
     return lax.expand_dims(x, (0,)), (np.arange(int(keep)), *rest)

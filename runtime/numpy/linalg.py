@@ -149,6 +149,9 @@ def slogdet(a: ArrayLike, *, method: str | None = None) -> SlogdetResult:
         raise ValueError(f"Argument to slogdet() must have shape [..., n, n], got {x.shape}")
     if method not in (None, "lu", "qr"):
         raise ValueError(f"Unrecognized method '{method}'. Options are 'lu', 'qr', or None")
+    if x.shape[-1] in (1, 2):
+        value = det(x)
+        return SlogdetResult(lax.sign(value), lax.log(lax.abs(value)))
     packed, pivots, _ = primitives.lu_p.bind(x)
     d = _diagonal(packed, 0, -2, -1)
     singular = reductions.any(d == 0, -1)

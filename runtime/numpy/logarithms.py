@@ -14,12 +14,28 @@ from .selection import where
 
 def _logaddexp(x1: Array, x2: Array, exp: Any, scale: float | None) -> Array:
     largest = lax.max(x1, x2)
+    complex_valued = largest.dtype.kind == "c"
     delta = lax.sub(x1, x2)
-    correction = lax.log1p(exp(lax.neg(lax.abs(delta))))
+    # The smaller minus the larger; complex numbers are ordered by their real parts first.
+    gap = (
+        lax.sub(lax.add(x1, x2), lax.mul(like(largest, 2), largest))
+        if complex_valued
+        else lax.neg(lax.abs(delta))
+    )
+    correction = lax.log1p(exp(gap))
     if scale is not None:
         correction = lax.mul(like(correction, scale), correction)
     total = lax.add(largest, correction)
+    if complex_valued:
+        return lax.complex(lax.real(total), _angle(lax.imag(total), math.pi * (scale or 1)))
     return lax.select(*broadcast_together(lax.ne(delta, delta), lax.add(x1, x2), total))
+
+
+def _angle(x: Array, half_turn: float) -> Array:
+    """The same angle in [-half_turn, half_turn)."""
+    half, turn = like(x, half_turn), like(x, 2 * half_turn)
+    rest = lax.rem(lax.add(x, half), turn)
+    return lax.sub(lax.select(lax.lt(rest, like(x, 0)), lax.add(rest, turn), rest), half)
 
 
 @custom_jvp
@@ -38,7 +54,8 @@ def _weight(x: Array, total: Array, exp: Any) -> Array:
 
 
 def _finite(x: Array) -> Array:
-    return where(lax.eq(x, like(x, math.inf)), like(x, 0), x)
+    real = lax.real(x) if x.dtype.kind == "c" else x
+    return where(lax.eq(real, like(real, math.inf)), like(x, 0), x)
 
 
 @_logaddexp_core.defjvp

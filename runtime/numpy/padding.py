@@ -33,9 +33,18 @@ def pad(
 
     check_arraylike("pad", array)
     x = asarray(array)
+    if not x.ndim:
+        return x
     if isinstance(pad_width, dict):
         pad_width = [pad_width.get(d, pad_width.get(d - x.ndim, (0, 0))) for d in range(x.ndim)]
-    widths = np.asarray(concrete(pad_width, "pad_width argument to jnp.pad"))
+    try:
+        widths = np.asarray(concrete(pad_width, "pad_width argument to jnp.pad"))
+    except ValueError:
+        raise TypeError(f"`pad_width` entries must be the same shape: {pad_width}") from None
+    if widths.shape not in ((x.ndim, 2), (1, 2), (2,), (1,), ()):
+        raise ValueError(
+            f"jnp.pad: pad_width of shape {widths.shape} does not fit an array of {x.ndim} dimensions"
+        )
     if not np.issubdtype(widths.dtype, np.integer):
         raise TypeError("`pad_width` must be of integral type.")
     pairs = tuple((int(a), int(b)) for a, b in np.broadcast_to(widths, (x.ndim, 2)))

@@ -30,7 +30,7 @@ def polyval(p: ArrayLike, x: ArrayLike, *, unroll: int = 16) -> Array:
         if dtypes.result_type(p, x).kind in "fc"
         else (asarray(v) for v in promote_dtypes(p, x))
     )
-    start = lax.full_like(at, 0, shape=lax.broadcast_shapes(coefficients.shape[1:], at.shape))
+    start = lax.full(lax.broadcast_shapes(coefficients.shape[1:], at.shape), 0, at.dtype)
     result: Array = lax.scan(lambda total, c: (total * at + c, None), start, coefficients, unroll=unroll)[0]
     return result
 
@@ -57,8 +57,8 @@ def polyadd(a1: ArrayLike, a2: ArrayLike) -> Array:
 def polysub(a1: ArrayLike, a2: ArrayLike) -> Array:
     """Difference of two polynomials."""
     check_arraylike("polysub", a1, a2)
-    first, second = _aligned(a1, a2)
-    return lax.sub(first, second)
+    first, second = promote_dtypes(a1, a2)
+    return lax.add(*_aligned(first, lax.neg(second)))
 
 
 def polymul(a1: ArrayLike, a2: ArrayLike, *, trim_leading_zeros: bool = False) -> Array:
@@ -70,8 +70,8 @@ def polymul(a1: ArrayLike, a2: ArrayLike, *, trim_leading_zeros: bool = False) -
     first, second = (asarray(v) for v in promote_dtypes_inexact(a1, a2))
     if bool(trim_leading_zeros) and (first.size > 1 or second.size > 1):
         first, second = trim_zeros(first, "f"), trim_zeros(second, "f")
-    first = first if first.size else asarray([0], second.dtype)
-    second = second if second.size else asarray([0], first.dtype)
+    first = first if len(first) else asarray([0], second.dtype)
+    second = second if len(second) else asarray([0], first.dtype)
     return convolve(first, second, mode="full")
 
 
@@ -81,15 +81,14 @@ def polydiv(u: ArrayLike, v: ArrayLike, *, trim_leading_zeros: bool = False) -> 
 
     check_arraylike("polydiv", u, v)
     top, bottom = (asarray(w) for w in promote_dtypes_inexact(u, v))
-    m, n = top.shape[0] - 1, bottom.shape[0] - 1
+    m, n = len(top) - 1, len(bottom) - 1
     scale = 1.0 / bottom[0]
-    quotient = [] if m >= n else [lax.full((1,), 0, top.dtype)]
+    q: Any = lax.full((max(m - n + 1, 1),), 0, top.dtype)
     rest = top
-    for k in range(max(m - n + 1, 0)):
+    for k in range(m - n + 1):
         d = scale * rest[k]
-        quotient.append(lax.expand_dims(d, (0,)))
+        q = q.at[k].set(d)
         rest = rest.at[k : k + n + 1].add(-d * bottom)
-    q = concatenate(quotient) if quotient else lax.full((max(m - n + 1, 1),), 0, top.dtype)
     if bool(trim_leading_zeros):
         rest = trim_zeros(rest, "f")
     return q, rest
@@ -104,7 +103,7 @@ def polyder(p: ArrayLike, m: int = 1) -> Array:
         raise ValueError("Order of derivative must be positive")
     if m == 0:
         return x
-    powers = lax.iota(x.dtype, x.shape[0] - m) + m
+    powers = lax.iota(x.dtype, max(len(x) - m, 0)) + m
     factor = reductions.prod(powers[None] - lax.iota(x.dtype, m)[:, None], 0)
     return x[:-m] * lax.rev(factor, (0,))
 
@@ -124,7 +123,7 @@ def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Array:
         raise ValueError("k must be a scalar or a rank-1 array of length 1 or m.")
     if m == 0:
         return x
-    grid = lax.iota(x.dtype, x.shape[0] + m)[None] - lax.iota(x.dtype, m)[:, None]
+    grid = lax.iota(x.dtype, len(x) + m)[None] - lax.iota(x.dtype, m)[:, None]
     factor = lax.rev(reductions.prod(lax.max(grid, lax.full_like(grid, 1)), 0), (0,))
     return concatenate([x, c]) / factor
 
@@ -143,7 +142,7 @@ def poly(seq_of_zeros: ArrayLike) -> Array:
     if roots_.ndim != 1:
         raise ValueError("input must be 1d or non-empty square 2d array.")
     if not roots_.shape[0]:
-        return lax.full((1,), 1, roots_.dtype)
+        return lax.full((), 1, roots_.dtype)
     result = lax.full((1,), 1, roots_.dtype)
     for i in range(roots_.shape[0]):
         result = convolve(
@@ -202,6 +201,10 @@ def polyfit(
     from .tensor_products import dot, outer
 
     check_arraylike("polyfit", x, y)
+    if rcond is None and dtypes.dtype(x).name not in ("float16", "float32", "float64"):
+        raise ValueError(
+            f"data type {dtypes.dtype(x)} has no precision to take rcond from: pass floats, or rcond"
+        )
     at, values = (asarray(v) for v in promote_dtypes_inexact(x, y))
     deg = operator.index(deg)
     order = deg + 1

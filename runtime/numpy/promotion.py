@@ -152,7 +152,7 @@ def promote_args_numeric(name: str, *xs: Any) -> list[Any]:
     check_arraylike(name, *xs)
     if dtypes.result_type(*xs).kind != "b":
         return promote_args(name, *xs)
-    number = dtypes.int_default()
+    number = dtypes.int32
     if len(xs) == 1:
         return [convert_to(asarray(xs[0]), number, False)]
     return promote_shapes(name, *(promotion.to_dtype(_memory(x), number) for x in xs))

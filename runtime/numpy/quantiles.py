@@ -1,4 +1,4 @@
-"""Quantiles, percentiles and medians, by rank or by weight."""
+"""Order statistics: quantiles, percentiles and medians, interpolated or weighted."""
 
 from __future__ import annotations
 
@@ -23,140 +23,126 @@ from .selection import take_along_axis, where
 from .sorting import sort
 
 _METHODS = ("linear", "lower", "higher", "midpoint", "nearest", "inverted_cdf")
-_ORDER_STATIC = ("axis", "out", "overwrite_input", "method", "keepdims")
 
 
-def _check_order(name: str, out: Any, overwrite_input: bool) -> None:
-    if out is not None or overwrite_input:
-        raise ValueError(f"jax.numpy.{name} does not support overwrite_input=True or out != None")
-
-
-def _operands(a: Any, weights: Any, axis: Axis, method: str) -> tuple[Array, Array | None]:
-    """The data and their weights, in one type and shape. Raises what JAX does for weights that do not fit."""
+def _quantile(
+    name: str, a: ArrayLike, q: Any, axis: Axis, method: str, keepdims: bool, ignore_nan: bool, weights: Any
+) -> Array:
+    """Quantiles along axes, merged into one; `q` keeps its type, the result has that of `a` as a float."""
+    check_arraylike(name, a, q)
+    if method not in _METHODS:
+        raise ValueError(f"method can only be one of {', '.join(_METHODS)}; got {method!r}")
     if weights is None:
         (x,) = promote_dtypes_inexact(a)
-        return x, None
+    else:
+        x, weights = _weighted(name, a, weights, axis, method)
+    if x.dtype.kind == "c":
+        raise ValueError("quantile does not support complex input, as the operation is poorly defined.")
+    if not x.ndim and axis is None:
+        x = lax.reshape(x, (1,))
+    level = asarray(q)
+    if level.ndim > 1:
+        raise ValueError(f"q must be have rank <= 1, got shape {level.shape}")
+    axes = reduced_axes(x.ndim, axis)
+    ordered = _merged(x, axes)
+    if weights is None:
+        ordered = sort(ordered, axis=-1)
+    else:
+        ordered, weights = lax.sort((ordered, _merged(weights, axes)), num_keys=1)
+    result = lax.convert_element_type(_chosen(ordered, weights, level, method, ignore_nan), x.dtype)
+    if keepdims:
+        result = lax.reshape(result, (*level.shape, *(1 if d in axes else n for d, n in enumerate(x.shape))))
+    return result
+
+
+def _weighted(name: str, a: ArrayLike, weights: ArrayLike, axis: Axis, method: str) -> tuple[Array, Array]:
+    """Elements and their weights, in one type and shape."""
+    check_arraylike(name, weights)
     if dtypes.dtype(weights).kind == "c":
         raise ValueError("Weights cannot be complex types.")
     if method != "inverted_cdf":
-        raise NotImplementedError(
-            f"{method} doesn't support weights. Only method 'inverted_cdf' supports weights."
-        )
-    x, mass = promote_dtypes_inexact(a, weights)
+        raise NotImplementedError(f"{method} doesn't support weights. Only method 'inverted_cdf' does.")
+    x, mass = (asarray(v) for v in promote_dtypes_inexact(a, weights))
     if mass.shape != x.shape:
-        if axis is None:
-            raise ValueError("Weights shape must match 'a' shape when axis is None.")
-        axes = reduced_axes(x.ndim, axis)
-        expected = tuple(x.shape[d] for d in axes)
-        if mass.shape != expected:
-            raise ValueError(f"Weights shape {mass.shape} must match reduction axes {expected}")
+        axes = () if axis is None else reduced_axes(x.ndim, axis)
+        if mass.shape != tuple(x.shape[d] for d in axes) or not axes:
+            raise ValueError(
+                f"Weights of shape {mass.shape} fit neither the elements, {x.shape}, nor the axes {axis}"
+            )
         mass = lax.broadcast_in_dim(mass, x.shape, axes)
     return x, mass
 
 
-def _quantile(
-    name: str, a: Any, q: Any, axis: Axis, method: str, keepdims: bool, ignore_nan: bool, weights: Any
-) -> Array:
-    """Quantiles along axes, merged into one."""
-    check_arraylike(name, a, q, *(() if weights is None else (weights,)))
-    if method not in _METHODS:
-        listed = ", ".join(map(repr, _METHODS[:-1]))
-        raise ValueError(f"method can only be {listed} or {_METHODS[-1]!r}")
-    x, mass = _operands(a, weights, axis, method)
-    if x.dtype.kind == "c":
-        raise ValueError("quantile does not support complex input, as the operation is poorly defined.")
-    (level,) = promote_dtypes_inexact(q)
-    if level.ndim > 1:
-        raise ValueError(f"q must be have rank <= 1, got shape {level.shape}")
-    level = lax.convert_element_type(level, x.dtype)
-    axes = reduced_axes(x.ndim, axis)
-    flat = _merged(x, axes)
-    if flat.shape[-1] == 0:
-        raise TypeError(f"{name} of an empty array has no value")
-    if method == "inverted_cdf":
-        result = _by_weight(
-            flat, lax.full_like(flat, 1) if mass is None else _merged(mass, axes), level, ignore_nan
-        )
-    else:
-        result = _by_rank(flat, level, method, ignore_nan)
-    if keepdims:
-        shape = [1 if d in axes else n for d, n in enumerate(x.shape)]
-        result = lax.reshape(result, (*level.shape, *shape))
-    return result
-
-
 def _merged(x: Array, axes: tuple[int, ...]) -> Array:
-    """`x` with `axes` merged into one, the last."""
+    """`x` with these axes made one, the last."""
     kept = [d for d in range(x.ndim) if d not in axes]
-    shape = (*(x.shape[d] for d in kept), math.prod(x.shape[d] for d in axes))
-    return lax.reshape(lax.transpose(x, [*kept, *axes]), shape)
+    return lax.reshape(
+        lax.transpose(x, [*kept, *axes]), (*(x.shape[d] for d in kept), math.prod(x.shape[d] for d in axes))
+    )
 
 
-def _for_each(level: Array, x: Array) -> Array:
-    """`x`, repeated along new first axes for each level."""
-    lead = level.ndim
-    return lax.broadcast_in_dim(x, (*level.shape, *x.shape), tuple(range(lead, lead + x.ndim)))
-
-
-def _at(rows: Array, place: Array) -> Array:
-    """One element of each row."""
-    index = lax.convert_element_type(lax.max(place, like(place, 0)), dtypes.int32)
-    return lax.squeeze(take_along_axis(rows, lax.expand_dims(index, (place.ndim,)), axis=-1), (place.ndim,))
-
-
-def _by_rank(flat: Array, level: Array, method: str, ignore_nan: bool) -> Array:
-    """Elements at a fraction of the ranks; between two ranks `method` decides."""
-    ordered = sort(flat, axis=-1)
+def _chosen(ordered: Array, weights: Array | None, level: Array, method: str, ignore_nan: bool) -> Array:
+    """The quantiles of sorted rows, of shape (*levels, *rows)."""
+    levels, n = level.shape, ordered.shape[-1]
     missing = lax.ne(ordered, ordered)
     if ignore_nan:
-        count = reductions.sum(lax.bitwise_not(missing), -1, dtype=flat.dtype)
-        last = lax.max(lax.sub(count, like(count, 1)), like(count, 0))
+        count = reductions.sum(lax.bitwise_not(missing), -1, dtype=level.dtype)
     else:
-        ordered = where(reductions.any(missing, -1, keepdims=True), like(ordered, math.nan), ordered)
-        last = lax.full(ordered.shape[:-1], ordered.shape[-1] - 1, flat.dtype)
-    lasts = _for_each(level, last)
-    position = lax.mul(lax.broadcast_in_dim(level, lasts.shape, tuple(range(level.ndim))), lasts)
-    low = lax.floor(position)
+        poisoned = reductions.any(missing, -1, keepdims=True)
+        ordered = where(poisoned, like(ordered, math.nan), ordered)
+        count = lax.full(ordered.shape[:-1], n, level.dtype)
+    if not n:
+        if level.size or method == "inverted_cdf":
+            raise (IndexError if ignore_nan else TypeError)("an empty array has no quantiles")
+        return lax.full((*levels, *count.shape), 0, ordered.dtype)
+    shape = (*levels, *count.shape)
+    rows = lax.broadcast_in_dim(ordered, (*shape, n), tuple(range(len(levels), len(shape) + 1)))
+
+    def per_row(x: Array) -> Array:
+        return lax.broadcast_in_dim(x, shape, tuple(range(len(levels), len(shape))))
+
+    def at(place: Array) -> Array:
+        last = lax.convert_element_type(lax.max(lax.sub(count, like(count, 1)), like(count, 0)), place.dtype)
+        index = lax.max(lax.min(place, per_row(last)), like(place, 0))
+        index = lax.expand_dims(lax.convert_element_type(index, dtypes.int_default()), (place.ndim,))
+        return lax.squeeze(take_along_axis(rows, index, axis=-1), (place.ndim,))
+
+    wide = lax.broadcast_in_dim(level, shape, tuple(range(len(levels))))
+    if method == "inverted_cdf":
+        mass = lax.full_like(ordered, 1) if weights is None else weights
+        bad = lax.bitwise_or(lax.lt(mass, like(mass, 0)), lax.ne(mass, mass))
+        mass = lax.cumsum(where(lax.bitwise_or(bad, missing), like(mass, 0), mass), mass.ndim - 1)
+        target = lax.mul(wide, per_row(mass[..., -1]))
+        before = lax.lt(
+            lax.broadcast_in_dim(mass, rows.shape, tuple(range(len(levels), rows.ndim))), target[..., None]
+        )
+        none = lax.eq(count, like(count, 0)) if ignore_nan else poisoned[..., 0]
+        undefined = per_row(lax.bitwise_or(reductions.any(bad, -1), none))
+        result = at(reductions.sum(before, -1))
+        return where(undefined, like(result, math.nan), result)
+    position = lax.mul(wide, per_row(lax.sub(count, like(count, 1))))
+    low, high = lax.floor(position), lax.ceil(position)
     fraction = lax.sub(position, low)
-    high = lax.min(lax.add(low, like(low, 1)), lasts)
-    rows = _for_each(level, ordered)
-    below, above = _at(rows, low), _at(rows, high)
+    below, above = at(low), at(high)
     if method == "linear":
-        result = lax.add(lax.mul(below, lax.sub(like(fraction, 1), fraction)), lax.mul(above, fraction))
-    elif method == "lower":
-        result = below
-    elif method == "higher":
-        result = where(lax.gt(fraction, like(fraction, 0)), above, below)
-    elif method == "nearest":
-        result = _at(rows, lax.round(position, lax.RoundingMethod.TO_NEAREST_EVEN))
-    else:
-        middle = lax.mul(lax.add(below, above), like(below, 0.5))
-        result = where(lax.eq(fraction, like(fraction, 0)), below, middle)
-    if not ignore_nan:
-        return result
-    return where(_for_each(level, lax.eq(count, like(count, 0))), like(result, math.nan), result)
+        below, above = (lax.convert_element_type(v, level.dtype) for v in (below, above))
+        return lax.add(lax.mul(below, lax.sub(like(fraction, 1), fraction)), lax.mul(above, fraction))
+    if method == "nearest":
+        return lax.select(lax.le(fraction, like(fraction, 0.5)), below, above)
+    if method == "midpoint":
+        return lax.mul(lax.add(below, above), like(below, 0.5))
+    return below if method == "lower" else above
 
 
-def _by_weight(flat: Array, mass: Array, level: Array, ignore_nan: bool) -> Array:
-    """The first elements at which a fraction of the weight is reached. Negative weights give NaN, as NaN does."""
-    nan = lax.ne(flat, flat)
-    ordered, mass = lax.sort((flat, mass), num_keys=1)
-    missing = lax.ne(ordered, ordered)
-    bad = lax.bitwise_or(lax.lt(mass, like(mass, 0)), lax.ne(mass, mass))
-    reached = lax.cumsum(where(lax.bitwise_or(bad, missing), like(mass, 0), mass), flat.ndim - 1)
-    total = _for_each(level, reached[..., -1])
-    target = lax.mul(lax.broadcast_in_dim(level, total.shape, tuple(range(level.ndim))), total)
-    short = lax.lt(_for_each(level, reached), lax.expand_dims(target, (target.ndim,)))
-    place = reductions.sum(short, -1, dtype=dtypes.int32)
-    count = reductions.sum(lax.bitwise_not(missing), -1, dtype=dtypes.int32)
-    last = lax.sub(count, like(count, 1)) if ignore_nan else lax.full_like(count, flat.shape[-1] - 1)
-    result = _at(_for_each(level, ordered), lax.min(place, _for_each(level, last)))
-    unknown = lax.eq(count, like(count, 0)) if ignore_nan else reductions.any(nan, -1)
-    unknown = lax.bitwise_or(unknown, reductions.any(bad, -1))
-    return where(_for_each(level, unknown), like(result, math.nan), result)
+_STATIC = ("axis", "out", "overwrite_input", "method", "keepdims")
 
 
-@jitted(*_ORDER_STATIC)
+def _refuse_output(name: str, out: Any, overwrite_input: bool) -> None:
+    if out is not None or overwrite_input:
+        raise ValueError(f"jax.numpy.{name} does not support overwrite_input=True or out != None")
+
+
+@jitted(*_STATIC)
 def quantile(
     a: ArrayLike,
     q: ArrayLike,
@@ -169,11 +155,11 @@ def quantile(
     weights: ArrayLike | None = None,
 ) -> Array:
     """Quantiles, interpolated by `method`."""
-    _check_order("quantile", out, overwrite_input)
+    _refuse_output("quantile", out, overwrite_input)
     return _quantile("quantile", a, q, axis, method, keepdims, False, weights)
 
 
-@jitted(*_ORDER_STATIC)
+@jitted(*_STATIC)
 def nanquantile(
     a: ArrayLike,
     q: ArrayLike,
@@ -186,11 +172,11 @@ def nanquantile(
     weights: ArrayLike | None = None,
 ) -> Array:
     """Quantiles of the elements that are not NaN."""
-    _check_order("nanquantile", out, overwrite_input)
+    _refuse_output("nanquantile", out, overwrite_input)
     return _quantile("nanquantile", a, q, axis, method, keepdims, True, weights)
 
 
-@jitted(*_ORDER_STATIC, "out_sharding")
+@jitted(*_STATIC, "out_sharding")
 def percentile(
     a: ArrayLike,
     q: ArrayLike,
@@ -204,21 +190,13 @@ def percentile(
     out_sharding: Any = None,
 ) -> Array:
     """Percentiles."""
-    _check_order("percentile", out, overwrite_input)
-    x, level = promote_dtypes_inexact(a, q)
-    return _quantile(
-        "percentile",
-        x,
-        level / 100 if isinstance(level, Array) else asarray(level) / 100,
-        axis,
-        method,
-        keepdims,
-        False,
-        weights,
-    )
+    _refuse_output("percentile", out, overwrite_input)
+    check_arraylike("percentile", a, q)
+    (level,) = promote_dtypes_inexact(q)
+    return _quantile("percentile", a, level / 100, axis, method, keepdims, False, weights)
 
 
-@jitted(*_ORDER_STATIC)
+@jitted(*_STATIC)
 def nanpercentile(
     a: ArrayLike,
     q: ArrayLike,
@@ -231,9 +209,10 @@ def nanpercentile(
     weights: ArrayLike | None = None,
 ) -> Array:
     """Percentiles of the elements that are not NaN."""
-    _check_order("nanpercentile", out, overwrite_input)
-    x, level = promote_dtypes_inexact(a, q)
-    return _quantile("nanpercentile", x, asarray(level) / 100, axis, method, keepdims, True, weights)
+    _refuse_output("nanpercentile", out, overwrite_input)
+    check_arraylike("nanpercentile", a, q)
+    (level,) = promote_dtypes_inexact(q)
+    return _quantile("nanpercentile", a, level / 100, axis, method, keepdims, True, weights)
 
 
 @jitted("axis", "out", "overwrite_input", "keepdims")
@@ -241,7 +220,7 @@ def median(
     a: ArrayLike, axis: Axis = None, out: None = None, overwrite_input: bool = False, keepdims: bool = False
 ) -> Array:
     """Median."""
-    _check_order("median", out, overwrite_input)
+    _refuse_output("median", out, overwrite_input)
     return quantile(a, 0.5, axis=axis, keepdims=keepdims, method="midpoint")
 
 
@@ -250,5 +229,5 @@ def nanmedian(
     a: ArrayLike, axis: Axis = None, out: None = None, overwrite_input: bool = False, keepdims: bool = False
 ) -> Array:
     """Median of the elements that are not NaN."""
-    _check_order("nanmedian", out, overwrite_input)
+    _refuse_output("nanmedian", out, overwrite_input)
     return nanquantile(a, 0.5, axis=axis, keepdims=keepdims, method="midpoint")

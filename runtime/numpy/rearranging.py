@@ -99,15 +99,13 @@ def roll(a: ArrayLike, shift: Any, axis: Any = None) -> Array:
 
 
 def _static_shift(shift: Any) -> Any:
-    """`shift` as hashable integers, or None if it is an array."""
-    if isinstance(shift, (tuple, list)):
-        values = [_static_shift(s) for s in shift]
-        return None if None in values else tuple(values)
+    """`shift` as hashable integers, or None if it is an array, or holds what is no integer."""
     if dtypes.is_tracer_or_array(shift):
         return None
-    if dtypes.shape(shift):
-        return tuple(int(s) for s in shift)
-    return operator.index(shift)
+    try:
+        return tuple(map(operator.index, shift)) if dtypes.shape(shift) else operator.index(shift)
+    except TypeError:
+        return None
 
 
 def _pairs(shift: Any, axis: Any) -> list[tuple[Any, int]]:
@@ -140,7 +138,11 @@ def _roll_static(a: Array, shift: Any, axis: Any) -> Array:
 def _roll_dynamic(a: Array, shift: Array, axis: Any) -> Array:
     x = a
     axes = axis if isinstance(axis, tuple) else (axis,)
-    shifts = broadcast_to(shift, lax.broadcast_shapes(shift.shape, (len(axes),))) if shift.ndim else None
+    shape = lax.broadcast_shapes(shift.shape, (len(axes),))
+    if len(shape) != 1:
+        raise ValueError("'shift' and 'axis' arguments to roll must be scalars or 1D arrays")
+    axes = axes if len(axes) == shape[0] else axes * shape[0]
+    shifts = broadcast_to(lax.convert_element_type(shift, dtypes.int32), shape)
     from .ufuncs import remainder
 
     for i, d in enumerate(axes):
@@ -148,7 +150,7 @@ def _roll_dynamic(a: Array, shift: Array, axis: Any) -> Array:
         n = x.shape[d]
         if not n:
             continue
-        amount = shift if shifts is None else shifts[i]
+        amount = shifts[i]
         start = remainder(lax.sub(like(amount, n), remainder(amount, like(amount, n))), like(amount, n))
         x = lax.dynamic_slice_in_dim(lax.concatenate([x, x], d), start, n, axis=d)
     return x
@@ -251,7 +253,7 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
     """A copy of `arr` with `values` inserted before the given places."""
     import numpy as np
 
-    check_arraylike("insert", arr, values)
+    check_arraylike("insert", arr, 0 if isinstance(obj, slice) else obj, values)
     x, new = asarray(arr), asarray(values)
     if axis is None:
         x, new, axis = ravel(x), ravel(new), 0
@@ -262,8 +264,12 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
     places = asarray(obj)
     if places.ndim > 1:
         raise ValueError(
-            "jnp.insert(): obj must be a slice, a one-dimensional array, or a scalar; got {places}"
+            f"jnp.insert(): obj must be a slice, a one-dimensional array, or a scalar; got {places}"
         )
+    if places.dtype.kind not in "iu":
+        if places.size or isinstance(obj, Array):
+            raise ValueError(f"jnp.insert(): index array must be integer typed; got {obj}")
+        places = lax.convert_element_type(places, dtypes.int32)
     if not places.ndim:
         new = moveaxis(new, 0, axis) if new.ndim and axis < new.ndim else new
     places = ravel(places)
@@ -282,6 +288,14 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
     return take(lax.concatenate([new, x], axis), argsort(keys), axis=axis)
 
 
+def _static_index(value: Any) -> int | None:
+    """The integer that a value is; None for others, and for tracers."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
+
+
 def delete(
     arr: ArrayLike, obj: Any, axis: int | None = None, *, assume_unique_indices: bool = False
 ) -> Array:
@@ -294,17 +308,16 @@ def delete(
         x, axis = ravel(x), 0
     axis = canonical_axis(operator.index(axis), x.ndim)
     n = x.shape[axis]
-    if isinstance(obj, slice):
-        places: Any = np.arange(*obj.indices(n))
-    elif dtypes.shape(obj) == () and not isinstance(obj, slice) and not dtypes.is_tracer_or_array(obj):
-        place = operator.index(obj)
-        if not -n <= place < n:
-            raise ValueError(f"index {place} is out of bounds for axis {axis} with size {n}")
-        place %= n
+    place = _static_index(obj)
+    if place is not None:
+        place = canonical_axis(place, n)
         return lax.concatenate(
             [lax.slice_in_dim(x, 0, place, axis=axis), lax.slice_in_dim(x, place + 1, n, axis=axis)], axis
         )
-    elif assume_unique_indices and dtypes.issubdtype(dtypes.dtype(obj), dtypes.integer):
+    if isinstance(obj, slice):
+        obj = np.arange(*obj.indices(n))
+    check_arraylike("delete", x, obj)
+    if assume_unique_indices and dtypes.issubdtype(dtypes.dtype(obj), dtypes.integer):
         gone = ravel(asarray(obj))
         gone = where(lax.lt(gone, like(gone, 0)), lax.add(gone, like(gone, n)), gone)
         from .sorting import sort
@@ -317,13 +330,14 @@ def delete(
         shift = sum_(lax.le(lax.expand_dims(offset, (1,)), lax.expand_dims(i, (0,))), axis=0)
 
         return take(x, lax.add(i, lax.convert_element_type(shift, i.dtype)), axis=axis)
-    else:
-        places = np.asarray(concrete(obj, "'obj' array argument of jnp.delete()"))
-    mask = np.ones(n, bool)
+    places = np.asarray(concrete(obj, "'obj' array argument of jnp.delete()"))
+    if places.dtype.kind not in "biu":
+        raise ValueError(f"np.delete(arr, obj): got obj.dtype={places.dtype}; must be integer or bool.")
     if places.dtype == bool and places.shape != (n,):
         raise ValueError(
             "np.delete(arr, obj): for boolean indices, obj must be one-dimensional with length matching specified axis."
         )
+    mask = np.ones(n, bool)
     mask[places] = False
     return x[(slice(None),) * axis + (np.flatnonzero(mask),)]
 

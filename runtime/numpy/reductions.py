@@ -229,15 +229,15 @@ def any(
 
 
 def count_of(x: Array, axis: Axis, where: ArrayLike | None, keepdims: bool, dtype: Any) -> Any:
-    """Number of elements that a mean is taken over."""
-    axes = reduced_axes(x.ndim, axis)
+    """Number of elements that a mean is taken over. Raises IndexError for an axis out of bounds."""
     if where is None:
+        axes = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
         return dtypes.scalar(math.prod(x.shape[d] for d in axes), dtype)
     mask = lax.convert_element_type(asarray(where), dtype)
     shape = lax.broadcast_shapes(x.shape, mask.shape)
     return sum(
         lax.broadcast_in_dim(mask, shape, tuple(range(len(shape) - mask.ndim, len(shape)))),
-        axes,
+        axis,
         keepdims=keepdims,
     )
 
@@ -247,7 +247,7 @@ def _mean_types(x: Array, dtype: Any) -> tuple[Any, Any]:
     if dtype is not None:
         result = dtypes.canonical(dtype)
     else:
-        result = x.dtype if x.dtype.kind in "fcV" else dtypes.float_default()
+        result = x.dtype if x.dtype.kind == "V" else dtypes.to_inexact(x.dtype)
     compute = dtypes.canonical("float32") if result.kind in "fV" and result.itemsize < 4 else result
     return compute, result
 
@@ -269,8 +269,8 @@ def mean(
     require_static("mean", keepdims=keepdims)
     x = asarray(a)
     compute, result = _mean_types(x, dtype)
-    total = sum(x, axis, dtype=compute, keepdims=keepdims, where=where)
-    quotient = lax.div(total, count_of(x, axis, where, keepdims, compute))
+    count = count_of(x, axis, where, keepdims, compute)
+    quotient = lax.div(sum(x, axis, dtype=compute, keepdims=keepdims, where=where), count)
     return lax.convert_element_type(quotient, result)
 
 

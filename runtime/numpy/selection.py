@@ -1,10 +1,9 @@
-"""Selection by condition or by index: `where`, `select`, `clip`, `take`, `nonzero`, ..."""
+"""Selection by condition or by index: `where`, `clip`, `take`, `nonzero`, ..."""
 
 from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
 from typing import Any
 
 from .. import lax
@@ -78,102 +77,6 @@ def clip(
             value, x = promote_args("clip", bound, x)
             x = limit(value, x)
     return x
-
-
-def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], default: ArrayLike = 0) -> Array:
-    """For each element the choice of the first condition that holds."""
-    if len(condlist) != len(choicelist):
-        raise ValueError(
-            f"condlist must have length equal to choicelist ({len(condlist)} vs {len(choicelist)})"
-        )
-    if not len(condlist):
-        raise ValueError("condlist must be non-empty")
-    from .shaping import broadcast_arrays, stack
-
-    choices = broadcast_arrays(*promote_dtypes(default, *choicelist))
-    conditions = broadcast_arrays(*condlist, choices[0])[: len(condlist)]
-    shape = lax.broadcast_shapes(conditions[0].shape, choices[0].shape)
-    first = lax.argmax(
-        stack(
-            [
-                lax.full(shape, False, dtypes.bool_),
-                *(lax.convert_element_type(c, dtypes.bool_) for c in conditions),
-            ]
-        ),
-        0,
-        dtypes.int32,
-    )
-    return lax.select_n(first, *choices)
-
-
-def choose(a: ArrayLike, choices: Any, out: None = None, mode: str = "raise") -> Array:
-    """For each element the choice that its integer names."""
-    from .shaping import broadcast_arrays
-
-    check_arraylike("choose", a, *(choices if isinstance(choices, (list, tuple)) else [choices]))
-    if out is not None:
-        raise NotImplementedError("The 'out' argument to jnp.choose is not supported.")
-    pool = (
-        list(choices) if isinstance(choices, (list, tuple)) else [choices[i] for i in range(choices.shape[0])]
-    )
-    n = len(pool)
-    index = asarray(a)
-    if index.dtype.kind not in "iu":
-        raise ValueError("`a` array must be integer typed")
-    if mode == "raise":
-        import numpy as np
-
-        host = np.asarray(
-            concrete(
-                index,
-                "The error occurred because jnp.choose was jit-compiled with mode='raise'. Use mode='wrap' or mode='clip' instead.",
-            )
-        )
-        if ((host < 0) | (host >= n)).any():
-            raise ValueError("invalid entry in choice array")
-    elif mode == "wrap":
-        index = index % n
-    elif mode == "clip":
-        index = clip(index, 0, n - 1)
-    else:
-        raise ValueError(f"mode={mode!r} not understood. Must be 'raise', 'wrap', or 'clip'")
-    index, *pool = broadcast_arrays(index, *promote_dtypes(*pool))
-    return lax.select_n(lax.convert_element_type(index, dtypes.int32), *pool) if n > 1 else pool[0]
-
-
-def piecewise(x: ArrayLike, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Array:
-    """A function defined by cases; the last case is the default when there is one more function than conditions."""
-    from .shaping import broadcast_arrays
-
-    check_arraylike("piecewise", x)
-    x = asarray(x)
-    if not isinstance(condlist, (list, tuple)):
-        condlist = [condlist] if len(dtypes.shape(condlist)) == x.ndim else list(condlist)
-    n_cases, n_functions = len(condlist), len(funclist)
-    if n_functions == n_cases:
-        funclist = [0, *funclist]
-    elif n_functions == n_cases + 1:
-        funclist = [funclist[-1], *funclist[:-1]]
-    else:
-        raise ValueError(
-            f"with {n_cases} condition(s), either {n_cases} or {n_cases + 1} functions are expected; got {n_functions}"
-        )
-    result: Any = _case(funclist[0], x, args, kw)
-    done: Any = None
-    for condition, function in zip(condlist, funclist[1:]):
-        check = lax.convert_element_type(asarray(condition), dtypes.bool_)
-        fresh = check if done is None else lax.bitwise_and(check, lax.bitwise_not(done))
-        result = where(fresh, _case(function, x, args, kw), result)
-        done = check if done is None else lax.bitwise_or(done, check)
-    del broadcast_arrays
-    return result
-
-
-def _case(function: Any, x: Array, args: tuple[Any, ...], kw: dict[str, Any]) -> Array:
-    value = asarray(function(x, *args, **kw) if callable(function) else function)
-    from .shaping import broadcast_to
-
-    return broadcast_to(lax.convert_element_type(value, x.dtype), x.shape)
 
 
 def nonzero(a: ArrayLike, *, size: int | None = None, fill_value: Any = None) -> tuple[Array, ...]:
@@ -345,11 +248,19 @@ def _take(
     from .shaping import ravel
 
     x, index = asarray(a), asarray(indices)
-    if index.dtype.kind not in "iu":
-        raise ValueError(f"take requires integer indices, got {index.dtype}")
     if axis is None:
         x, axis = ravel(x), 0
     axis = canonical_axis(axis, x.ndim)
+    if not x.shape[axis]:
+        if index.size:
+            raise IndexError("Cannot do a non-empty jnp.take() from an empty axis.")
+        return x
+    if index.dtype.kind == "b":
+        index = lax.convert_element_type(index, dtypes.int_default())
+    if index.dtype.kind not in "iu" and index.size:
+        raise ValueError(f"take requires integer indices, got {index.dtype}")
+    if not index.size:
+        return lax.full_like(x, 0, shape=(*x.shape[:axis], *index.shape, *x.shape[axis + 1 :]))
     key = (slice(None),) * axis + (index,)
     if mode == "wrap":
         key = (slice(None),) * axis + (index % x.shape[axis],)
@@ -417,6 +328,10 @@ def take_along_axis(
             f"indices and arr must have the same number of dimensions; {index.ndim} vs. {x.ndim}"
         )
     axis = canonical_axis(axis, x.ndim)
+    if index.dtype.itemsize == 4:
+        index = lax.convert_element_type(
+            index, dtypes.int32
+        )  # So large unsigned ones count from the end, as in JAX.
     return gather_at(
         x,
         _along_axis_key(x, index, axis),

@@ -121,9 +121,7 @@ def _unique(
     )
     inverse = lax.full((n,), 0, dtypes.int_default()).at[order].set(group)
     if size is None:
-        import numpy as np
-
-        size = int(np.asarray(group)[-1]) + 1
+        size = int(concrete(group[-1], _HINT)) + 1
     starts: Any = lax.full((size,), n, dtypes.int_default())
     starts = starts.at[group].min(index, mode="drop")
     counts: Any = lax.full((size,), 0, dtypes.int_default())
@@ -205,7 +203,7 @@ def _concrete_pair(name: str, ar1: Any, ar2: Any, size: Any) -> tuple[Array, Arr
 def _kept(x: Array, mask: Array, size: int | None, fill_value: Any) -> Array:
     """The elements that a mask keeps, padded to `size`."""
     if size is None:
-        return x[nonzero(mask)[0]]
+        return x[mask]
     (places,) = nonzero(mask, size=size, fill_value=x.shape[0])
     filler = 0 if fill_value is None else fill_value
     if not x.shape[0]:
@@ -221,9 +219,10 @@ def setdiff1d(
     size: int | None = None,
     fill_value: Any = None,
 ) -> Array:
-    """Elements of the first array that are not in the second."""
-    first, second = _concrete_pair("setdiff1d", ar1, ar2, size)
-    first = ravel(first)
+    """Elements of the first array, in its type, that are not in the second."""
+    check_arraylike("setdiff1d", ar1, ar2)
+    concrete(ar1 if size is None else size, "The error arose in setdiff1d()")
+    first, second = ravel(asarray(ar1)), asarray(ar2)
     if size is None:
         values = first if bool(assume_unique) else unique(first)
         return _kept(values, isin(values, second, invert=True), None, None)
@@ -312,6 +311,8 @@ def setxor1d(
         first = unique(first, size=None if size is None else first.size)
         second = unique(second, size=None if size is None else second.size)
     joined = sort(concatenate([first, second]))
+    if size is None and not joined.size:
+        return joined
     if size is not None:
         only_first, only_second = isin(joined, second, invert=True), isin(joined, first, invert=True)
         lone = lax.bitwise_or(only_first, only_second)

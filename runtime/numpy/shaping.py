@@ -162,7 +162,10 @@ def squeeze(a: ArrayLike, axis: int | Sequence[int] | None = None) -> Array:
 
 
 def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
-    """The common shape under broadcasting."""
+    """The common shape under broadcasting. Raises TracerArrayConversionError for a traced length, as NumPy is asked."""
+    for length in (n for shape in shapes if isinstance(shape, (tuple, list)) for n in shape):
+        if isinstance(length, Tracer) and length.to_concrete_value() is None:
+            length.__array__()
     return lax.broadcast_shapes(*((s,) if isinstance(s, int) else s for s in shapes))
 
 
@@ -226,8 +229,10 @@ def _sequence(name: str, arrays: Any) -> list[Any]:
     if not isinstance(arrays, (tuple, list)):
         check_arraylike(name, arrays)
         x = asarray(arrays)
+        if not x.size and not (x.ndim and x.shape[0]):
+            raise ValueError(f"Need at least one array to {name}.")
         if not x.ndim:
-            raise TypeError(f"{name} requires a sequence of arrays, got a scalar")
+            raise ValueError(f"{name} requires a sequence of arrays, got a scalar")
         return [x[i] for i in range(x.shape[0])]
     if not arrays:
         raise ValueError(f"Need at least one array to {name}.")
@@ -257,6 +262,8 @@ def stack(arrays: Any, axis: int = 0, out: None = None, dtype: Any = None) -> Ar
     if out is not None:
         raise NotImplementedError("The 'out' argument to jnp.stack is not supported.")
     if not isinstance(arrays, (tuple, list)):
+        if not len(arrays):
+            raise ValueError("Need at least one array to stack.")
         axis = canonical_axis(operator.index(axis), len(dtypes.shape(arrays)))
         return moveaxis(asarray(arrays, dtype), 0, axis)
     parts = _sequence("stack", arrays)

@@ -73,10 +73,9 @@ def argsort(
 @jitted()
 def sort_complex(a: ArrayLike) -> Array:
     """Sorted by real part, then imaginary part; always complex."""
-    x, dimension = _prepared("sort_complex", a, 0)
-    ordered = lax.sort(x, dimension)
-    wide = dtypes.canonical("complex128" if x.dtype.itemsize == 8 and x.dtype.kind == "f" else "complex64")
-    return lax.convert_element_type(ordered, x.dtype if x.dtype.kind == "c" else wide)
+    x, dimension = _prepared("sort_complex", a, -1)
+    wide = "complex128" if x.dtype.itemsize == 8 else "complex64"
+    return lax.convert_element_type(lax.sort(x, dimension), x.dtype if x.dtype.kind == "c" else wide)
 
 
 @jitted("axis")
@@ -88,7 +87,7 @@ def lexsort(keys: Any, axis: int = -1) -> Array:
     if len({k.shape for k in arrays}) > 1:
         raise ValueError("all keys need to be the same shape")
     if arrays[0].ndim == 0:
-        return asarray(0, dtypes.int_default())
+        return lax.full((), 0, dtypes.int_default())
     axis = canonical_axis(axis, arrays[0].ndim)
     places = lax.broadcasted_iota(dtypes.int_default(), arrays[0].shape, axis)
     found: Array = lax.sort((*arrays[::-1], places), axis, num_keys=len(arrays))[-1]

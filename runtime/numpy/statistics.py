@@ -19,6 +19,7 @@ from .promotion import (
     jitted,
     like,
     promote_args_inexact,
+    promote_dtypes,
     promote_dtypes_inexact,
     reduced_axes,
 )
@@ -241,6 +242,8 @@ def interp(
         raise ValueError("xp and fp must be one-dimensional arrays of equal size")
     at, points = (asarray(v) for v in promote_dtypes_inexact(x, xp))
     (values,) = promote_dtypes_inexact(fp)
+    if points.dtype.name == "bfloat16":
+        raise ValueError("data type bfloat16 has no spacing that jnp.interp knows")
     if isinstance(left, str) or isinstance(right, str):
         if (left != "extrapolate" and isinstance(left, str)) or (
             right != "extrapolate" and isinstance(right, str)
@@ -284,15 +287,12 @@ def unwrap(
     from .cumulative import cumsum
 
     check_arraylike("unwrap", p)
-    x = asarray(p)
-    if x.dtype.kind == "b":
-        x = lax.convert_element_type(x, dtypes.int_default())
+    x, span = (asarray(v) for v in promote_dtypes(p, period))
     if x.dtype.kind == "c":
         raise ValueError("jnp.unwrap does not support complex inputs.")
-    if not x.shape:
-        x = lax.reshape(x, (1,))
+    if x.shape[axis] == 0:
+        return x
     axis = canonical_axis(axis, x.ndim)
-    span = asarray(period, dtypes.result_type(x, period))
     limit = span / 2 if discont is None else asarray(discont)
     half = span // 2 if span.dtype.kind in "iu" else span / 2
     steps = diff(x, axis=axis)

@@ -101,11 +101,15 @@ def matmul(
 def matvec(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """Product of matrices and vectors."""
     check_arraylike("matvec", x1, x2)
-    return (
-        squeeze(matmul(x1, lax.expand_dims(asarray(x2), (-1,))), -1)
-        if len(dtypes.shape(x2)) > 1
-        else matmul(x1, x2)
-    )
+    return squeeze(matmul(*_core("matvec", x1, lax.expand_dims(asarray(x2), (-1,)))), -1)
+
+
+def _core(name: str, x: ArrayLike, y: ArrayLike) -> tuple[ArrayLike, ArrayLike]:
+    """Both factors. Raises ValueError unless they are (stacks of) matrices that fit."""
+    first, second = dtypes.shape(x), dtypes.shape(y)
+    if len(first) < 2 or len(second) < 2 or first[-1] != second[-2]:
+        raise ValueError(f"{name}: arguments have dimensions that do not fit: {first} and {second}")
+    return x, y
 
 
 @jitted()
@@ -114,8 +118,7 @@ def vecmat(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     from .ufuncs import conj
 
     check_arraylike("vecmat", x1, x2)
-    row = conj(x1)
-    return squeeze(matmul(lax.expand_dims(row, (-2,)), x2), -2) if row.ndim > 1 else matmul(row, x2)
+    return squeeze(matmul(*_core("vecmat", lax.expand_dims(conj(x1), (-2,)), x2)), -2)
 
 
 @recorded
@@ -206,9 +209,11 @@ def outer(a: ArrayLike, b: ArrayLike, out: None = None) -> Array:
     """Products of all pairs of elements."""
     if out is not None:
         raise NotImplementedError("The 'out' argument to jnp.outer is not supported.")
+    from ..operators import multiply
+
     check_arraylike("outer", a, b)
     x, y = promote_dtypes(a, b)
-    return lax.mul(lax.expand_dims(ravel(x), (1,)), lax.expand_dims(ravel(y), (0,)))
+    return multiply(lax.expand_dims(ravel(x), (1,)), lax.expand_dims(ravel(y), (0,)))
 
 
 @jitted()

@@ -69,7 +69,16 @@ log = _unary("log", lax.log, promote_args_inexact)
 log1p = _unary("log1p", lax.log1p, promote_args_inexact)
 sqrt = _unary("sqrt", lax.sqrt, promote_args_inexact)
 cbrt = _unary("cbrt", lax.cbrt, promote_args_inexact)
-fabs = _unary("fabs", lax.abs, promote_args_inexact)
+
+
+@jitted()
+def fabs(x: ArrayLike, /) -> Array:
+    """Absolute value, as a float."""
+    if dtypes.dtype(x).kind == "c":
+        raise TypeError("ufunc 'fabs' does not support complex dtypes")
+    return lax.abs(*promote_args_inexact("fabs", x))
+
+
 bitwise_not = invert = bitwise_invert = _unary("bitwise_not", lax.bitwise_not, promote_args)
 square = _unary("square", lax.square, promote_args_numeric)
 
@@ -216,13 +225,13 @@ def log2(x: ArrayLike, /) -> Array:
     (x,) = promote_args_inexact("log2", x)
     if not _real(x):
         return lax.div(lax.log(x), _like(x, math.log(2)))
-    return lax.div(lax.log(x), lax.log(_like(x, 2)))
+    return lax.div(lax.log(x), lax.log(dtypes.scalar(2, dtypes.dtype(x))))
 
 
 def log10(x: ArrayLike, /) -> Array:
     """Logarithm to base 10."""
     (x,) = promote_args_inexact("log10", x)
-    return lax.mul(lax.log(x), _like(x, 1 / math.log(10)))
+    return lax.mul(lax.log(x), dtypes.scalar(1 / math.log(10), dtypes.dtype(x)))
 
 
 def deg2rad(x: ArrayLike, /) -> Array:
@@ -357,6 +366,8 @@ def signbit(x: ArrayLike, /) -> Array:
         return lax.convert_element_type(lax.lt(x, _like(x, 0)), dtypes.bool_)
     if dtype.kind == "b":
         return lax.full_like(x, False)
+    if dtype.kind == "c":
+        raise ValueError(f"jax.numpy.signbit is not well defined for {dtype}")
     integer = dtypes.canonical(f"int{dtype.itemsize * 8}")
     bits = lax.bitcast_convert_type(x, integer)
     return lax.convert_element_type(

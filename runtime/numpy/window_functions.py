@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from typing import Any
 
 from .. import lax
@@ -15,7 +14,7 @@ from .selection import where
 
 
 def _ramp(name: str, M: Any) -> tuple[int, Array]:
-    n = operator.index(concrete(M, f"M argument of jnp.{name}"))
+    n = int(concrete(M, f"M argument of jnp.{name}"))
     return n, lax.iota(dtypes.float_default(), n)
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
-from ..dtypes import complex_dtype
+from ..dtypes import DType, complex_dtype
 from .apply import (
     abs_,
     add,
@@ -198,7 +196,12 @@ complex_p: Primitive = nary(
 )
 
 
-def _complex_of(dtype: Any) -> Any:
+def _complex_of(dtype: DType) -> DType:
+    if dtype.itemsize < 4:
+        raise TypeError(
+            f"complex does not accept dtype {dtype} at position 0. Accepted dtypes at position 0 are subtypes of float32, "
+            "float64."
+        )
     return complex_dtype(dtype)
 
 

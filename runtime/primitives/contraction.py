@@ -14,7 +14,7 @@ from ..core import (
     get_aval,
     shaped_array,
 )
-from ..dtypes import as_dtype, promote
+from ..dtypes import DType, as_dtype, real_dtype
 from ..linear import Zero, add_tangents, is_undefined_primal, zero_of
 from .conversion import convert
 from .family import ANY, Kernel
@@ -62,6 +62,21 @@ def _rest(rank: int, *used: Axes) -> Axes:
     return tuple(d for d in range(rank) if all(d not in axes for axes in used))
 
 
+# The largest exponent and the digits of each float.
+_EXTENT = {"float16": (16, 10), "bfloat16": (128, 7), "float32": (128, 23), "float64": (1024, 52)}
+
+
+def product_dtype(x: DType, y: DType) -> DType:
+    """The type of products, one of the two as in XLA: complex before real, then the one of larger range, of more bits."""
+
+    def extent(dtype: DType) -> tuple[Any, ...]:
+        part = real_dtype(dtype)
+        bits = 1 if part.kind == "b" else 8 * part.itemsize
+        return dtype.kind == "c", *_EXTENT.get(part.name, (-1, -1)), bits, part.kind != "u"
+
+    return x if extent(x) >= extent(y) else y
+
+
 def _abstract_eval(
     x: ShapedArray,
     y: ShapedArray,
@@ -86,7 +101,7 @@ def _abstract_eval(
     for position, aval in enumerate((x, y)):
         if aval.dtype.kind not in ANY:
             raise TypeError(f"dot_general does not accept dtype {aval.dtype} at position {position}.")
-    dtype, weak = promote(x.dtype, x.weak_type, y.dtype, y.weak_type)
+    dtype, weak = product_dtype(x.dtype, y.dtype), x.weak_type and y.weak_type
     if preferred_element_type is not None:
         dtype, weak = as_dtype(preferred_element_type), False
     shape = (

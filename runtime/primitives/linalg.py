@@ -45,7 +45,14 @@ def _decomposition(
     primitive.abstract_eval = abstract_eval
     primitive.impl = Kernel(f"linalg_kernels:{kernel}")
     primitive.batch = _front_batch(primitive)
+    primitive.refuse = refuse_half
     return primitive
+
+
+def refuse_half(x: ShapedArray, *others: ShapedArray, **params: Any) -> None:
+    """Raises NotImplementedError for 16-bit floats, which LAPACK does not know: JAX does when it compiles the program."""
+    if x.dtype.kind == "f" and x.dtype.itemsize == 2:
+        raise NotImplementedError(f"Unsupported dtype {x.dtype}.")
 
 
 # ------------------------------------------------------------------------------------------------ matrix arithmetic
@@ -191,6 +198,7 @@ def _triangular_transpose(
 triangular_solve_p = _decomposition(
     "triangular_solve", "triangular_solve", _triangular_abstract, multiple=False
 )
+triangular_solve_p.refuse = None  # XLA's own.
 triangular_solve_p.jvp = _triangular_jvp
 triangular_solve_p.transpose = _triangular_transpose
 triangular_solve_p.examples = [

@@ -54,9 +54,12 @@ def _front(primitive_of: Callable[[], Primitive]) -> Callable[..., Any]:
 
 
 def _seed_abstract(seeds: ShapedArray, *, impl: Any) -> ShapedArray:
+    return shaped_array(seeds.shape, KEY)
+
+
+def _seed_refuse(seeds: ShapedArray, *, impl: Any) -> None:
     if seeds.dtype.kind not in "iu":
         raise TypeError(f"PRNG key seed must be an integer; got {seeds.str_short()}")
-    return shaped_array(seeds.shape, KEY)
 
 
 def _wrap_abstract(bits: ShapedArray, *, impl: Any) -> ShapedArray:
@@ -96,6 +99,7 @@ random_fold_in_p: Primitive = _primitive("random_fold_in", _fold_abstract, _fron
 random_bits_p: Primitive = _primitive("random_bits", _bits_abstract, _front(lambda: random_bits_p))
 random_clone_p: Primitive = _primitive("random_clone", lambda keys: keys, _front(lambda: random_clone_p))
 
+random_seed_p.refuse = _seed_refuse
 random_seed_p.examples = [((7,), {"impl": "fry"}), (([1, 2, 3],), {"impl": "fry"})]
 
 for _keyed in (random_seed_p, random_wrap_p):

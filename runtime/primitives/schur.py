@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core import Primitive, ShapedArray, shaped_array
 from .family import Kernel
-from .linalg import _SQUARE, _check_square, _front_batch
+from .linalg import _SQUARE, _check_square, _front_batch, refuse_half
 
 
 def _hessenberg_abstract(a: ShapedArray) -> list[ShapedArray]:
@@ -56,3 +56,6 @@ geqrf_p.abstract_eval = _geqrf_abstract
 geqrf_p.impl = Kernel("linalg_kernels:geqrf")
 geqrf_p.batch = _front_batch(geqrf_p)
 geqrf_p.examples = [((_SQUARE,), {})]
+
+for _primitive in (hessenberg_p, schur_p, householder_product_p, geqrf_p):
+    _primitive.refuse = refuse_half

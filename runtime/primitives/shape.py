@@ -273,7 +273,9 @@ def _iota_abstract_eval(
     if not 0 <= dimension < len(shape):
         raise ValueError(f"iota dimension must be between 0 and {len(shape)}, got {dimension}")
     if as_dtype(dtype).kind not in ANY or as_dtype(dtype).kind == "b":
-        raise TypeError(f"iota does not accept dtype {dtype}. Accepted dtypes are subtypes of number.")
+        raise TypeError(
+            f"iota does not accept dtype {dtype}. Accepted dtypes are subtypes of integer, floating, complexfloating."
+        )
     return shaped_array(tuple(shape), as_dtype(dtype))
 
 

@@ -26,7 +26,6 @@ from .apply import (
     square,
     sub,
     where,
-    zeta,
 )
 from .family import FLOAT, nary, unary
 from .lowering import function
@@ -89,22 +88,22 @@ def _full_like(x: Value, value: float) -> Value:
     return broadcast(number(value, x), get_aval(x).shape)
 
 
+def _no_order_gradient(t: Value, out: Value, m: Value, x: Value) -> Any:
+    raise ValueError("polygamma gradient with respect to m is not supported")
+
+
 zeta_p = nary(
     "zeta",
     accepts=FLOAT,
     impl="special_kernels:zeta",
     examples=(([2.0, 3.5], [1.0, 0.5]),),
-    jvps=(
-        None,
-        lambda t, out, s, q: mul(t, mul(neg(s), zeta(add(s, number(1, s)), q))),
-    ),
 )
 polygamma_p = nary(
     "polygamma",
     accepts=FLOAT,
     impl="special_kernels:polygamma",
     examples=(([1.0, 2.0], [1.5, 0.5]),),
-    jvps=(None, lambda t, out, m, x: mul(t, polygamma(add(m, number(1, m)), x))),
+    jvps=(_no_order_gradient, lambda t, out, m, x: mul(t, polygamma(add(m, number(1, m)), x))),
 )
 
 
@@ -142,6 +141,8 @@ igammac_p = nary(
 random_gamma_grad_p = nary(
     "random_gamma_grad", accepts=FLOAT, impl="special_kernels:random_gamma_grad", examples=_GAMMA_EXAMPLES
 )
+for _primitive in (zeta_p, igamma_grad_a_p, random_gamma_grad_p):
+    _primitive.jvp = None  # As in JAX.
 
 
 def _beta_density(a: Value, b: Value, x: Value) -> Value:

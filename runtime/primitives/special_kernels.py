@@ -123,7 +123,10 @@ def digamma(x: Values) -> Values:
 
 
 def zeta(s: Values, q: Values) -> Values:
-    """Hurwitz zeta function by Euler-Maclaurin summation (DLMF 25.11.28)."""
+    """Hurwitz zeta function by Euler-Maclaurin summation (DLMF 25.11.28).
+
+    At poles, and where there is no value, it gives what JAX gives: infinity for even s, else NaN.
+    """
     s, q = np.broadcast_arrays(np.asarray(s, np.float64), np.asarray(q, np.float64))
     with np.errstate(all="ignore"):
         total = np.zeros(s.shape)
@@ -136,10 +139,10 @@ def zeta(s: Values, q: Values) -> Values:
             total = total + coefficient * factor
             factor = factor * (s + 2 * k + 1) * (s + 2 * k + 2) / (a * a)
         pole = (q <= 0) & (q == np.floor(q))
-        total = np.where((q <= 0) & ~pole & (s != np.floor(s)), np.nan, total)
-        total = np.where(pole, np.inf, total)
-        total = np.where(s == 1, np.inf, total)
-        return np.where((s < 1) | np.isnan(s) | np.isnan(q), np.nan, total)
+        undefined = (s < 1) | (q == np.inf) | np.isinf(s) | ((q <= 0) & (s != np.floor(s)))
+        total = np.where(undefined | np.isnan(s) | np.isnan(q), np.nan, total)
+        total = np.where(pole, np.where(s % 2 == 0, np.inf, np.nan), total)
+        return np.where(s == 1, np.inf, total)
 
 
 def polygamma(m: Values, x: Values) -> Values:
@@ -195,13 +198,15 @@ def _igamma_pair(a: Values, x: Values) -> tuple[Values, Values]:
         q = prefactor * _igammac_fraction(np.where(high, a, 1.0), np.where(high, x, 3.0))
         p = np.where(low, p, 1 - q)
         q = np.where(low, 1 - p, q)
+        # Where there is a limit only, JAX's values: at a = 0 that of P from 1 on, at infinite a none.
         bad = (a < 0) | (x < 0) | np.isnan(a) | np.isnan(x) | ((a == 0) & (x == 0))
-        zero, one = ~bad & (x == 0), ~bad & (np.isinf(x) | (a == 0))
-        infinite = ~bad & np.isinf(a)
-        p = np.select([bad, zero, infinite, one], [np.nan, 0.0, 0.0, 1.0], p)
-        q = np.select([bad, zero, infinite, one], [np.nan, 1.0, 1.0, 0.0], q)
-        both = np.isinf(a) & np.isinf(x)
-        return np.where(both, np.nan, p), np.where(both, np.nan, q)
+        zero, one = ~bad & (x == 0), ~bad & np.isinf(x)
+        infinite, origin = ~bad & np.isinf(a), ~bad & (a == 0)
+        p = np.select(
+            [bad, zero, one, infinite, origin], [np.nan, 0.0, 1.0, np.nan, np.where(x < 1, np.nan, 1.0)], p
+        )
+        q = np.select([bad, zero, one, infinite, origin], [np.nan, 1.0, 0.0, np.nan, 0.0], q)
+        return p, q
 
 
 def igamma(a: Values, x: Values) -> Values:
@@ -221,7 +226,8 @@ def igamma_grad_a(a: Values, x: Values) -> Values:
     with np.errstate(all="ignore"):
         points = [_igamma_pair(a + k * h, x) for k in (-2, -1, 1, 2)]
         slopes = [(f[0] - 8 * f[1] + 8 * f[2] - f[3]) / (12 * h) for f in zip(*points)]
-        return np.where(x <= a + 1, slopes[0], -slopes[1])
+        slope = np.where(x <= a + 1, slopes[0], -slopes[1])
+        return np.where(np.isinf(x), np.nan, np.where((x == 0) & (a > 0), 0.0, slope))
 
 
 def random_gamma_grad(a: Values, x: Values) -> Values:
@@ -229,7 +235,7 @@ def random_gamma_grad(a: Values, x: Values) -> Values:
     a, x = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(x, np.float64))
     with np.errstate(all="ignore"):
         density = np.exp((a - 1) * np.log(x) - x - lgamma(a))
-        return -igamma_grad_a(a, x) / density
+        return np.where((x == 0) & (a > 0), 0.0, -igamma_grad_a(a, x) / density)
 
 
 def _beta_fraction(a: Values, b: Values, x: Values) -> Values:

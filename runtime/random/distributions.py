@@ -252,10 +252,11 @@ def dirichlet(
     """Dirichlet samples; the last axis sums to 1."""
     found = float_type("dirichlet", dtype)
     own = types.shape(alpha)
+    base = typed_key("dirichlet", key)
     if len(own) < 1:
         raise ValueError(f"dirichlet requires alpha.ndim >= 1, got alpha.ndim == {len(own)}")
     return _dirichlet(
-        typed_key("dirichlet", key),
+        base,
         alpha,
         shape=own[:-1] if shape is None else sample_shape(shape),
         dtype=found,

@@ -291,6 +291,8 @@ def expm(A: ArrayLike, *, upper_triangular: bool = False, max_squarings: int = 1
     (x,) = promote_dtypes_inexact(A)
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise ValueError(f"Expected A to be a (batched) square matrix, got {x.shape=}.")
+    if x.dtype.itemsize < 4:
+        raise TypeError(f"A.dtype={x.dtype} is not supported.")
     if x.shape[-1] == 0:
         return x
     size = base.norm(x, 1, axis=(-2, -1))

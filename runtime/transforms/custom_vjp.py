@@ -300,7 +300,7 @@ def _transpose(
 
 custom_lin_p.abstract_eval = lambda *avals, out_avals, **params: list(out_avals)
 custom_lin_p.impl = _no_forward_mode
-custom_lin_p.symbolic = True
+custom_lin_p.refuse = _no_forward_mode
 custom_lin_p.jvp = _no_second_derivative
 custom_lin_p.batch = _no_forward_mode
 custom_lin_p.transpose = _transpose

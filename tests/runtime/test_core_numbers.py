@@ -294,3 +294,20 @@ def test_types_named_by_pythons_types_and_by_dtypes(x64: bool) -> None:
             return [*((str(r.dtype), r.weak_type) for r in results), *map(str, types)]
 
     assert found(ours) == found(jax)
+
+
+@pytest.mark.parametrize("x64", [False, True])
+def test_the_float_that_an_integer_becomes(x64: bool) -> None:
+    def found(library: Any) -> list[Any]:
+        jnp = library.numpy
+        with library.enable_x64(x64):
+            results = []
+            for dtype in ("bool", "int8", "uint32", "int64"):
+                x = jnp.ones((2, 2), dtype)
+                results += [
+                    jnp.sin(x), x / x, x / 2, jnp.mean(x), jnp.var(x), jnp.linspace(x, x, 3), jnp.fft.fft(x), jnp.linalg.inv(x),
+                    jnp.histogram(x)[1], library.scipy.special.gammaln(x), jnp.rint(x), jnp.square(x), jnp.median(x),
+                ]  # fmt: skip
+            return [(str(r.dtype), r.weak_type) for r in results]
+
+    assert found(ours) == found(jax)

@@ -98,3 +98,11 @@ def test_static_arguments_and_shapes_of_the_result() -> None:
 def test_source_info_names_the_users_line() -> None:
     text = ours.make_jaxpr(lambda x: x * 2)(X).pretty_print(source_info=True)
     assert f"{__file__}:" in text and "test_core_printing" in text
+
+
+def test_bfloat16_arrays_are_written_with_six_digits_and_no_padding() -> None:
+    def written(library: Any) -> list[str]:
+        x = library.numpy.array([[1, 2.484375], [0.125, 1e10]], "bfloat16")
+        return [repr(x), str(x), repr(x[0, 1]), str(x[0, 1]), f"{x[0, 1]}", repr(x[:, :0])]
+
+    assert written(ours) == written(jax)

@@ -8,10 +8,11 @@ from typing import Any
 from ... import lax
 from ... import numpy as jnp
 from ...core import Array
+from ...lax import types
 from ...nn.functions import log_softmax as _log_softmax
 from ...nn.functions import logsumexp
 from ...nn.functions import softmax as _softmax
-from ...numpy.promotion import ArrayLike, promote_args_inexact
+from ...numpy.promotion import ArrayLike, like, promote_args_inexact
 from ...transforms.custom_jvp import custom_jvp
 
 __all__ = ["entr", "kl_div", "log_softmax", "logit", "logsumexp", "rel_entr", "softmax", "xlog1py", "xlogy"]
@@ -81,22 +82,30 @@ def entr(x: ArrayLike) -> Array:
     return jnp.where(x < 0, -math.inf, -xlogy(x, x))
 
 
+def _real(name: str, *xs: ArrayLike) -> list[Any]:
+    """The arguments in their common floating type. Raises ValueError for complex ones."""
+    found = promote_args_inexact(name, *xs)
+    if types.dtype(found[0]).kind == "c":
+        raise ValueError(f"{name} does not support complex-valued inputs.")
+    return found
+
+
 def _relative(p: Array, q: Array) -> Array:
     return jnp.subtract(xlogy(p, p), xlogy(p, q))
 
 
 def rel_entr(p: ArrayLike, q: ArrayLike) -> Array:
     """p log(p / q)."""
-    p, q = promote_args_inexact("rel_entr", p, q)
+    p, q = _real("rel_entr", p, q)
     both = jnp.logical_and(jnp.greater(p, 0), jnp.greater(q, 0))
     empty = jnp.logical_and(jnp.equal(p, 0), jnp.greater_equal(q, 0))
     safe_p, safe_q = jnp.where(both, p, 1), jnp.where(both, q, 1)
-    return jnp.where(both, _relative(safe_p, safe_q), jnp.where(empty, 0.0, math.inf))
+    return jnp.where(both, _relative(safe_p, safe_q), jnp.where(empty, like(p, 0), math.inf))
 
 
 def kl_div(p: ArrayLike, q: ArrayLike) -> Array:
     """p log(p / q) - p + q."""
-    p, q = promote_args_inexact("kl_div", p, q)
+    p, q = _real("kl_div", p, q)
     return rel_entr(p, q) - jnp.subtract(p, q)
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import operator
+from typing import Any
 
 from ... import lax
 from ... import numpy as jnp
 from ...core import Array
 from ...lax import types
 from ...numpy.promotion import ArrayLike, asarray, broadcast_together, concrete, like, promote_args_inexact
+from ...transforms.custom_jvp import custom_jvp
 
 
 def gammaln(x: ArrayLike) -> Array:
@@ -77,6 +79,8 @@ def digamma(x: ArrayLike) -> Array:
 
 def polygamma(n: ArrayLike, x: ArrayLike) -> Array:
     """n-th derivative of digamma."""
+    if types.dtype(n).kind not in "iu":
+        raise ValueError(f"Argument `n` to polygamma must be of integer type; it is {types.dtype(n)}.")
     return lax.polygamma(*broadcast_together(*promote_args_inexact("polygamma", n, x)))
 
 
@@ -101,7 +105,7 @@ def zeta(x: ArrayLike, q: ArrayLike | None = None) -> Array:
 
 def multigammaln(a: ArrayLike, d: ArrayLike) -> Array:
     """Logarithm of the multivariate gamma function."""
-    n = operator.index(concrete(d, "d argument of multigammaln"))
+    n = int(concrete(d, "d argument of multigammaln"))
     (a,) = promote_args_inexact("multigammaln", a)
     constant = n * (n - 1) / 4 * math.log(math.pi)
     steps = lax.iota(a.dtype, n) / 2
@@ -116,22 +120,33 @@ def factorial(n: ArrayLike, exact: bool = False) -> Array:
     return jnp.where(n < 0, 0, lax.exp(lax.lgamma(n + 1)))
 
 
+@custom_jvp
 def poch(z: ArrayLike, m: ArrayLike) -> Array:
     """Rising factorial."""
-    z, m = promote_args_inexact("poch", z, m)
-    total = jnp.add(z, m)
-    ratio = gammasgn(z) * gammasgn(total) * lax.exp(gammaln(total) - gammaln(z))
-    return jnp.where(m == 0.0, 1, ratio)
+    z, m = map(asarray, promote_args_inexact("poch", z, m))
+    if z.dtype.kind == "c":
+        raise ValueError("poch does not support complex-valued inputs.")
+    return jnp.where(m == 0, jnp.ones_like(z), gamma(z + m) / gamma(z))
+
+
+@poch.defjvp
+def _poch_jvp(primals: tuple[Any, Any], tangents: tuple[Any, Any]) -> tuple[Array, Array]:
+    (z, m), (t, s) = primals, tangents
+    value = poch(z, m)
+    upper = digamma(jnp.add(z, m))
+    return value, (upper - digamma(z)) * value * t + upper * value * s
 
 
 def comb(N: ArrayLike, k: ArrayLike, *, repetition: bool = False) -> Array:
     """Binomial coefficients."""
-    N, k = promote_args_inexact("comb", N, k)
+    N, k = map(asarray, promote_args_inexact("comb", N, k))
     if repetition:
-        N = N + k - 1
-    value = lax.exp(gammaln(jnp.add(N, 1)) - gammaln(jnp.add(k, 1)) - gammaln(jnp.subtract(N, k) + 1))
-    inside = jnp.logical_and(jnp.greater_equal(k, 0), jnp.greater_equal(N, k))
-    return jnp.where(inside, value, 0)
+        return jnp.where((k == 0) & (N >= 0), 1.0, comb(N + k - 1, k))
+    inside = (k >= 0) & (N >= 0) & (k <= N)
+    # What is not chosen below must have finite derivatives too.
+    total, chosen = jnp.where(inside, N, 0.0), jnp.where(inside, k, 0.0)
+    ways = gammaln(total + 1) - gammaln(chosen + 1) - gammaln(total + 1 - chosen)
+    return jnp.where(inside, lax.exp(ways), 0.0)
 
 
 def bernoulli(n: int) -> Array:

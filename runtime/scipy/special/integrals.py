@@ -68,10 +68,12 @@ def expn(n: ArrayLike, x: ArrayLike) -> Array:
         total = total + jnp.where(gap == 0, 0.0, term / jnp.where(gap == 0, 1.0, gap))
     series = log_term - total
     value = jnp.where(x > 1, tail, series)
-    at_zero = jnp.where(n > 1, 1 / jnp.where(n > 1, n - 1, 1.0), math.inf)
+    at_zero = jnp.where(n >= 2, 1 / jnp.maximum(n, 2.0), math.inf)  # JAX's value; the limit is 1 / (n - 1).
     value = jnp.where(x == 0, at_zero, value)
     value = jnp.where(n == 0, lax.exp(-x) / x, value)
-    return jnp.where((x < 0) | jnp.isinf(x), math.nan, value)  # JAX's value at infinity, not the limit.
+    # Infinity, and orders between integers below 1: JAX's values, not those of the function.
+    undefined = (x < 0) | jnp.isinf(x) | ((x <= 1) & (n != lax.floor(n)))
+    return jnp.where(undefined, math.nan, value)
 
 
 def _signed_power(x: Array, n: Array) -> Array:

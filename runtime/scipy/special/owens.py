@@ -11,7 +11,7 @@ from ... import lax
 from ... import numpy as jnp
 from ...core import Array
 from ...lax.elementwise import convert_to
-from ...numpy.promotion import ArrayLike, promote_args_inexact
+from ...numpy.promotion import ArrayLike, asarray, promote_args_inexact
 from ...transforms.custom_jvp import custom_jvp
 
 #: Nodes of the quadrature on [0, 1]: the positive half of a Gaussian rule, as the integrand is even.
@@ -52,6 +52,6 @@ def owens_t(h: ArrayLike, a: ArrayLike) -> Array:
 
     The result has at least single precision.
     """
-    h, a = jnp.broadcast_arrays(*promote_args_inexact("owens_t", h, a))
+    h, a = map(asarray, promote_args_inexact("owens_t", h, a))
     dtype = jnp.float32 if h.dtype.itemsize < 4 else h.dtype
     return _owens_t(convert_to(h, dtype, False), convert_to(a, dtype, False))
