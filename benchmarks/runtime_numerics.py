@@ -3,6 +3,7 @@
     python benchmarks/runtime_numerics.py numpy 1          # functions of one array
     python benchmarks/runtime_numerics.py lax 2 --x64      # of two, with 64-bit types
     python benchmarks/runtime_numerics.py nn 1 --only softmax,glu
+    python benchmarks/runtime_numerics.py random 1         # of a key and one array
 
 Each function that takes so many arrays is called on vectors of every type with NaN, infinities, signed zeros and the limits
 of integers among them, on empty, scalar and square arrays, on mixed types, and on Python numbers. Prints the calls whose
@@ -160,6 +161,7 @@ def main() -> int:
     theirs, mine = (
         importlib.import_module(f"{root}.{options.module}") for root in ("jax", "tracetrap.runtime")
     )
+    first = [np.array([0, 7], np.uint32)] if options.module == "random" else []  # A key.
     compared = differing = 0
     with ExitStack() as stack:
         for library in (jax, ours):
@@ -171,12 +173,15 @@ def main() -> int:
                 or name in LEFT_OUT
                 or (name in STRUCTURAL and options.arity > 1)
                 or inspect.isclass(function)
-                or not takes(function, options.arity)
+                or not takes(function, options.arity + len(first))
             ):
                 continue
             print(f"# {name}", file=sys.stderr, flush=True)
             for specs in calls(options.arity, options.x64):
-                args = [array(*s, seed) if isinstance(s, tuple) else s for seed, s in enumerate(specs)]
+                args = [
+                    *first,
+                    *(array(*s, seed) if isinstance(s, tuple) else s for seed, s in enumerate(specs)),
+                ]
                 found = difference(outcome(getattr(mine, name, None), args), outcome(function, args))
                 compared += 1
                 if found:

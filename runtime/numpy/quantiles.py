@@ -31,7 +31,8 @@ def _quantile(
     """Quantiles along axes, merged into one; `q` keeps its type, the result has that of `a` as a float."""
     check_arraylike(name, a, q)
     if method not in _METHODS:
-        raise ValueError(f"method can only be one of {', '.join(_METHODS)}; got {method!r}")
+        listed = ", ".join(map(repr, _METHODS[:-1]))
+        raise ValueError(f"method can only be {listed} or {_METHODS[-1]!r}")
     if weights is None:
         (x,) = promote_dtypes_inexact(a)
     else:
@@ -61,7 +62,9 @@ def _weighted(name: str, a: ArrayLike, weights: ArrayLike, axis: Axis, method: s
     if dtypes.dtype(weights).kind == "c":
         raise ValueError("Weights cannot be complex types.")
     if method != "inverted_cdf":
-        raise NotImplementedError(f"{method} doesn't support weights. Only method 'inverted_cdf' does.")
+        raise NotImplementedError(
+            f"{method} doesn't support weights. Only method 'inverted_cdf' supports weights."
+        )
     x, mass = (asarray(v) for v in promote_dtypes_inexact(a, weights))
     if mass.shape != x.shape:
         axes = () if axis is None else reduced_axes(x.ndim, axis)
