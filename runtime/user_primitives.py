@@ -52,7 +52,7 @@ class Primitive(CorePrimitive):
         self.eager = self._missing_impl
         self.abstract_eval = self._missing_abstract_eval
         self._lowered: Rule | None = None
-        self.symbolic = True  # Until there is a lowering, programs with it are refused.
+        self.refuse = self._run_lowered  # Until there is a lowering, programs with it are refused.
 
     def def_impl(self, impl: Rule) -> Rule:
         """How it is computed outside of traces: Arrays to an Array, or to a sequence of them."""
@@ -222,5 +222,5 @@ def register_lowering(
     if rule is None:
         return lambda given: register_lowering(primitive, given, platform, **options)
     if platform in (None, "cpu") and isinstance(rule, _Lowering) and isinstance(primitive, Primitive):
-        primitive._lowered, primitive.symbolic = rule.function, False
+        primitive._lowered, primitive.refuse = rule.function, None
     return rule
