@@ -13,6 +13,9 @@ RUNTIME = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _TRACING_ERRORS = {"JAXTypeError", "JAXIndexError"}
 
 
+MOST_PASSES = 1000  # so many passes of a line are kept
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """One frame of the user's code in a traceback."""

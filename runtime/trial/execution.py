@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from .coverage import Coverage
-from .evidence import Evidence, Raised
+from .evidence import MOST_PASSES, Evidence, Raised
 from .instrument import CAUGHT, MEND, PASSED, Place, instrument
 from .mending import mender
 from .sandbox import TimeLimit, time_limit
@@ -161,7 +161,7 @@ def _passed(evidence: Evidence) -> Any:
         if stack and hasattr(value, "dtype") and not isinstance(value, tracer):
             sizes[number] = max(sizes.get(number, 0), getattr(value, "size", 0))
         seen = passed.setdefault(number, [])
-        if len(seen) < 1000:
+        if len(seen) < MOST_PASSES:
             seen.append(tuple(stack))
         return value
 

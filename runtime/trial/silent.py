@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from .decide import LEAK, Claim, Verdict, confirmed, verdict
-from .evidence import Evidence, TraceKey
+from .evidence import MOST_PASSES, Evidence, TraceKey
 from .instrument import rounds_of
 from .search import Outcome, Trials
 from .targets import Target
@@ -30,9 +30,8 @@ def judge_silent(claim: Claim, evidence: Evidence) -> Verdict | None:
     rounds = [stack for stack in evidence.passed.get(rounds_of(claim.place.number), passes) if stack]
     if claim.code == _UNROLLED and keys and len(rounds) > 8:
         per_trace = len(rounds) // max(1, max(evidence.traced[key] for key in keys))
-        return verdict(
-            "confirmed", f"one trace runs the loop's body {per_trace} times", _inputs(evidence, keys)
-        )
+        counted = f"{per_trace} times" if len(rounds) < MOST_PASSES else f"at least {per_trace} times"
+        return verdict("confirmed", f"one trace runs the loop's body {counted}", _inputs(evidence, keys))
     if claim.code == _DISCARDED and passes:
         return verdict("confirmed", "ran, and what it gave was thrown away", _inputs(evidence, keys))
     if claim.code == _CAPTURED and evidence.sizes.get(claim.place.number):
