@@ -66,6 +66,7 @@ from .iterables import (
 )
 from .loops import note_iteration
 from .orderings import run_any_all, run_extreme, run_sorted, run_sum
+from .shapes import kind_of
 from .stores import note_escape
 from .texts import note_text
 from .truth import truth
@@ -115,7 +116,9 @@ def convert(interp: Interpreter, function: str, value: Value, node: cst.CSTNode)
                 else None
             )
     if function == "tolist":
-        return _listed(interp, getattr(value, "shape", None), node)
+        kind = kind_of(value.dtype) if isinstance(value, Array) and value.dtype is not None else ""
+        number = Static({"i": "int", "u": "int", "f": "float", "b": "bool"}.get(kind))
+        return _listed(interp, getattr(value, "shape", None), number, node)
     if isinstance(value, Const) and function in ("int", "float", "complex"):
         try:
             return Const({"int": int, "float": float, "complex": complex}[function](value.value))
@@ -142,13 +145,13 @@ def _bool(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node
     return Static("bool") if known is None else Const(known)
 
 
-def _listed(interp: Interpreter, shape: Shape, node: cst.CSTNode) -> Value:
+def _listed(interp: Interpreter, shape: Shape, number: Value, node: cst.CSTNode) -> Value:
     """What `tolist` gives for an array of this shape: numbers in lists, as many as are worth telling apart."""
     if shape == ():
-        return Static()
+        return number
     if not shape or None in shape or math.prod(n or 0 for n in shape) > MAX_ITEMS:
         return new_list(interp, TupleValue((), Static(), count=shape[0] if shape else None), node)
-    rows = tuple(_listed(interp, shape[1:], node) for _ in range(shape[0] or 0))
+    rows = tuple(_listed(interp, shape[1:], number, node) for _ in range(shape[0] or 0))
     return new_list(interp, TupleValue(rows), node)
 
 
