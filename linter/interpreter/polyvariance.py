@@ -1,4 +1,4 @@
-"""How many contexts a function is run in: outside every trace, only so many that are alike.
+"""How many contexts a function is run in: only so many that are alike, and outside every trace only a few.
 
 Each call with other arguments is a context of its own.  Code that nobody is seen to run calls its helpers in many which
 differ in nothing that a pitfall depends on: other lists, other numbers, other instances of one class.  So a function may
