@@ -83,7 +83,7 @@ def _checked(entry: Any) -> Any:
         if isinstance(entry, Array) and entry.dtype.kind not in "iub":
             raise TypeError(f"Indexer must have integer or boolean type, got indexer with type {entry.dtype}")
         return entry
-    if isinstance(entry, (list, tuple)):
+    if isinstance(entry, (list, tuple, range)):
         raise TypeError(
             "Using a non-tuple sequence for multidimensional indexing is not allowed; use `arr[array(seq)]` instead of "
             "`arr[seq]`. See https://github.com/jax-ml/jax/issues/4564 for more information."

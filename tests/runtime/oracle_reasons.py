@@ -23,8 +23,9 @@ REASONS = (
         "`shard_map` prints and unstacks its tracers; JAX raises ShardingTypeError there", "", r"^shard_map$"
     ),
     Reason(
-        "A random key from a float is refused when it is traced; JAX refuses it when the program is compiled",
+        "Eager `checkpoint` runs the function itself; JAX compiles it, with what is not read",
         r"jax\.random\.key\(s\)",
+        r"^checkpoint$",
     ),
     Reason(
         "Arrays for parameters of `lax` whose error in JAX comes from the insides of a rule of `vmap` or `grad`, or from XLA",
@@ -38,7 +39,7 @@ REASONS = (
     ),
     Reason(
         "NumPy looks into the types of arrays in ways that a type of another library cannot answer",
-        r"np\.(result_type|argsort|from_dlpack)",
+        r"np\.(result_type|argsort|from_dlpack|dtype)\(",
     ),
 )
 

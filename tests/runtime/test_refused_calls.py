@@ -19,7 +19,7 @@ CALLS = (
     "jnp.matmul(m, m)", "jnp.dot(x, jnp.ones(4))", "jnp.einsum('ij,jk', m, m)", "jnp.einsum('ij->k', m)",
     "jnp.linalg.inv(m)", "jnp.linalg.cholesky(x)", "jnp.linalg.solve(jnp.ones((2, 2)), x)", "jnp.linalg.solve(m, x)",
     "jnp.transpose(m, (0, 0))", "jnp.swapaxes(m, 0, 5)", "jnp.squeeze(m, 0)", "jnp.expand_dims(x, 5)", "jnp.split(x, 2)",
-    "jnp.roll(x, 1, axis=4)", "jnp.where(x, jnp.ones(4), 0)", "x + jnp.ones(4)", "x['a']", "x[1.5]", "m[0, 0, 0]",
+    "jnp.roll(x, 1, axis=4)", "jnp.where(x, jnp.ones(4), 0)", "x + jnp.ones(4)", "x['a']", "x[1.5]", "x[range(2)]", "m[0, 0, 0]",
     "x[[True, False]]", "x.at[jnp.array([1.5])].set(0)", "x.astype('nonsense')", "jnp.array(['a'])", "jnp.array([1, 'a'])",
     "jnp.array([[1, 2], [3]])", "jnp.array(object())", "jnp.int32(2**40)", "jnp.array(2**70)", "jnp.uint8(-1)",
     "jax.lax.dynamic_slice(x, (0,), (5,))", "jax.lax.dynamic_slice(x, (0, 0), (1,))", "jax.lax.add(x, jnp.ones(4))",
