@@ -404,7 +404,7 @@ def arrays_alone(interp: Interpreter, value: InstanceValue) -> bool:
 
 def flattened_fields(interp: Interpreter, cls: Value) -> list[str] | None:
     """The fields that a class's `tree_flatten` gives as children, read from its text; None for all."""
-    method = find_member(interp, cls, "tree_flatten")
+    method = find_member(interp, cls, "tree_flatten") or find_member(interp, cls, "tree_flatten_with_keys")
     if not isinstance(method, FunctionValue) or type(method.node) is not cst.FunctionDef:
         return None
     assigned: dict[str, cst.BaseExpression] = {}
