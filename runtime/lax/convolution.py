@@ -11,6 +11,7 @@ from ..primitives.convolution import ConvDimensionNumbers, conv_general_dilated_
 from ..static import hashable_ints
 from . import types
 from .contraction import canonical_precision
+from .convolution_groups import as_feature_groups, check_groups
 from .elementwise import FUNCTIONS, as_array, convert_element_type
 
 __all__ = [
@@ -137,7 +138,19 @@ def conv_general_dilated(
     if rhs_dilation is not None:
         rhs_dilation = [concrete(v, "rhs_dilation argument of convolution") for v in rhs_dilation]
     inner, outer = _ints("lhs_dilation", lhs_dilation, count), _ints("rhs_dilation", rhs_dilation, count)
+    groups, batches = operator.index(feature_group_count), operator.index(batch_group_count)
+    check_groups(x, k, numbers, groups, batches)
+    if count != len(strides):
+        raise ValueError(
+            "conv_general_dilated window and window_strides must have the same number of dimensions, but got "
+            f"{count} and {len(strides)}"
+        )
     if isinstance(padding, str):
+        if any(n != 1 for n in inner):
+            raise ValueError(
+                "String padding is not implemented for transposed convolution using this op. Please either exactly "
+                "specify the required padding or use conv_transpose."
+            )
         sizes = [dilated(x.shape[d], n) for d, n in zip(numbers.lhs_spec[2:], inner)]
         windows = [dilated(k.shape[d], n) for d, n in zip(numbers.rhs_spec[2:], outer)]
         pads = padtype_to_pads(sizes, windows, strides, padding)
@@ -145,16 +158,15 @@ def conv_general_dilated(
         pads = [(operator.index(a), operator.index(b)) for a, b in padding]
         if len(pads) != count:
             raise TypeError(
-                f"padding argument to conv_general_dilated should be a string or a sequence of {count} pairs, got {padding}"
+                f"Wrong number of explicit pads for convolution: expected {count}, got {len(pads)}."
             )
     element = types.canonical(preferred_element_type) if preferred_element_type is not None else None
-    groups, batches = operator.index(feature_group_count), operator.index(batch_group_count)
     if x.dtype != k.dtype:
         raise TypeError(
             f"lax.conv_general_dilated requires arguments to have the same dtypes, got {x.dtype}, {k.dtype}."
         )
     if batches > 1:
-        x, groups = _as_feature_groups(x, k, numbers, groups, batches)
+        x, groups = as_feature_groups(x, k, numbers, groups, batches)
     return conv_general_dilated_p.bind(
         x,
         k,
@@ -168,35 +180,6 @@ def conv_general_dilated(
         precision=canonical_precision(precision),
         preferred_element_type=element,
     )
-
-
-def _as_feature_groups(
-    x: Array, k: Array, numbers: ConvDimensionNumbers, groups: int, batches: int
-) -> tuple[Array, int]:
-    """Parts of the batch that meet kernels of their own, laid side by side as groups of features."""
-    if groups > 1:
-        raise ValueError(
-            f"At most one of batch_group_count and feature_group_count may be > 1, got batch_group_count={batches} and "
-            f"feature_group_count={groups}"
-        )
-    batch, feature = numbers.lhs_spec[:2]
-    for what, size in (("lhs batch", x.shape[batch]), ("rhs output feature", k.shape[numbers.rhs_spec[0]])):
-        if size % batches:
-            raise ValueError(
-                f"conv_general_dilated {what} dimension size must be a multiple of batch_group_count, but {size} is not a "
-                f"multiple of {batches}."
-            )
-    if x.shape[feature] != k.shape[numbers.rhs_spec[1]]:
-        raise ValueError(
-            "conv_general_dilated lhs feature dimension size divided by feature_group_count must equal the rhs input "
-            f"feature dimension size, but {x.shape[feature]} // 1 != {k.shape[numbers.rhs_spec[1]]}."
-        )
-    front = x.transpose((batch, feature, *numbers.lhs_spec[2:]))
-    n, c, *space = front.shape
-    split = front.reshape((batches, n // batches, c, *space)).swapaxes(0, 1)
-    merged = split.reshape((n // batches, batches * c, *space))
-    order = (batch, feature, *numbers.lhs_spec[2:])
-    return merged.transpose(tuple(sorted(range(len(order)), key=order.__getitem__))), batches
 
 
 def conv(

@@ -53,13 +53,6 @@ def _abstract_eval(
     if lhs.ndim != rhs.ndim:
         raise ValueError(f"convolution requires operands of one rank, got {lhs.shape} and {rhs.shape}")
     x, k = _sizes(lhs, dn.lhs_spec), _sizes(rhs, dn.rhs_spec)
-    if x[1] != k[1] * feature_group_count:
-        raise ValueError(
-            f"conv_general_dilated lhs feature dimension size divided by feature_group_count must equal the rhs input "
-            f"feature dimension size, but {x[1]} // {feature_group_count} != {k[1]}."
-        )
-    if k[0] % feature_group_count or x[0] % batch_group_count:
-        raise ValueError("conv_general_dilated: the groups must divide the output features and the batch")
     space = []
     for n, m, stride, (low, high), ld, rd in zip(
         x[2:], k[2:], window_strides, padding, lhs_dilation, rhs_dilation

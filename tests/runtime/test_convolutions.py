@@ -52,5 +52,6 @@ def test_groups_that_do_not_fit() -> None:
     for groups, kernels in ((3, KERNELS), (2, KERNELS[:3]), (2, KERNELS[:, :2])):
         with pytest.raises(ValueError, match="dimension size"):
             grouped(IMAGES, kernels, groups)
+    kernels = np.ones((6, 1, 3, 2), np.float32)
     with pytest.raises(ValueError, match="At most one"):
-        lax.conv_general_dilated(IMAGES, KERNELS, feature_group_count=3, batch_group_count=2, **OPTIONS)
+        lax.conv_general_dilated(IMAGES, kernels, feature_group_count=3, batch_group_count=2, **OPTIONS)

@@ -27,6 +27,10 @@ CALLS = (
     "jnp.array(None)", "jnp.array({'a': 1})", "jnp.array([None])", "jnp.array('a')", "jnp.sort(x, kind='quick')",
     "jnp.quantile(x, 0.5, method='bad')", "jnp.quantile(x, 0.5, weights=x)", "jax.random.normal(jax.random.key(0), (2,), int)",
     "jax.random.uniform(0)", "jax.jit(lambda v: v).lower(x).compile()(x[0])",
+    # convolutions
+    "conv(img, ker, (1, 1), 'SAME', (2, 2))", "conv(img, ker, (1,), 'SAME')", "conv(img, ker, (1, 1), [(0, 0)])",
+    "conv(img, ker, (1, 1), 'SAME', feature_group_count=3)", "conv(img, ker, (1, 1), 'SAME', feature_group_count=2)",
+    "conv(img, ker, (1, 1), 'SAME', feature_group_count=0)", "conv(img, ker, (1, 1), 'SAME', batch_group_count=3)",
     # trees
     "ravel({'a': x})[1](jnp.ones(7))", "ravel({'a': x, 'b': 1})[1](jnp.ones(7, int))",
 )  # fmt: skip
@@ -34,6 +38,8 @@ CALLS = (
 
 def _refusal(module: Any, call: str) -> tuple[str, str]:
     names = {"jax": module, "jnp": module.numpy, "x": module.numpy.ones((2, 3))}
+    names |= {"img": module.numpy.ones((2, 4, 8, 8)), "ker": module.numpy.ones((6, 4, 3, 3))}
+    names["conv"] = module.lax.conv_general_dilated
     flatten_util = importlib.import_module(f"{module.__name__}.flatten_util")
     names["ravel"] = flatten_util.ravel_pytree
     with pytest.raises(Exception) as raised:
