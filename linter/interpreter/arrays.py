@@ -14,11 +14,9 @@ from ..domain import (
     UNKNOWN,
     Array,
     Arrays,
-    ClassValue,
     Const,
     DictValue,
     ExternalValue,
-    FunctionValue,
     InstanceValue,
     Level,
     ListValue,
@@ -48,11 +46,11 @@ from .calls import call
 from .classes import find_member, open_ended
 from .containers import SETS, content_of, items_of, mapping_of, needs_hash, new_dict, new_list
 from .donation import METADATA
-from .enumerations import EnumMember
 from .equality import compared_fields
 from .folding import COMPARISONS, DUNDERS, SIGNS, SYMBOLS, fold
+from .identity import identical
 from .texts import note_percent
-from .traces import level_of
+from .traces import level_of, made_inside, staged_by
 from .truth import truth
 from .variables import content_of_variable
 
@@ -93,14 +91,16 @@ def array_result(
         interp.staged_operations += 1
         if interp.lifetimes.large and name != "jnp.result_type":
             interp.lifetimes.baked(interp, parts)
-    if interp.staging and level is not Level.ABSTRACT:
+    stage = staged_by(interp.trace)
+    if stage is not None:
         level = Level.ABSTRACT
-        if not roots and interp.trace is not None:
+        if not roots:
             text = name or "an operation on a concrete array"
             constant = any(isinstance(m, Array) for part in parts for m in members(part))
-            kind = "constant" if constant else "operation"
-            roots = (Root(kind, text, interp.trace.entry, node, interp.source),)  # type: ignore[arg-type]
-            trail = Trail(f"staged by {interp.trace.entry.transform}", node, interp.source)
+            roots = (Root("constant" if constant else "operation", text, stage.entry, node, interp.source),)
+            trail = Trail(f"staged by {stage.entry.transform}", node, interp.source)
+        elif stage.parent is not None and not made_inside(roots, interp.trace, stage):
+            roots = (*roots, interp.lifetimes.stage(stage.entry, name, node, interp.source))
     sure = not any(
         isinstance(m, Arrays) and not m.sure and m.level >= level for part in parts for m in members(part)
     )
@@ -399,7 +399,7 @@ def compare(
 ) -> Value:
     """One comparison; `is` and most of `in` are Python's own."""
     if name in ("Is", "IsNot"):
-        same = _identical(left, right)
+        same = identical(left, right)
         if same is not None:
             return Const(same is (name == "Is"))
         # where the analysis has merged ways on which the answer differs, neither branch is sure to be taken
@@ -407,46 +407,6 @@ def compare(
     if name in ("In", "NotIn"):
         return _contains(interp, left, right, node, left_node, name == "In")
     return binary(interp, name, left, right, node)
-
-
-def _identical(left: Value, right: Value) -> bool | None:
-    answers = set()
-    for a in members(left):
-        for b in members(right):
-            if isinstance(a, Unknown) or isinstance(b, Unknown):
-                return None
-            if isinstance(a, Const) and isinstance(b, Const):
-                answers.add(
-                    a == b
-                    if a.value is None or b.value is None or isinstance(a.value, bool | EnumMember)
-                    else None
-                )
-            elif isinstance(a, Tree) or isinstance(b, Tree):
-                other = b if isinstance(a, Tree) else a
-                answers.add(False if isinstance(other, Const) and other.value is not None else None)
-            elif (isinstance(a, Static) and a.kind in (None, "bool")) or (
-                isinstance(b, Static) and b.kind in (None, "bool")
-            ):
-                answers.add(None)
-            elif type(a) is not type(b):
-                answers.add(False)
-            else:
-                answers.add(True if a is b else _same_object(a, b))
-    return answers.pop() if len(answers) == 1 else None
-
-
-def _same_object(left: Value, right: Value) -> bool | None:
-    """Whether two modules, library's objects, functions or classes are one; None where that is not known."""
-    if isinstance(left, ExternalValue) and isinstance(right, ExternalValue):
-        if left.name == right.name:
-            return True
-        one, two = left.name.split(".", 1)[0], right.name.split(".", 1)[0]
-        return False if one != two else None  # a library may have two names for one object
-    if isinstance(left, ClassValue) and isinstance(right, ClassValue):
-        return left.node is right.node
-    if isinstance(left, FunctionValue) and isinstance(right, FunctionValue) and left.node is not right.node:
-        return False
-    return None
 
 
 def _contains(

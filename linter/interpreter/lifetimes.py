@@ -23,6 +23,7 @@ from ..domain import (
     MethodValue,
     ModuleValue,
     PartialValue,
+    Root,
     Static,
     TransformedValue,
     Tree,
@@ -117,6 +118,7 @@ class Lifetimes:
     handed: dict[int, Place] = field(default_factory=dict)  # buffers of calls that may not have run yet
     read_only: set[int] = field(default_factory=set)  # buffers of NumPy that are jax arrays
     escapes: list[Escape] = field(default_factory=list)  # of the traces under way
+    stages: dict[int, Root] = field(default_factory=dict)  # the marks of inner traces, by entry point
     programs: dict[tuple[FunctionValue, tuple[tuple[str, Value], ...]], int] = field(default_factory=dict)
 
     # --- leaks -------------------------------------------------------------------------------------------------
@@ -157,6 +159,16 @@ class Lifetimes:
     ) -> None:
         """Values take part in an operation: a tracer whose trace has ended is refused, and so is a deleted array."""
         self.donations.used(interp, values, node)
+        self.kept_alive(interp, values, node, error)
+
+    def kept_alive(
+        self,
+        interp: Interpreter,
+        values: Collection[Value],
+        node: cst.CSTNode,
+        error: str = "UnexpectedTracerError",
+    ) -> None:
+        """Values are used, or returned from a trace: one that belongs to a trace that has ended is refused."""
         if not self.stores:
             return
         active: set[int] | None = None
@@ -166,13 +178,16 @@ class Lifetimes:
                     continue
                 if active is None:
                     active = active_entries(interp)
-                owners = {id(root.entry) for root in member.roots}
-                if owners & active:
-                    continue
-                for owner in owners:
+                for owner in {id(root.entry) for root in member.roots} - active:
                     for store in self.stores.get(owner, ()):
                         if not _perhaps_cached(interp, store):
                             self._tell_used(interp, store, node, error)
+
+    def stage(self, entry: Entry, name: str, node: cst.CSTNode, source: SourceFile) -> Root:
+        """What the results of operations have among their roots that a trace inside another one stages: its own mark."""
+        return self.stages.setdefault(
+            id(entry), Root("operation", name or "an operation", entry, node, source)
+        )
 
     def refused(
         self, interp: Interpreter, event: type[Event], value: Value, node: cst.CSTNode, error: str | None

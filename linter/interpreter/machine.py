@@ -35,7 +35,7 @@ from .polyvariance import Share
 from .repetition import Repetition
 from .state import Delta, State
 from .stores import note_escape
-from .traces import Trace, staging
+from .traces import Trace, staged_by
 
 if TYPE_CHECKING:
     from ..knowledge import Catalogue
@@ -217,7 +217,7 @@ class Interpreter:
     @property
     def staging(self) -> bool:
         """Whether jax operations are recorded here whatever their arguments."""
-        return staging(self.trace)
+        return staged_by(self.trace) is not None
 
     def emit(
         self, event: type[Event], node: cst.CSTNode, value: Value, sure: bool = True, **facts: Any

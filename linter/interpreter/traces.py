@@ -61,12 +61,19 @@ def inner_trace(entry: Entry, staging: bool, outer: Trace | None) -> Trace:
     return Trace(entry, staging, outer, outer.reverse, outer.forward)
 
 
-def staging(trace: Trace | None) -> bool:
-    """Whether jax operations are recorded here whatever their arguments."""
-    while trace is not None:
-        if trace.staging:
-            return True
+def staged_by(trace: Trace | None) -> Trace | None:
+    """The innermost trace that records jax operations whatever their arguments."""
+    while trace is not None and not trace.staging:
         trace = trace.parent
+    return trace
+
+
+def made_inside(roots: tuple[Root, ...], trace: Trace | None, stage: Trace) -> bool:
+    """Whether any of the roots belongs to a trace that stages, or to one inside it."""
+    while trace is not None:
+        if any(root.entry is trace.entry for root in roots):
+            return True
+        trace = trace.parent if trace is not stage else None
     return False
 
 

@@ -24,6 +24,7 @@ from ..domain import (
     Static,
     TransformedValue,
     Tree,
+    TupleValue,
     Unknown,
     Value,
     Wrapper,
@@ -34,7 +35,7 @@ from .calls import call, callee
 from .copies import fresh_copy
 from .escapes import settle
 from .functions import argument_names, is_generator, parameter_names, positional_names, underlying
-from .library import Call
+from .library import Call, flattened
 from .lifetimes import active_entries
 from .named_arguments import constants, jit_problem
 from .programs import Seen, seen_by_cache
@@ -391,6 +392,9 @@ def enter(
     try:
         with interp.tracing(trace):
             result = call(interp, function, args, kwargs, node, spread)
+            with_data = trace.entry.transform in KEEPS_VALUES and isinstance(result, TupleValue)
+            if not with_data:  # of a pair the second may be anything
+                interp.lifetimes.kept_alive(interp, [flattened(interp, result)], node)
         if len(interp.lifetimes.escapes) > waiting:
             settle(interp, trace, waiting)
         return result

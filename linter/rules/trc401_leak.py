@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..causes import place_of, tracer_phrase, why
+from ..domain import roots_of
 from ..events import Escaped, ForeignState
 from ..fixes import AT_COMPILE_TIME
 from .registry import Report, Rule
@@ -85,7 +86,7 @@ class LeakedTracer(Rule):
                 event.sure,
             )
             return
-        cause = why(event, event.value)
+        cause = why(event, event.value) + _made_inside(event)
         if event.used is not None:
             cause += f", and outlives the trace: using it on {place_of(event.used, event.source, event.source)} raises"
         else:
@@ -99,3 +100,11 @@ class LeakedTracer(Rule):
             event.sure,
             (AT_COMPILE_TIME,),
         )
+
+
+def _made_inside(event: Escaped) -> str:
+    """The trace that has computed a value of what another one around it traces, in words; empty where that is one."""
+    traced = [root for root in roots_of([event.value]) if root.kind == "parameter"]
+    if event.entry is None or not traced or any(root.entry is event.entry for root in traced):
+        return ""
+    return f", computed inside {tracer_phrase(event.entry, event.source)}"
