@@ -84,7 +84,10 @@ class Truth(Event):
 
 @record(frozen=True, slots=True, kw_only=True)
 class Iterated(Event):
-    """`value` is iterated over; `how` is `for`, `unpack`, `star`, or the builtin's name (`range` asks for an integer)."""
+    """`value` is iterated over, or asked for its length; `how` is `for`, `unpack`, `star`, or the builtin's name.
+
+    `range` asks for an integer.
+    """
 
     value: Value
     how: str

@@ -26,7 +26,8 @@ from . import shapes
 from .classes import pytree_fields
 from .containers import items_of, mapping_of
 from .traces import number_dtype
-from .untraceable import untraceable
+from .trees import leaves_of
+from .untraceable import Untraceable, untraceable
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -34,12 +35,29 @@ if TYPE_CHECKING:
 
 def check_result(interp: Interpreter, value: Value, transform: str, node: cst.CSTNode) -> None:
     """Tells of a traced function that returns what is no array."""
-    found = untraceable(interp, value)
+    found = untraceable(interp, value) or (_without_value(interp, value) if transform in COMPUTING else None)
     if found is not None:
         interp.tell(
             ControlFlow, node, function=transform, problem="result", error=found.error, value=found.part,
             detail=f"is returned, {found.detail or 'which is no array and no pytree of arrays'}",
         )  # fmt: skip
+
+
+COMPUTING = frozenset("jit vmap pmap scan map cond switch while_loop fori_loop".split())
+"""The transforms that ask for the value of what a function returns (measured: derivatives and `checkpoint` do not)."""
+
+
+def _without_value(interp: Interpreter, value: Value) -> Untraceable | None:
+    """A `ShapeDtypeStruct` in a result, which is known to stand for one array."""
+    leaves = leaves_of(interp, value) or []
+    return next(
+        (
+            Untraceable(leaf)
+            for leaf in leaves
+            if getattr(leaf, "kind", "") == "ShapeDtypeStruct" and getattr(leaf, "shape", None) is not None
+        ),
+        None,
+    )
 
 
 def check_operand(interp: Interpreter, value: Value, transform: str, node: cst.CSTNode) -> bool:

@@ -34,7 +34,7 @@ from ..domain import (
     members,
     surely_traced,
 )
-from ..events import ArrayMutation, Converted, Effect, Formatted, OutsideKind
+from ..events import ArrayMutation, Converted, Effect, Formatted, Iterated, OutsideKind
 from ..joins import join
 from .arrays import array_result, binary
 from .attributes import attribute
@@ -160,6 +160,8 @@ def _len(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node:
         return UNKNOWN
     value = args[0]
     if isinstance(value, Array):
+        if value.traced and value.shape == ():
+            interp.emit(Iterated, node, value, how="len")
         if value.shape and value.shape[0] is not None:
             return Const(value.shape[0])
         return Static("int")

@@ -41,7 +41,7 @@ from .scanned import sliceable
 from .signatures import spreads
 from .traces import inner_trace, level_of, number_dtype
 from .transforms import enter, leave, outside_level
-from .trees import leaves_of, run_tree_map, run_tree_reduce
+from .trees import run_tree_map, run_tree_reduce, surely_empty
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -146,7 +146,7 @@ def _scan(call_: Call) -> Value:
 
 def _nothing_in(call_: Call, xs: Value, transform: str) -> bool:
     """Tells of what is scanned over without any array in it, so that nothing tells the number of steps."""
-    if leaves_of(call_.interp, xs) != []:
+    if not (xs == NONE and transform == "scan") and not surely_empty(call_.interp, [xs]):
         return False
     length = ", and no length is given" if transform == "scan" else ""
     call_.interp.tell(

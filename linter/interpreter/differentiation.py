@@ -34,7 +34,7 @@ from .signatures import spreads
 from .traces import Trace, level_of, number_dtype
 from .transformed_calls import TransformedCall
 from .transforms import enter, entry_for, leave, outside_level, shown_module, shown_name
-from .trees import leaves_of
+from .trees import surely_empty
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -86,7 +86,7 @@ def run_grad(called: TransformedCall) -> Value:
 
 def _empty(called: TransformedCall, values: list[Value]) -> bool:
     """Tells of arguments, or a result, without any array: a Jacobian has nothing to put into rows."""
-    if not values or any(leaves_of(called.interp, value) != [] for value in values):
+    if not values or not surely_empty(called.interp, values):
         return False
     called.interp.tell(
         TracedCall, called.node, transformed=called.transformed, problem="arity", error="ValueError",

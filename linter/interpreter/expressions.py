@@ -49,7 +49,7 @@ CONSTANTS = {
     "True": Const(True),
     "False": Const(False),
     "__debug__": Const(True),
-    "NotImplemented": Static(),
+    "NotImplemented": Static("NotImplementedType"),
 }
 
 

@@ -45,7 +45,7 @@ from .stores import ARGUMENT
 from .traces import Trace, inner_trace, origins
 from .transformed_calls import TransformedCall
 from .transforms import enter, entry_for, leave, level_of_roots, outside_level
-from .trees import leaves_of
+from .trees import surely_empty
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -110,7 +110,7 @@ def _maps_nothing(called: TransformedCall) -> bool:
     sized = transformed.option("axis_size") not in (None, NONE) or transformed.kind != "vmap"
     if sized or called.spread is not None or spreads(node):
         return False
-    if any(leaves_of(called.interp, value) != [] for value in called.inputs):
+    if called.inputs and not surely_empty(called.interp, called.inputs):
         return False
     if node is not transformed.node:  # a call that is seen, and not assumed
         # A parameter that was left out is not used on every way through a function

@@ -402,7 +402,7 @@ WORDS: dict[str, Callable[[Call, Result], Value]] = {
     "host": _host,
     "delegate": _delegate,
     "static": _static,
-    "several": lambda call, result: TupleValue((), Static(result.argument(0))),
+    "several": lambda call, result: TupleValue((Static(result.argument(0)),), Static(result.argument(0))),
     "none": lambda call, result: NONE,
     "object": make_object,
     "layer": layer,

@@ -11,13 +11,16 @@ from ..domain import (
     TAINTED,
     UNKNOWN,
     Array,
+    Const,
     DictValue,
     InstanceValue,
     ListValue,
     Mapping,
     SequenceValue,
+    Static,
     Tree,
     TupleValue,
+    Union,
     Unknown,
     Value,
 )
@@ -31,7 +34,7 @@ from .library import Call, argument, flattened, given
 from .signatures import spreads
 from .tangents import misfit
 from .traces import level_of
-from .untraceable import unsortable
+from .untraceable import PYTREES, unsortable
 from .variables import kind_of_object
 
 if TYPE_CHECKING:
@@ -91,6 +94,8 @@ def _tell(call_: Call, detail: str, error: str) -> None:
 
 def _misfit(interp: Interpreter, tree: Value, others: list[Value]) -> str:
     """How one of the other trees lacks the structure of the first; empty if none surely does."""
+    if NONE in (tree, *others) and not interp.seen_from_module:
+        return ""  # by default, where nobody is seen to call
     for other in others:
         _, detail = misfit(interp, tree, other, prefix=True)
         if detail:
@@ -206,31 +211,40 @@ def run_tree_reduce(call_: Call) -> Value:
     return total
 
 
+def surely_empty(interp: Interpreter, values: list[Value]) -> bool:
+    """Whether there is no array in any of these trees.
+
+    What a function is called with that nobody is seen to call may well hold some: its `*args`, or what is None by default.
+    """
+    return interp.seen_from_module and all(leaves_of(interp, value) == [] for value in values)
+
+
 def leaves_of(interp: Interpreter, value: Value, depth: int = 0) -> list[Value] | None:
     """The leaves of a tree in order, None where they or their number are not known."""
-    if depth > 8 or isinstance(value, Tree | Unknown):
+    if depth > _DEPTH:
         return None
-    if value == NONE:
-        return []
-    if isinstance(value, TupleValue | ListValue | DictValue | InstanceValue):
-        if isinstance(value, DictValue):
-            mapping = mapping_of(interp, value)
-            parts = (
-                None
-                if mapping.rest is not None
-                else [v for _, v in sorted(mapping.items, key=lambda kv: str(kv[0]))]
-            )
-        elif isinstance(value, InstanceValue):
+    match value:
+        case Tree() | Unknown() | Static(kind=None | "list" | "tuple" | "dict"):
             return None
-        else:
+        case Const(value=None):
+            return []
+        case Union():
+            each = [leaves_of(interp, member, depth + 1) for member in value.members]
+            return [value] if all(found is not None and len(found) == 1 for found in each) else None
+        case TupleValue(kind="tuple") | ListValue(kind="list"):
             parts = items_of(interp, value)
-        if parts is None:
-            return None
-        found: list[Value] = []
-        for part in parts:
-            inner = leaves_of(interp, part, depth + 1)
-            if inner is None:
-                return None
-            found.extend(inner)
-        return found
-    return [value]
+        case DictValue() if value.kind in PYTREES:
+            mapping = mapping_of(interp, value)
+            ordered = sorted(mapping.items, key=lambda pair: str(pair[0]))
+            parts = [item for _, item in ordered] if mapping.rest is None else None
+        case InstanceValue():
+            fields = pytree_fields(interp, value.cls)
+            parts = None
+            if isinstance(fields, set) and fields <= value.box.slots.keys():
+                parts = [interp.state.read(value.box, name) or UNKNOWN for name in sorted(fields)]
+        case _:
+            return [value]
+    found = [leaves_of(interp, part, depth + 1) for part in parts] if parts is not None else [None]
+    if None in found:
+        return None
+    return [leaf for leaves in found for leaf in leaves or ()]

@@ -26,7 +26,7 @@ scalar.  A parameter of an object's method that is not given is that of the obje
 - `delegate[TWIN]`   a NumPy function that calls the method of its first argument, so that it works on a tracer there
   (though not on a list of them)
 - `static[KIND, SHAPE, DTYPE]`, `several[KIND]`   a static value of that type, an `ndarray` or what stands for an array of
-  that shape and dtype; any number of them
+  that shape and dtype; one or more of them
 - `iterator[RESULT]`   an iterator of the function's own type, over the elements of what RESULT gives
 - `none`, `same[PARAMETER]`, `unknown`   None; the argument itself; anything
 - `like[PARAMETER]`   a new tree of the argument's structure, its arrays like those in the argument, its numbers static

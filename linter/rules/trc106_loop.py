@@ -63,7 +63,8 @@ class TracedLoop(Rule):
             advice = static_advice(event, event.value, "use lax.fori_loop or lax.scan", plausible=True)
             rewrites: tuple[Rewrite, ...] = (DECLARED_STATIC, HOST_CONSTANTS, FORI_LOOP, PLAUSIBLE_STATIC)
         else:
-            what, error = "iteration over a traced scalar", "TypeError"
+            what = "length of a traced scalar" if event.how == "len" else "iteration over a traced scalar"
+            error = "TypeError"
             advice = (
                 "a scalar has no first axis: use the value itself, or give it an axis with jnp.atleast_1d"
             )
