@@ -45,9 +45,10 @@ def note_ordering(interp: Interpreter, content: TupleValue, node: cst.CSTNode, f
         operator = "GreaterThan" if function == "max" else "LessThan"
         pair = compared_fields(interp, second, first, "__lt__")
         if pair is not None:
-            note_order(interp, *pair, node, "builtin", function)
+            note_order(interp, *pair, node, "builtin", f"objects.{function}")
             return
-        truth(interp, binary(interp, operator, second, first, node), node, "builtin", function)
+        asked = binary(interp, operator, second, first, node)
+        truth(interp, asked, node, "builtin", f"objects.{function}")
         return
     for value in parts:
         for member in members(value):

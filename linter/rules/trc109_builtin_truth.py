@@ -19,7 +19,11 @@ TWINS = {
     "all": "use jnp.all over an array",
     "filter": "keep every item and mask with jnp.where",
 }
-ENUMERATION = "compare the array with the members' values, or choose with lax.switch"
+# what is ordered or looked up besides plain values: what says the same of arrays
+FAMILIES = {
+    "enum": "compare the array with the members' values, or choose with lax.switch",
+    "objects": "stack what the objects are ordered by, and use jnp.argmin, jnp.argmax or jnp.argsort",
+}
 
 
 class TracedBuiltinTruth(Rule):
@@ -68,5 +72,7 @@ class TracedBuiltinTruth(Rule):
         """The call of the builtin."""
         if event.place == "builtin":
             family, _, name = event.function.rpartition(".")
-            otherwise = ENUMERATION if family == "enum" else TWINS.get(name, "use its twin in jax.numpy")
-            yield from report_truth(event, f"{name}()", otherwise, BUILTIN)
+            otherwise = FAMILIES.get(family) or TWINS.get(name, "use its twin in jax.numpy")
+            yield from report_truth(
+                event, f"{name}()", otherwise, *(() if family in FAMILIES else (BUILTIN,))
+            )
