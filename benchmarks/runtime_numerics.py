@@ -43,11 +43,12 @@ MIXED = [
 ]
 NUMBERS = [2.5, 3, True]
 TOLERANCE = {"float64": 1e-9, "complex128": 1e-9, "float16": 4e-3, "bfloat16": 3e-2, "complex64": 1e-4}
-#: What reads or writes files, needs a mesh or an accelerator, returns memory as it is, decorates, or never ends in JAX for the
-#: least integer.
+#: What reads or writes files, needs a mesh or an accelerator, returns memory as it is, decorates, or never ends in
+#: JAX for the least integer.
 LEFT_OUT = frozenset(
     "save savez load from_dlpack fromfile frombuffer fromstring empty empty_like empty_ref axis_index axis_size "
-    "psum pmax pmin pmean pvary with_sharding_constraint create_token while_loop get_scaled_dot_general_config gcd lcm composite vectorize".split()
+    "psum pmax pmin pmean pvary with_sharding_constraint create_token while_loop "
+    "get_scaled_dot_general_config gcd lcm composite vectorize".split()
 )
 #: What takes a shape, an axis or a type as its second argument: numbers there make arrays of any size.
 STRUCTURAL = frozenset(
