@@ -7,7 +7,7 @@ FUNCTIONS = {
 print(*values, sep=, end=, file=, flush=) -> effect[print, none]
 open(file, mode=, buffering=, encoding=, errors=, newline=, closefd=, opener=) -> effect[file, static[file]]
 input(prompt=, /) -> effect[input, static[str]]
-bytearray(source=, encoding=, errors=) -> static[bytearray]
+bytearray(source!size:TypeError=, encoding=, errors=) -> static[bytearray]
 memoryview(object) -> static[memoryview]
 """,
     "random": """

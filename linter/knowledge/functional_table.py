@@ -106,7 +106,7 @@ isclass isfunction ismethod isgenerator(object) -> static[bool]
 iscoroutinefunction(obj) -> static[bool]
 """,
     "contextlib": "contextmanager asynccontextmanager(func) -> unknown",
-    "array": "array(typecode, initializer=, /) -> static[array]",
+    "array": "array(typecode, initializer=, /) -> host[:ConcretizationTypeError, ?, array]",
     "abc": "abstractmethod(funcobj) -> same[funcobj]",
     "string": "capwords(s, sep=) -> static[str]",
     "re": """

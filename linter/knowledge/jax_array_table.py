@@ -113,6 +113,11 @@ ATTRIBUTES = {
         "format": "concrete:AttributeError,Format",
         "_value": "concrete:AttributeError,ndarray",
         "_npy_value": "concrete:AttributeError,ndarray",
+        # what arrays of NumPy have alone
+        "flags": "concrete:AttributeError,flags",
+        "strides": "concrete:AttributeError,tuple",
+        "base": "concrete:AttributeError,ndarray",
+        "ctypes": "concrete:AttributeError,ctypes",
         "committed": "concrete:ConcretizationTypeError,bool",
         "is_fully_addressable": "concrete:ConcretizationTypeError,bool",
         "is_fully_replicated": "concrete:ConcretizationTypeError,bool",
