@@ -48,7 +48,7 @@ def run_grad(called: TransformedCall) -> Value:
     if spread is None:
         if _not_passed(interp, transformed, numbers, len(args), node):
             return UNKNOWN
-        if call_refused(interp, transformed, len(args), list(kwargs), node):
+        if call_refused(interp, transformed, args, list(kwargs), node):
             return UNKNOWN
     picked = {0} if numbers == [] else set(range(len(args)))
     if numbers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -36,7 +36,7 @@ from .entries import generic, root_for, traced
 from .functions import parameter_names, positional_names
 from .hashing import without_hash
 from .named_arguments import constants
-from .signatures import refuses, spreads
+from .signatures import of_any_class, refuses, spreads
 from .traces import inner_trace
 from .transformed_calls import TransformedCall
 from .transforms import enter, entry_for, leave, outside_level, shown_module, shown_name, static_names
@@ -73,7 +73,7 @@ def run_jit(called: TransformedCall) -> Value:
     by_keyword = known[0] if known is not None else ()
     values = [inside(names[k], value, k in by_number, positional) for k, value in enumerate(args)]
     named = {name: inside(name, value, name in by_name, by_keyword) for name, value in kwargs.items()}
-    if spread is None and call_refused(interp, transformed, len(args), list(kwargs), node):
+    if spread is None and call_refused(interp, transformed, args, list(kwargs), node):
         return UNKNOWN
     if interp.refusals > refusals:
         return UNKNOWN  # it raises before the function is traced
@@ -109,12 +109,13 @@ def _counted_too_far(called: TransformedCall) -> bool:
 def call_refused(
     interp: Interpreter,
     transformed: TransformedValue,
-    count: int,
+    args: Sequence[Value],
     keywords: Collection[str],
     node: cst.CSTNode,
 ) -> bool:
     """Tells of a function that cannot be called with so many arguments; whether it cannot."""
-    detail = refuses(transformed.function, count, keywords) if not spreads(node) else ""
+    overridden = bool(args) and of_any_class(args[0])  # perhaps by a method that takes others
+    detail = refuses(transformed.function, len(args), keywords) if not (spreads(node) or overridden) else ""
     if detail:
         interp.tell(
             TracedCall, node, transformed=transformed, problem="arity", detail=detail, error="TypeError"
@@ -221,7 +222,7 @@ def run_checkpoint(called: TransformedCall) -> Value:
                 detail=f"static_argnums is {beyond[0]}, but the call passes {len(args)} arguments by position",
             )  # fmt: skip
             return UNKNOWN
-        if call_refused(interp, transformed, len(args), list(kwargs), node):
+        if call_refused(interp, transformed, args, list(kwargs), node):
             return UNKNOWN
     level = Level.ABSTRACT if staged or interp.staging else Level.DUAL
     shown = shown_name(transformed) if transformed.kind == "lift" else transformed.kind

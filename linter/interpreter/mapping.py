@@ -81,7 +81,7 @@ def run_vmap(called: TransformedCall) -> Value:
         return UNKNOWN
     if interp.refusals > refusals:
         return UNKNOWN
-    if spread is None and call_refused(interp, transformed, len(args), list(kwargs), node):
+    if spread is None and call_refused(interp, transformed, args, list(kwargs), node):
         return UNKNOWN
     trace = inner_trace(entry, transformed.kind == "pmap", interp.trace)
     with axis_name(interp, transformed.option("axis_name")):

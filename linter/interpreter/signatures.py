@@ -6,7 +6,15 @@ from collections.abc import Collection
 
 import libcst as cst
 
-from ..domain import FunctionValue, MethodValue, PartialValue, TransformedValue, Value
+from ..domain import (
+    ClassValue,
+    FunctionValue,
+    InstanceValue,
+    MethodValue,
+    PartialValue,
+    TransformedValue,
+    Value,
+)
 
 _KEEPS = frozenset(("jit", "vmap", "grad", "value_and_grad", "jacobian", "checkpoint", "filter_jit"))
 """Transforms whose result takes the arguments that the function takes."""
@@ -15,6 +23,15 @@ _KEEPS = frozenset(("jit", "vmap", "grad", "value_and_grad", "jacobian", "checkp
 def spreads(node: cst.CSTNode) -> bool:
     """Whether a call gives `*arguments`: of a function that nobody is seen to call, their number is not known."""
     return type(node) is cst.Call and any(argument.star for argument in node.args)
+
+
+def of_any_class(receiver: Value) -> bool:
+    """Whether an object stands for any of its class and of classes derived from it, which may have other methods."""
+    return (
+        isinstance(receiver, InstanceValue)
+        and isinstance(receiver.cls, ClassValue)
+        and receiver.box.site is receiver.cls.node
+    )
 
 
 def refuses(function: Value, count: int, keywords: Collection[str]) -> str:
@@ -27,6 +44,8 @@ def refuses(function: Value, count: int, keywords: Collection[str]) -> str:
             count += len(function.args)
             names |= {name for name, _ in function.kwargs}
         elif isinstance(function, MethodValue):
+            if of_any_class(function.receiver):
+                return ""
             count += 1
         elif not (isinstance(function, TransformedValue) and function.kind in _KEEPS):
             break
