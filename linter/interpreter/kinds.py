@@ -10,6 +10,7 @@ from .jitting import run_checkify, run_checkpoint, run_filter_jit, run_jit, run_
 from .lifting import run_lifted
 from .mapping import run_vmap
 from .transformed_calls import Runner
+from .vectorizing import run_vectorize
 
 KINDS: dict[str, Runner] = {
     "jit": run_jit,
@@ -17,7 +18,7 @@ KINDS: dict[str, Runner] = {
     "filter_vmap": run_filter_vmap,
     "vmap": run_vmap,
     "pmap": run_vmap,
-    "vectorize": run_vmap,
+    "vectorize": run_vectorize,
     "grad": run_grad,
     "value_and_grad": run_grad,
     "jacobian": run_grad,

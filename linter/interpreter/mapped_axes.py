@@ -61,8 +61,6 @@ def sizes_differ(
     node: cst.CSTNode,
 ) -> bool:
     """Tells of mapped arguments that have no such axis, or axes of different lengths."""
-    if transformed.kind == "vectorize":
-        return False  # it broadcasts
     size = transformed.option("axis_size")
     seen: tuple[str, int] | None = None
     if isinstance(size, Const) and isinstance(size.value, int):

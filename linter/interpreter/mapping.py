@@ -1,4 +1,4 @@
-"""`vmap`, `pmap` and `vectorize`: arguments lose the mapped axis, results get it."""
+"""`vmap` and `pmap`: arguments lose the mapped axis, results get it."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from ..domain import (
     Mapping,
     Root,
     SequenceValue,
+    Shape,
     Static,
     TransformedValue,
     TupleValue,
@@ -61,8 +62,6 @@ def run_vmap(called: TransformedCall) -> Value:
     per_argument = axes_of_arguments(interp, transformed, len(args))
     _check_axes(called)
     if _maps_nothing(called):
-        return UNKNOWN
-    if transformed.kind == "vectorize" and _signature_refuses(interp, transformed, len(args), node):
         return UNKNOWN
     inside: list[Value] = []
     for name, value, axis in zip(names, args, per_argument, strict=True):
@@ -124,15 +123,20 @@ def _maps_nothing(called: TransformedCall) -> bool:
 
 def _unmapped(called: TransformedCall, result: Value, per_argument: list[Value]) -> Value:
     """What a mapped function returns, as it is outside: with the axis, and as traced as what went in."""
+    at_front = called.transformed.option("out_axes") in (None, Const(0))
+    length = _mapped_length(called.args, per_argument) if at_front else None
+    return with_axes(called, result, (length,))
+
+
+def with_axes(called: TransformedCall, result: Value, axes: Shape) -> Value:
+    """A result with these axes in front of its own, as traced as what went in."""
     interp, node = called.interp, called.node
     outer = outside_level(interp, called.inputs)
     active = active_entries(interp)
-    at_front = called.transformed.option("out_axes") in (None, Const(0))
-    length = _mapped_length(called.args, per_argument) if at_front else None
 
     def leaf(item: Value) -> Value:
         if isinstance(item, Array):
-            shape = None if item.shape is None else (length, *item.shape)
+            shape = None if item.shape is None or axes is None else (*axes, *item.shape)
             own = max(outer, level_of_roots(item.roots, active))
             roots = origins(item.roots, active) if own else ()
             return Array(own, shape, item.dtype, False, True, roots, item.trail if own else None)
@@ -141,23 +145,6 @@ def _unmapped(called: TransformedCall, result: Value, per_argument: list[Value])
         return leave(interp, item, outer, node)
 
     return fresh_copy(interp, result, leaf, node)
-
-
-def _signature_refuses(
-    interp: Interpreter, transformed: TransformedValue, count: int, node: cst.CSTNode
-) -> bool:
-    """Tells of a call of `vectorize(f, signature=...)` with another number of arguments than the signature has."""
-    signature = transformed.option("signature")
-    if not isinstance(signature, Const) or not isinstance(signature.value, str) or spreads(node):
-        return False
-    wanted = signature.value.partition("->")[0].count("(")
-    if wanted == count or transformed.option("excluded") is not None:
-        return False
-    interp.tell(
-        TracedCall, node, transformed=transformed, problem="arity", error="TypeError",
-        detail=f"the signature {signature.value!r} is of {wanted} argument{'s' if wanted != 1 else ''}, not {count}",
-    )  # fmt: skip
-    return True
 
 
 def _mapped_length(args: list[Value], axes: list[Value]) -> int | None:

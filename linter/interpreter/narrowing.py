@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import NONE, Array, Box, Const, InstanceValue, Tree, Union, Unknown, Value, members
+from ..domain import NONE, UNKNOWN, Array, Box, Const, InstanceValue, Tree, Union, Unknown, Value, members
 from .instances import is_instance
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _keep(interp: Interpreter, node: cst.BaseExpression, fits: object, alone: Va
 
 
 def _narrow_instance(interp: Interpreter, test: cst.Call, holds: bool) -> None:
-    """After `isinstance(x, Array)` a pytree of unknown structure is an array."""
+    """After `isinstance(x, Array)` a pytree of unknown structure is an array, and where it fails, it surely is none."""
     if len(test.args) != 2:
         return
     place = _place(interp, test.args[0].value)
@@ -125,13 +125,9 @@ def _narrow_instance(interp: Interpreter, test: cst.Call, holds: bool) -> None:
     for member in members(value):
         answer = is_instance(interp, member, kind)
         if answer is None or answer is holds:
-            if (
-                isinstance(member, Tree)
-                and holds
-                and answer is None
-                and is_instance(interp, Array(member.level), kind)
-            ):
-                member = Array(member.level, None, None, False, member.sure, member.roots, member.trail)
+            if isinstance(member, Tree) and answer is None and is_instance(interp, Array(member.level), kind):
+                array = Array(member.level, None, None, False, member.sure, member.roots, member.trail)
+                member = array if holds else UNKNOWN
             kept.append(member)
     if kept and tuple(kept) != members(value):
         interp.state.write(box, name, kept[0] if len(kept) == 1 else Union(tuple(kept)))

@@ -30,6 +30,7 @@ from .named_arguments import constants
 from .reverse import check_reversible
 from .traces import Trace, map_leaves
 from .transforms import enter, entry_for, shown_name, static_names
+from .vectorizing import excluded_from
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -132,6 +133,7 @@ def _run_assumed(
     numbers = constants(transformed.option("argnums"), int)
     picked = set(numbers) if numbers else {0} if numbers is not None else set()
     axes = axes_of_arguments(interp, transformed, len(args)) if transformed.kind in ("vmap", "pmap") else None
+    excluded = excluded_from(transformed) if transformed.kind == "vectorize" else set()
 
     def make(value: Value, position: int) -> Value:
         if not isinstance(value, _Assumed):
@@ -153,6 +155,8 @@ def _run_assumed(
             return value
         root = root_for(interp, entry, function, value.name, None)
         if axes is not None and position < len(axes) and axes[position] in (NONE, UNKNOWN):
+            return UNKNOWN
+        if excluded is None or position in excluded or value.name in excluded:
             return UNKNOWN
         if differentiating:
             if position not in picked:

@@ -11,7 +11,7 @@ from typing import Any
 from .. import lax
 from ..core import Array
 from .promotion import ArrayLike, asarray, canonical_axis, concrete
-from .shaping import broadcast_to, moveaxis, ravel, stack
+from .shaping import broadcast_to, expand_dims, moveaxis, ravel, stack
 
 
 def _refuse(name: str, out: Any, where: Any) -> None:
@@ -244,14 +244,24 @@ def vectorize(
         padded = [(1,) * (len(shape) - len(lead)) + lead for lead in leads]
         function = call
         for d in range(len(shape) - 1, -1, -1):
-            axes = [0 if lead[d] != 1 or shape[d] == 1 else None for lead in padded]
-            function = vmap(function, in_axes=tuple(axes)) if any(a is not None for a in axes) else function
+            if shape[d] != 1:
+                function = vmap(function, in_axes=tuple(0 if lead[d] != 1 else None for lead in padded))
         squeezed = []
         for array, lead, core in zip(arrays, padded, cores):
-            keep = [n for d, n in enumerate(lead) if n != 1 or shape[d] == 1]
+            keep = [n for n in lead if n != 1]
             tail = array.shape[array.ndim - len(core) :] if core else ()
             squeezed.append(lax.reshape(array, (*keep, *tail)))
-        return function(*squeezed)
+        result = function(*squeezed)
+        ones = tuple(
+            d for d, n in enumerate(shape) if n == 1
+        )  # not mapped, as JAX: the function sees no tracer
+        if not ones:
+            return result
+        return (
+            tuple(expand_dims(r, ones) for r in result)
+            if isinstance(result, tuple)
+            else expand_dims(result, ones)
+        )
 
     return wrapped
 
