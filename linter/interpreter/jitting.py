@@ -87,6 +87,8 @@ def run_jit(called: TransformedCall) -> Value:
     if spread is not None:
         root = Root("parameter", "args", entry, transformed.node, transformed.source)
         rest = traced(interp, spread, root, Level.ABSTRACT, None, node)
+        unseen = [name for k, name in enumerate(positional) if k in by_number and k >= len(args)]
+        named = {name: UNKNOWN for name in (*by_name, *unseen) if name in by_keyword} | named
     result = enter(interp, inner_trace(entry, True, interp.trace), function, values, named, node, rest)
     check_result(interp, result, transformed.kind, node)
     return leave(interp, result, outside_level(interp, called.inputs), node)

@@ -53,7 +53,9 @@ def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
     positional = positional_names(function)
     defaults = dict(inner.defaults)
     static = static_names(transformed) if transformed.kind == "jit" else (set(), set())
-    by_name = static[0] if static is not None else set(positional)
+    by_name = set(positional)
+    if static is not None:
+        by_name = static[0] | {name for k, name in enumerate(positional) if k in static[1]}
     names = positional[: most_positional(transformed)]
 
     for position, name in enumerate(names):
