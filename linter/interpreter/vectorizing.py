@@ -64,7 +64,7 @@ def run_vectorize(called: TransformedCall) -> Value:
     named = {name: value for name, value in called.kwargs.items() if excluded is None or name in excluded}
     if interp.refusals > refusals:
         return UNKNOWN
-    if spread is None and call_refused(interp, transformed, len(values), list(named), node):
+    if spread is None and call_refused(interp, transformed, called.args, list(named), node):
         return UNKNOWN
     result = enter(interp, inner_trace(entry, False, interp.trace), function, values, named, node, spread)
     check_result(interp, result, transformed.kind, node)
