@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping as Dictionary
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -45,6 +46,9 @@ from .traces import level_of, with_step
 
 if TYPE_CHECKING:
     from .machine import Interpreter
+
+WRAPPED = "__wrapped__"
+_DECORATORS = 20  # around each other
 
 
 def define_function(interp: Interpreter, node: cst.FunctionDef) -> Value:
@@ -176,6 +180,19 @@ def parameter_names(function: Value) -> tuple[list[str], bool, bool] | None:
             return parameter_names(function.function)
         case _:
             return None
+
+
+def shown_by(function: Value, depth: int = 0) -> Value:
+    """The callable whose signature `inspect` tells: of a function that `functools.wraps` decorates, what it wraps."""
+    if depth > _DECORATORS:
+        return function
+    if isinstance(function, FunctionValue):
+        wrapped = function.scope.slots.get((function.node, WRAPPED))
+        return function if wrapped is None else shown_by(wrapped, depth + 1)
+    if isinstance(function, MethodValue | PartialValue | TransformedValue):
+        inner = shown_by(function.function, depth + 1)
+        return function if inner is function.function else replace(function, function=inner)
+    return function
 
 
 def positional_only(function: Value) -> list[str]:

@@ -16,6 +16,7 @@ from ..domain import (
     Const,
     DictValue,
     ExternalValue,
+    FunctionValue,
     InstanceValue,
     Level,
     ListValue,
@@ -37,6 +38,7 @@ from .builtins import call_builtin
 from .calls import callee, opaque
 from .containers import contents, sequence_of
 from .donation import leaves
+from .functions import WRAPPED
 from .shape_rules import dtype_rule, shape_rule
 
 if TYPE_CHECKING:
@@ -62,6 +64,11 @@ def call_external(
             return handled
     if name == "tracetrap.identity" and args:
         return args[0]
+    if name == "tracetrap.wraps" and len(args) == 2:
+        wrapped, result = args
+        if isinstance(result, FunctionValue):
+            interp.state.write(result.scope, (result.node, WRAPPED), wrapped)
+        return result
     if name == "tracetrap.cached" and args:
         return MethodValue(ExternalValue("cached.call"), args[0])
     if name in ("functools.cached_property", "jax.util.cached_property") and args:

@@ -61,8 +61,8 @@ def _partialmethod(call: Call) -> Value:
 
 
 def _wraps(call: Call) -> Value:
-    """`functools.wraps(f)` gives a decorator that leaves the function as it is."""
-    return ExternalValue("tracetrap.identity")
+    """`functools.wraps(f)` gives a decorator that leaves the function as it is, but for the signature that it shows."""
+    return PartialValue(ExternalValue("tracetrap.wraps"), (call.first(),), ())
 
 
 def _tree_structure(call: Call) -> Value:

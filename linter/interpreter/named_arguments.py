@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from ..domain import NONE, Const, ListValue, SequenceValue, TransformedValue, TupleValue, Value
-from .functions import parameter_names, positional_names, positional_only
+from .functions import parameter_names, positional_names, positional_only, shown_by
 
 T = TypeVar("T")
 
@@ -50,6 +50,7 @@ def _chosen(value: Value | None) -> list[object]:
 
 def jit_problem(function: Value, transformed: TransformedValue) -> tuple[str, str]:
     """What is wrong with the static and the donated arguments of `jit`: a word and a detail; empty if nothing is."""
+    function = shown_by(function)
     names = parameter_names(function)
     wrong = next(filter(None, (_no_choice(transformed, word) for word in ("static", "donate"))), "")
     if wrong:

@@ -34,7 +34,7 @@ from .callables import not_callable, unhashable
 from .calls import call, callee
 from .copies import fresh_copy
 from .escapes import settle
-from .functions import argument_names, is_generator, parameter_names, positional_names, underlying
+from .functions import argument_names, is_generator, parameter_names, positional_names, shown_by, underlying
 from .library import Call, flattened
 from .lifetimes import active_entries
 from .named_arguments import constants, jit_problem
@@ -207,7 +207,7 @@ def static_names(transformed: TransformedValue, count: int | None = None) -> tup
 
     Names are inferred from the signature; negative positions count from the end of the `count` arguments of a call.
     """
-    function = transformed.function
+    function = shown_by(transformed.function)
     names = constants(transformed.option("static_argnames"), str)
     numbers = constants(
         transformed.option("static_argnums") or transformed.option("static_broadcasted_argnums"), int
@@ -216,6 +216,8 @@ def static_names(transformed: TransformedValue, count: int | None = None) -> tup
         return None
     positional = positional_names(function)
     known = parameter_names(function)
+    if known is None and function is not transformed.function:
+        return None  # it wraps a function of which the signature is not known
     if count is None and known is not None and known[1] and any(n < 0 for n in numbers):
         return None
     total = len(positional) if count is None else count
