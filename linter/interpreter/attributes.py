@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..domain import (
+    NONE,
     TAINTED,
     UNKNOWN,
     Array,
@@ -157,6 +158,8 @@ def _external(interp: Interpreter, name: str) -> Value:
         kind, _, detail = word.partition(":")
         if kind == "constant":
             number = NUMBERS.get(name.rsplit(".", 1)[-1])
+            if detail == "None":
+                return NONE
             return Const(number) if number is not None else Static(detail or None, settled=True)
         if kind == "static":
             return Static(detail or None)

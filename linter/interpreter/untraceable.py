@@ -35,7 +35,7 @@ from .variables import FUNCTION
 if TYPE_CHECKING:
     from .machine import Interpreter
 
-MAY_CROSS = frozenset((None, *"int float bool complex ndarray list tuple dict ShapeDtypeStruct".split()))
+MAY_CROSS = frozenset((None, *"int float bool complex ndarray list tuple dict ShapeDtypeStruct aval".split()))
 """The types of static objects that are arrays, numbers or pytrees, or may be."""
 PYTREES = frozenset(("dict", "OrderedDict", "defaultdict"))
 """The kinds of dicts that are pytrees."""
