@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..domain import NONE, UNKNOWN, Array, Box, Const, InstanceValue, Tree, Union, Unknown, Value, members
+from .callables import not_callable
 from .instances import is_instance
 
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ def narrow(interp: Interpreter, test: cst.BaseExpression, holds: bool) -> None:
         )
     elif type(test) is cst.Call and type(test.func) is cst.Name and test.func.value == "isinstance":
         _narrow_instance(interp, test, holds)
+    elif type(test) is cst.Call and type(test.func) is cst.Name and test.func.value == "callable":
+        if holds and test.args:
+            _drop_data(interp, test.args[0].value)
 
 
 def none_when(interp: Interpreter, test: cst.BaseExpression) -> bool | None:
@@ -107,6 +111,19 @@ def _keep(interp: Interpreter, node: cst.BaseExpression, fits: object, alone: Va
     kept = [member for member in members(value) if fits(member)]  # type: ignore[operator]
     if kept and len(kept) < len(members(value)):
         interp.state.write(box, name, kept[0] if len(kept) == 1 else Union(tuple(kept)))
+
+
+def _drop_data(interp: Interpreter, node: cst.BaseExpression) -> None:
+    """Drops the alternatives that cannot be called; where none is left, callers have given something else."""
+    place = _place(interp, node)
+    if place is None:
+        return
+    box, name = place
+    value: Value = box.slots[name]
+    kept = [member for member in members(value) if not not_callable(interp, member)]
+    if len(kept) < len(members(value)):
+        one = UNKNOWN if not kept else kept[0] if len(kept) == 1 else Union(tuple(kept))
+        interp.state.write(box, name, one)
 
 
 def _narrow_instance(interp: Interpreter, test: cst.Call, holds: bool) -> None:
