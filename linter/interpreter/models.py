@@ -70,12 +70,31 @@ def _tree_structure(call: Call) -> Value:
 
 
 def _tree_leaves(call: Call) -> Value:
-    if not sortable(call, [call.first()]):
+    leaves = _leaves(call)
+    return UNKNOWN if leaves is None else new_list(call.interp, leaves, call.node)
+
+
+def _tree_leaves_with_path(call: Call) -> Value:
+    """A list of pairs: where a leaf stands, which is static, and the leaf."""
+    leaves = _leaves(call)
+    if leaves is None:
         return UNKNOWN
+
+    def pair(leaf: Value) -> Value:
+        return TupleValue((TupleValue((), UNKNOWN), leaf))
+
+    rest = None if leaves.rest is None else pair(leaves.rest)
+    return new_list(call.interp, TupleValue(tuple(map(pair, leaves.items)), rest), call.node)
+
+
+def _leaves(call: Call) -> TupleValue | None:
+    """The leaves of a tree, whose number may not be known; None where it surely cannot be taken apart."""
+    if not sortable(call, [call.first()]):
+        return None
     leaves = leaves_of(call.interp, call.first())
     if leaves is not None and not call.bound.get("is_leaf"):
-        return new_list(call.interp, TupleValue(tuple(leaves)), call.node)
-    return new_list(call.interp, TupleValue((), _leaf(call)), call.node)
+        return TupleValue(tuple(leaves))
+    return TupleValue((), _leaf(call))
 
 
 def _leaf(call: Call) -> Value:
@@ -106,6 +125,10 @@ def _stop_gradient(call: Call) -> Value:
 
 def _tree_flatten(call: Call) -> Value:
     return TupleValue((_tree_leaves(call), Static("PyTreeDef")))
+
+
+def _tree_flatten_with_path(call: Call) -> Value:
+    return TupleValue((_tree_leaves_with_path(call), Static("PyTreeDef")))
 
 
 def _tree_unflatten(call: Call) -> Value:
@@ -273,6 +296,8 @@ MODELS: dict[str, Callable[[Call], Value]] = {
     "tree_structure": _tree_structure,
     "stop_gradient": _stop_gradient,
     "tree_flatten": _tree_flatten,
+    "tree_leaves_with_path": _tree_leaves_with_path,
+    "tree_flatten_with_path": _tree_flatten_with_path,
     "tree_unflatten": _tree_unflatten,
     "key_sequence": _key_sequence,
     "ravel_pytree": _ravel_pytree,

@@ -62,8 +62,8 @@ tree_leaves(tree, is_leaf=) -> model[tree_leaves]
 tree_flatten(tree, is_leaf=) -> model[tree_flatten]
 tree_unflatten(treedef, leaves) -> model[tree_unflatten]
 tree_structure(tree, is_leaf=) -> model[tree_structure]
-tree_leaves_with_path(tree, is_leaf=, is_leaf_takes_path=) -> tree
-tree_flatten_with_path(tree, is_leaf=, is_leaf_takes_path=) -> taint
+tree_leaves_with_path(tree, is_leaf=, is_leaf_takes_path=) -> model[tree_leaves_with_path]
+tree_flatten_with_path(tree, is_leaf=, is_leaf_takes_path=) -> model[tree_flatten_with_path]
 tree_all(tree!other:TracerBoolConversionError, *, is_leaf=) -> static[bool]
 tree_transpose(outer_treedef, inner_treedef, pytree_to_transpose) -> taint
 tree_broadcast(prefix_tree, full_tree, is_leaf=) -> taint

@@ -62,7 +62,7 @@ as it is), `opaque` (how it calls the function is not known).
 *Models*: `partial`, `partialmethod`, `dispatcher` (`singledispatch`; its methods `register` and `dispatch`), `wraps`, `lru_cache`, `reduce`, `multiplied` (`math.prod`), `operator` (by its name), `itemgetter`,
 `attrgetter`, `methodcaller`, `copy`, `dict`, `defaultdict`, `list`, `namedtuple`, `dataclass`, `field`, `replace`, `asdict`,
 `astuple`, `chain`, `chain_from`, `product`, `iterate` (tuples of the elements), `pairwise`, `repeat`, `count`, `starmap`,
-`tree_leaves`, `tree_flatten`, `tree_structure`, `tree_unflatten`, `ravel_pytree`, `key_sequence` (an iterator of keys), `register_pytree` (of its
+`tree_leaves`, `tree_flatten`, both also `_with_path`, `tree_structure`, `tree_unflatten`, `ravel_pytree`, `key_sequence` (an iterator of keys), `register_pytree` (of its
 first argument, a class, which it returns), `pytree_dataclass` (a class decorator), `joined_by_index` (`r_[...]`), `shape`,
 `ndim`, `size`, `atleast`, `stop_gradient`, `truth` and `untruth` (of its first argument),
 `combined` (the object itself, with a number or one of its kind), and those of `interpreter.selection_models` (`filtered`, ...).
