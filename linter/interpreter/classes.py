@@ -49,6 +49,7 @@ ENUMS = ("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag
 
 def define_class(interp: Interpreter, node: cst.ClassDef) -> Value:
     """Runs a class body and applies its decorators."""
+    from .class_hooks import run_hooks
     from .descriptors import set_up_descriptors
 
     bases = tuple(interp.evaluate(base.value) for base in node.bases)
@@ -64,7 +65,7 @@ def define_class(interp: Interpreter, node: cst.ClassDef) -> Value:
         interp.leave_frames(depth)
     _inherit_pytree(interp, cls)
     set_up_descriptors(interp, cls)
-    _set_up_subclass(interp, cls)
+    run_hooks(interp, cls)
     if "__eq__" in box.slots:
         box.slots.setdefault("__hash__", Const(None))
     value: Value = cls
@@ -75,20 +76,6 @@ def define_class(interp: Interpreter, node: cst.ClassDef) -> Value:
             box.slots["__open__"] = Const(True)
         value = result if isinstance(result, ClassValue) else value
     return value
-
-
-def _set_up_subclass(interp: Interpreter, cls: ClassValue) -> None:
-    """Runs the `__init_subclass__` that a base has; a metaclass of the analysed code may do anything to the class."""
-    options = {k.keyword.value: interp.evaluate(k.value) for k in cls.node.keywords if k.keyword is not None}
-    if isinstance(options.pop("metaclass", None), ClassValue):
-        cls.box.slots["__open__"] = Const(True)
-    for one in list(ancestors(cls))[1:] if cls.bases else ():
-        hook = interp.state.read(one.box, "__init_subclass__") if isinstance(one, ClassValue) else None
-        if isinstance(hook, MethodValue):  # `@classmethod`, which it is anyway
-            hook = hook.receiver
-        if isinstance(hook, FunctionValue):
-            call(interp, MethodValue(hook, cls), [], options, cls.node)
-            return
 
 
 def _unknown_decorator(interp: Interpreter, wrap: Value) -> bool:
@@ -443,12 +430,12 @@ def specimen(interp: Interpreter, cls: ClassValue) -> Value:
     instance: Value = InstanceValue(cls, box)
     interp.specimens[id(cls.node)] = instance
     init = find_member(interp, cls, "__init__")
+    fields = pytree_fields(interp, cls)
     if isinstance(init, FunctionValue):
         run_function(interp, init, *unknown_arguments(interp, init, instance))
     else:
         from .entries import by_annotation
 
-        fields = pytree_fields(interp, cls)
         dynamic = fields if isinstance(fields, set) else set()
         for one in ancestors(cls):
             if isinstance(one, ClassValue):
@@ -462,6 +449,11 @@ def specimen(interp: Interpreter, cls: ClassValue) -> Value:
                         # People annotate a number where batches of them pass, too
                         value = Array(Level.CONCRETE)
                     box.slots.setdefault(name, value)
+    if isinstance(fields, set):
+        for name, value in box.slots.items():
+            if name not in fields and value == Array(Level.CONCRETE):
+                # What is annotated as an array or scalar is hardly one where it is structure, which is compared
+                box.slots[name] = UNKNOWN
     return instance
 
 
