@@ -424,7 +424,7 @@ def _contains(
             needs_hash(interp, item, item_node, "dict key" if isinstance(holder, DictValue) else "set member")
             continue
         if isinstance(holder, Arrays):
-            staged = array_result(interp, (holder, item), node, None, "bool", name="in")
+            staged = array_result(interp, (holder, item), node, None, "bool", name="in", operands=(holder,))
             if staged.level is Level.ABSTRACT:
                 interp.emit(Truth, node, staged, isinstance(holder, Array), place="in")
             continue
@@ -440,7 +440,9 @@ def _contains(
         ]
         before = others[: next((k for k, o in enumerate(others) if o is item), len(others))]
         if traced and item is traced[0] and not traced[0].traced and not isinstance(holder, Const | Static):
-            item = array_result(interp, (item,), node, name="in")  # its comparisons are staged
+            item = array_result(
+                interp, (item,), node, name="in", operands=(item,)
+            )  # its comparisons are staged
         if traced and isinstance(holder, ListValue | TupleValue | RangeValue):
             compared = [o for o in before if not _is_text(o) and o != Const(None)]
             if compared or items is None:  # the same object is found without being compared

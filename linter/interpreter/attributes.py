@@ -204,11 +204,10 @@ def array_attribute(interp: Interpreter, value: Array, name: str, node: cst.CSTN
                 if name == "T"
                 else (*value.shape[:-2], *value.shape[-2:][::-1])
             )
-            return array_result(interp, (value,), node, shape, value.dtype, value.weak, name)
+            return array_result(interp, (value,), node, shape, value.dtype, value.weak, name, (value,))
         same = value.shape if kind in ("same", "array") else None
-        return array_result(
-            interp, (value,), node, same, shapes.dtype_of(value)[0] if kind == "same" else None, False, name
-        )
+        dtype = shapes.dtype_of(value)[0] if kind == "same" else None
+        return array_result(interp, (value,), node, same, dtype, False, name, (value,))
     if interp.catalogue.method("Array", name) is not None:
         return MethodValue(ExternalValue(f"Array.{name}"), value)
     return TAINTED if value.traced else UNKNOWN

@@ -302,7 +302,7 @@ def _abs(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node:
     def one(value: Value) -> Value:
         if isinstance(value, Arrays):
             shape, dtype = (value.shape, value.dtype) if isinstance(value, Array) else (None, None)
-            return array_result(interp, (value,), node, shape, dtype, False, "abs")
+            return array_result(interp, (value,), node, shape, dtype, False, "abs", (value,))
         if isinstance(value, Const) and isinstance(value.value, int | float):
             return Const(abs(value.value))
         return value if isinstance(value, Static) else opaque(interp, [value], {})
@@ -317,7 +317,7 @@ def _round(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
         except (TypeError, ValueError, OverflowError):
             return UNKNOWN
     if args and isinstance(args[0], Array):
-        return array_result(interp, args[:1], node, args[0].shape, args[0].dtype, False, "round")
+        return array_result(interp, args[:1], node, args[0].shape, args[0].dtype, False, "round", args[:1])
     return _abs(interp, args, kwargs, node) if not (args and isinstance(args[0], Static)) else Static()
 
 

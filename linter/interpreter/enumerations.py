@@ -65,7 +65,7 @@ def member_with(interp: Interpreter, cls: ClassValue, value: Value, node: cst.CS
 
     for one in members(value):
         if isinstance(one, Array) and _has_numbers(interp, cls):
-            answer = array_result(interp, (one,), node, one.shape, "bool", name=f"{cls.name}()")
+            answer = array_result(interp, (one,), node, one.shape, "bool", False, f"{cls.name}()", (one,))
             if answer.level is Level.ABSTRACT:
                 interp.emit(Truth, node, answer, one is value, place="builtin", function=f"enum.{cls.name}")
     if isinstance(value, Const) and _is_plain(interp, cls):

@@ -42,8 +42,10 @@ def without_hash(interp: Interpreter, value: Value, depth: int = DEPTH) -> Value
     match value:
         case ListValue():
             return None if value.kind == "frozenset" else value
-        case DictValue() | Array():
+        case DictValue():
             return value
+        case Array():
+            return value if value.sure else None
         case Static():
             lacking = value.kind == "Namespace" or (value.kind == "ndarray" and value.shape not in (None, ()))
             return value if lacking else None

@@ -274,4 +274,4 @@ def apply_at(
     inputs = [array, *args, *([index] if not isinstance(index, SliceValue) else [])]
     if name == "get":
         return index_array(interp, array, index, node)
-    return array_result(interp, inputs, node, array.shape, array.dtype, False, f"at.{name}")
+    return array_result(interp, inputs, node, array.shape, array.dtype, False, f"at.{name}", (array,))

@@ -54,7 +54,7 @@ def note_ordering(interp: Interpreter, content: TupleValue, node: cst.CSTNode, f
         for member in members(value):
             if isinstance(member, Array) and (member.level is Level.ABSTRACT or interp.staging):
                 shape = None if value is content.rest else member.shape
-                asked = array_result(interp, (value,), node, shape, "bool", name=function)
+                asked = array_result(interp, (value,), node, shape, "bool", False, function, (value,))
                 truth(interp, asked if len(members(value)) == 1 else value, node, "builtin", function)
                 return
 
