@@ -32,6 +32,7 @@ from .calls import call
 from .carries import compare_carry, shown
 from .containers import row
 from .copies import fresh_copy
+from .described import described
 from .entries import root_for, traced
 from .functions import argument_names, underlying
 from .host_callbacks import debug_callback, value_callback
@@ -338,9 +339,11 @@ def _eval_shape(call_: Call) -> Value:
         return Static("ShapeDtypeStruct", Const(dtype) if dtype else None, shapes.shape_of(item))
 
     own = {parameter.name for parameter in call_.signature.parameters}
-    named = {key: value for key, value in call_.kwargs.items() if key not in own}
-    result = staged(call_, call_.first(), "eval_shape", list(call_.args[1:]), named=named)
-    return fresh_copy(call_.interp, result, leaf, call_.node)
+    interp, node = call_.interp, call_.node
+    args = [described(interp, value, node) for value in call_.args[1:]]
+    named = {key: described(interp, value, node) for key, value in call_.kwargs.items() if key not in own}
+    result = staged(call_, call_.first(), "eval_shape", args, named=named)
+    return fresh_copy(interp, result, leaf, node)
 
 
 TRACES: dict[str, Callable[[Call], Value]] = {

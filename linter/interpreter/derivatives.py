@@ -24,6 +24,7 @@ from .boundaries import check_operand, check_result, first_of_pair
 from .callables import unfit
 from .containers import sequence_of
 from .controlflow import entry_of
+from .described import described
 from .differentiation import differentiated, gradient, no_pair
 from .entries import root_for, traced
 from .functions import argument_names
@@ -62,6 +63,8 @@ def _forward(
     """The result as the caller sees it, the part of it that is differentiated, and the arguments."""
     interp = call_.interp
     function, primals = _primals(call_)
+    if abstract:
+        primals = [described(interp, value, call_.node) for value in primals]
     entry = entry_of(call_, function, name)
     inside = []
     for parameter, value in zip(argument_names(function, len(primals)), primals, strict=True):

@@ -32,6 +32,7 @@ from .axis_names import axis_name
 from .boundaries import check_result
 from .classes import pytree_fields
 from .copies import fresh_copy
+from .described import described
 from .entries import generic, root_for, traced
 from .functions import parameter_names, positional_names
 from .hashing import without_hash
@@ -254,8 +255,11 @@ def run_checkpoint(called: TransformedCall) -> Value:
 
 def run_make_jaxpr(called: TransformedCall) -> Value:
     """`make_jaxpr`: a program, of which nothing is known."""
-    with axis_name(called.interp, called.transformed.option("axis_env")):
-        run_jit(called)
+    interp, node = called.interp, called.node
+    args = [described(interp, value, node) for value in called.args]
+    kwargs = {name: described(interp, value, node) for name, value in called.kwargs.items()}
+    with axis_name(interp, called.transformed.option("axis_env")):
+        run_jit(replace(called, args=args, kwargs=kwargs))
     return Static("jaxpr")
 
 

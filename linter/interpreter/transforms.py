@@ -33,6 +33,7 @@ from ..events import TracedCall, TransformApplied
 from .callables import not_callable, unhashable
 from .calls import call, callee
 from .copies import fresh_copy
+from .described import described
 from .escapes import settle
 from .functions import argument_names, is_generator, parameter_names, positional_names, shown_by, underlying
 from .library import Call, flattened
@@ -216,8 +217,9 @@ def static_names(transformed: TransformedValue, count: int | None = None) -> tup
         return None
     positional = positional_names(function)
     known = parameter_names(function)
-    if known is None and function is not transformed.function:
-        return None  # it wraps a function of which the signature is not known
+    inferred = names and transformed.option("static_argnums") in (None, NONE)
+    if inferred and isinstance(function, Unknown):
+        return None  # the signature tells the positions, and is not known
     if count is None and known is not None and known[1] and any(n < 0 for n in numbers):
         return None
     total = len(positional) if count is None else count
@@ -225,7 +227,7 @@ def static_names(transformed: TransformedValue, count: int | None = None) -> tup
     by_name = set(names)
     if numbers and transformed.option("static_argnames") in (None, NONE):
         by_name |= {positional[n] for n in numbers if -len(positional) <= n < len(positional)}
-    if names and transformed.option("static_argnums") in (None, NONE):
+    if inferred:
         by_number |= {k for k, name in enumerate(positional) if name in by_name}
     return by_name, by_number
 
@@ -462,6 +464,8 @@ def transformed_method(
 ) -> Value:
     """Methods of transformed functions: `lower`, `trace`, `eval_shape`, `defjvp`, `defvjp`, ..."""
     if name in ("lower", "trace", "eval_shape"):
+        args = [described(interp, value, node) for value in args]
+        kwargs = {key: described(interp, value, node) for key, value in kwargs.items()}
         call_transformed(interp, transformed, args, kwargs, node, None)
         return UNKNOWN
     if name in ("defjvp", "defvjp", "defjvps", "def_vmap", "def_fwd", "def_bwd"):
