@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ from ..syntax.walk import children
 from .calls import call, callee, decorate, opaque
 from .containers import new_dict
 from .functions import run_function, underlying
+from .imports import dotted
 from .machine import Frame
 from .variables import KIND
 
@@ -84,8 +86,13 @@ def _unknown_decorator(interp: Interpreter, wrap: Value) -> bool:
 
 
 def note_field(interp: Interpreter, node: cst.AnnAssign) -> None:
-    """Remembers an annotated name of a class body as a field, in order."""
+    """Remembers an annotated name of a class body as a field, in order; a `ClassVar` is none."""
     assert type(node.target) is cst.Name
+    annotation = node.annotation.annotation
+    if type(annotation) is cst.Subscript:
+        annotation = annotation.value
+    if dotted(annotation).rsplit(".", 1)[-1] == "ClassVar":
+        return
     box = interp.frame.scope
     before = box.slots.get("__fields__")
     items = before.items if isinstance(before, TupleValue) else ()
@@ -321,7 +328,18 @@ def class_attribute(interp: Interpreter, value: ClassValue, name: str) -> Value:
             return MethodValue(member.receiver, value)
     if member is None and name == "create":
         member = library_method(interp, value, name)  # an alternative constructor, as of flax's TrainState
+    if isinstance(member, Const) and _of_unknown_class(interp, value):
+        return UNKNOWN  # a metaclass may give something else, as those of enumerations do
     return member if member is not None else UNKNOWN
+
+
+def _of_unknown_class(interp: Interpreter, cls: ClassValue) -> bool:
+    """Whether a base is a library's class of which no table tells."""
+    return any(isinstance(one, ExternalValue) and not _is_known(interp, one.name) for one in ancestors(cls))
+
+
+def _is_known(interp: Interpreter, name: str) -> bool:
+    return name.split(".", 1)[0] in sys.stdlib_module_names or interp.catalogue.object(name) is not None
 
 
 # --- pytrees ---------------------------------------------------------------------------------------------------
