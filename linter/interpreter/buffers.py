@@ -25,7 +25,8 @@ def new_buffer() -> int:
 def store_in_buffer(
     interp: Interpreter, buffer: Static, index: Value, value: Value, target: cst.Subscript, node: cst.CSTNode
 ) -> None:
-    """`buffer[index] = value`."""
+    """`buffer[index] = value`: NumPy waits for the numbers of a jax array that it stores."""
+    interp.lifetimes.waited([value])
     interp.lifetimes.changed_buffer(interp, buffer.buffer, target)
     for part in _parts(index):
         if isinstance(part, Array) and part.traced:
