@@ -88,7 +88,7 @@ def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
             kwargs[name] = by_annotation(
                 interp, param.annotation.annotation if param.annotation else None, defaults.get(name)
             )
-        elif name not in defaults:
+        elif name not in defaults or isinstance(defaults[name], Const):
             kwargs[name] = _Assumed(name)
     _run_assumed(interp, transformed, args, kwargs)
 
