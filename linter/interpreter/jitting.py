@@ -176,7 +176,7 @@ def run_filter_jit(called: TransformedCall) -> Value:
 
         def leaf(item: Value) -> Value:
             if isinstance(item, Array):
-                return Array(Level.ABSTRACT, item.shape, item.dtype, item.weak, True, (root,), None)
+                return Array(Level.ABSTRACT, item.shape, item.dtype, item.weak, item.sure, (root,), None)
             if isinstance(item, Tree):
                 return Tree(Level.ABSTRACT, False, (root,), None)
             return Tree(Level.ABSTRACT, False, (root,), None) if isinstance(item, Unknown) else item

@@ -16,20 +16,23 @@ from ..domain import (
     Level,
     MethodValue,
     PartialValue,
+    Root,
     TransformedValue,
     Value,
     Wrapper,
+    unsure,
 )
 from .boundaries import first_of_pair
 from .classes import specimen
-from .entries import by_annotation, generic, root_for, traced
-from .functions import find_parameter, parameters, positional_names
+from .entries import SETTINGS, alternatives, annotation_name, by_annotation, generic, root_for, traced
+from .functions import find_parameter, parameters, positional_names, underlying
 from .kinds import KINDS
 from .mapping import axes_of_arguments, most_positional
 from .named_arguments import constants
 from .reverse import check_reversible
 from .traces import Trace, map_leaves
 from .transforms import enter, entry_for, shown_name, static_names
+from .usage import used_as_array
 from .vectorizing import excluded_from
 
 if TYPE_CHECKING:
@@ -122,6 +125,18 @@ def _batched(function: Value, value: Value) -> Value:
     return value
 
 
+def _filtered(interp: Interpreter, function: Value, name: str, root: Root) -> Value:
+    """A parameter as equinox hands it over: a number is static, so that only what must be an array is surely traced."""
+    param, inner = find_parameter(function, name), underlying(function)
+    annotation = param.annotation.annotation if param is not None and param.annotation is not None else None
+    parts = [annotation_name(part) for part in alternatives(annotation)] if annotation is not None else []
+    if parts and set(parts) <= {*SETTINGS, "None"}:
+        return by_annotation(interp, annotation, None)
+    value = _batched(function, generic(interp, function, name, root, Level.ABSTRACT))
+    array = isinstance(inner, FunctionValue) and used_as_array(inner.node, name)
+    return value if parts or array else unsure(value)
+
+
 def _run_assumed(
     interp: Interpreter, transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value]
 ) -> None:
@@ -166,6 +181,8 @@ def _run_assumed(
             return _batched(function, generic(interp, function, value.name, root, Level.DUAL))
         if static is None:
             return UNKNOWN
+        if transformed.kind in ("filter_jit", "filter_checkpoint"):
+            return _filtered(interp, function, value.name, root)
         return _batched(function, generic(interp, function, value.name, root, Level.ABSTRACT))
 
     inside = [make(value, position) for position, value in enumerate(args)]

@@ -28,6 +28,12 @@ def used_as_leaf(node: cst.FunctionDef | cst.Lambda, name: str) -> bool:
     return bool(uses & {"arithmetic", "truth", "array"}) and not uses & {"container"}
 
 
+def used_as_array(node: cst.FunctionDef | cst.Lambda, name: str) -> bool:
+    """Whether an attribute speaks for an array, and a number would not do."""
+    uses = _uses(node).get(name, set())
+    return "array" in uses and "container" not in uses
+
+
 @NodeMemo
 def _uses(node: cst.FunctionDef | cst.Lambda) -> Uses:
     found: Uses = {}
