@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import Array, Const, Static, TupleValue, Value, members
+from ..domain import NONE, Array, Const, ExternalValue, Static, TupleValue, Value, members
 from ..events import HostCall, HostIndex
 
 if TYPE_CHECKING:
@@ -20,6 +20,25 @@ _numbers = count(1)
 def new_buffer() -> int:
     """The number of a buffer that has just been made."""
     return next(_numbers)
+
+
+# What makes arrays of 64-bit floats where no dtype is given.
+_MAKES_DOUBLES = frozenset("zeros ones empty linspace logspace geomspace eye identity".split())
+_DRAWS_DOUBLES = frozenset("rand randn random uniform normal standard_normal exponential".split())
+_WIDE = ("64", "128", "float", "int", "complex", "double")
+
+
+def holds_wide(name: str, dtype: Value) -> bool:
+    """Whether a NumPy function makes an array of 64-bit elements, of which JAX makes 32-bit ones before a call returns."""
+    module, _, function = name.rpartition(".")
+    drawn = module.endswith(("random", "Generator", "RandomState"))
+    if function not in (_DRAWS_DOUBLES if drawn else _MAKES_DOUBLES):
+        return False
+    if isinstance(dtype, ExternalValue):
+        return dtype.name.endswith(_WIDE)
+    if isinstance(dtype, Const) and isinstance(dtype.value, str):
+        return dtype.value.endswith(_WIDE)
+    return dtype == NONE
 
 
 def store_in_buffer(

@@ -49,6 +49,7 @@ from ..events import (
 )
 from .donation import Donations, leaves
 from .imports import dotted
+from .precision import may_be_wide
 from .programs import Program, Seen
 
 if TYPE_CHECKING:
@@ -112,6 +113,7 @@ class Lifetimes:
     running: list[Program | None] = field(default_factory=list)  # the programs of the calls under way
     cached: dict[Any, Value] = field(default_factory=dict)  # tracers that an `lru_cache` keeps, by call
     aliased: dict[int, Place] = field(default_factory=dict)
+    wide: set[int] = field(default_factory=set)  # buffers of 64-bit elements, of which JAX makes copies
     large: dict[int, tuple[Value, str, Place]] = field(default_factory=dict)  # arrays that traces have read
     metadata: bool = False  # an attribute is read that says of an array how it is made alone
     contents: dict[int, Box] = field(default_factory=dict)  # by buffer
@@ -248,7 +250,8 @@ class Lifetimes:
             interp.tell(ArrayMutation, node, value=UNKNOWN, how="view", error="ValueError")
         alias = self.aliased.get(buffer) if buffer else None
         handed = self.handed.get(buffer) if buffer and alias is None else alias
-        if handed is not None:
+        converted = buffer in self.wide and not may_be_wide(interp)
+        if handed is not None and not converted:
             place = node.func if type(node) is cst.Call else node  # `buffer.fill(0)`, `buffer[0] = 1`
             whole = place.value if isinstance(place, cst.Attribute | cst.Subscript) else place
             whole = whole if named is None else named

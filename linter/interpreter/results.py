@@ -36,7 +36,7 @@ from ..knowledge import Result
 from ..knowledge.schema import parse_result
 from .arrays import array_result
 from .axis_names import collective
-from .buffers import new_buffer
+from .buffers import holds_wide, new_buffer
 from .builtins import convert
 from .callbacks import answers, calls, maps, traces
 from .calls import call as run
@@ -223,7 +223,10 @@ def _buffer(call: Call) -> int:
         return out.buffer
     if call.name.rsplit(".", 1)[-1] in VIEWS and isinstance(first, Static) and first.buffer:
         return first.buffer
-    return new_buffer()
+    number = new_buffer()
+    if holds_wide(call.name, call.bound.get("dtype", NONE)):
+        call.interp.lifetimes.wide.add(number)
+    return number
 
 
 def _math_constant(call: Call, kind: str) -> Value:

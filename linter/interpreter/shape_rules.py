@@ -386,6 +386,10 @@ SHAPE_RULES: dict[str, Callable[[Interpreter, Arguments], Shape]] = {
         _of(interp, args[:1]), args[1] if len(args) > 1 else None, args[2] if len(args) > 2 else None
     ),
     "shape": lambda interp, args: as_shape(interp, args[0] if args else None),
+    # Bounds that `vmap` goes along may have more axes than the shape
+    "between": lambda interp, args: broadcast(
+        [as_shape(interp, args[0]), *(_of(interp, [bound]) for bound in args[1:])]
+    ),
     "matmul": _matmul,
     "reshape": _reshape,
     "transpose": _transpose,

@@ -17,7 +17,7 @@ wrap_key_data(key_bits_array, *, impl=, dtype!:TypeError=) -> array[?, key]
 key_impl(keys) -> static[str]
 key_dtype(impl_spec=) -> static[dtype]
 uniform(key, shape!:TypeError=, dtype!:TypeError=, minval=, maxval=, *, out_sharding=) ->
-    array[shape(shape)|scalar, dtype|float32]
+    array[between(shape, minval, maxval)|shape(shape)|scalar, dtype|float32]
 normal cauchy exponential laplace logistic maxwell(key, shape!:TypeError=, dtype!:TypeError=, *,
     out_sharding=) -> array[shape(shape)|scalar, dtype|float32]
 gumbel(key, shape!:TypeError=, dtype!:TypeError=, mode=, *, out_sharding=) ->

@@ -27,7 +27,11 @@ def give(x):
 @pytest.mark.parametrize(
     ("body", "code", "cause"),
     [
-        ("frame = np.zeros(4)\nframes = share(frame)\nframe[0] = 1.0\n", "TRC407", "line 5 of helpers.py"),
+        (
+            "frame = np.zeros(4, np.float32)\nframes = share(frame)\nframe[0] = 1.0\n",
+            "TRC407",
+            "line 5 of helpers.py",
+        ),
         ("x = jnp.ones(4)\ny = jax.jit(give)(give(x))\nprint(x + y)\n", "TRC405", "line 10 of helpers.py"),
     ],
     ids=["shared", "donated"],
