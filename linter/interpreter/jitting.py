@@ -264,5 +264,17 @@ def run_make_jaxpr(called: TransformedCall) -> Value:
 
 
 def run_checkify(called: TransformedCall) -> Value:
-    """`checkify`: an error beside the result."""
-    return TupleValue((UNKNOWN, run_jit(called)))
+    """`checkify`: an error beside the result; the function closes over its arguments, which may be anything."""
+    interp, transformed, node, function = called.interp, called.transformed, called.node, called.function
+    entry = entry_for(interp, transformed, "checkify")
+
+    def inside(name: str, value: Value) -> Value:
+        return generic_once(interp, function, name, entry, value) if isinstance(value, Unknown) else value
+
+    args = [inside(name, value) for name, value in zip(called.names, called.args, strict=True)]
+    kwargs = {name: inside(name, value) for name, value in called.kwargs.items()}
+    result = enter(
+        interp, inner_trace(entry, True, interp.trace), function, args, kwargs, node, called.spread
+    )
+    check_result(interp, result, transformed.kind, node)
+    return TupleValue((UNKNOWN, leave(interp, result, outside_level(interp, called.inputs), node)))
