@@ -95,6 +95,8 @@ def dispatch(call: Call) -> Value:
 
 def _fits(interp: Interpreter, value: Value, cls: Value) -> bool | None:
     """Whether the type of a value is a class or derives from it; tracers only pass for instances of `jax.Array`."""
+    if isinstance(value, Arrays) and isinstance(cls, ClassValue):
+        return None  # it may be a pytree of arrays
     if isinstance(value, Arrays) and value.traced and cls == ExternalValue("jax.Array"):
         return False
     return is_instance(interp, value, cls)

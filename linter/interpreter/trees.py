@@ -112,7 +112,7 @@ def _mapped(call_: Call, function: Value, trees: list[Value], depth: int, with_p
     def inside(row: list[Value]) -> Value:
         return _mapped(call_, function, row, depth + 1, with_path)
 
-    if isinstance(first, TupleValue) and first.rest is None:
+    if isinstance(first, TupleValue):
         rows = [
             [
                 t.items[k] if isinstance(t, TupleValue) and k < len(t.items) else _part(interp, t)
@@ -120,7 +120,8 @@ def _mapped(call_: Call, function: Value, trees: list[Value], depth: int, with_p
             ]
             for k in range(len(first.items))
         ]
-        return replace(first, items=tuple(map(inside, rows)))
+        rest = None if first.rest is None else inside([_part(interp, t) for t in trees])
+        return replace(first, items=tuple(map(inside, rows)), rest=rest)
     if isinstance(first, ListValue) and first.kind == "list":
         return _mapped_list(call_, trees, inside)
     if isinstance(first, DictValue):
