@@ -350,10 +350,10 @@ def run_function(
     finally:
         share.take(before - interp.budget.steps)
     interp.state.unwatch(watch)
-    if not watch.pure:
-        share.note_changes(arguments, interp.state.delta(mark))
     if watch.pure:
         interp.memo[key] = remembered(interp, value, watch, scope.serial, buffers, (*args, *kwargs.values()))
+    else:
+        share.note_changes(arguments, interp.state.delta(mark))
     return value
 
 

@@ -98,16 +98,10 @@ def call_method(
             note_filling(interp, args[-1], node, element=name == "fill")
         return NONE
     signature = interp.catalogue.method(kind, name)
-    if signature is not None and not (kind == "Array" and _lacks(signature, kwargs)):
-        return apply(interp, signature, f"{kind}.{name}", args, kwargs, node, spread, receiver)
-    return opaque(interp, [receiver, *args], kwargs, spread)
-
-
-def _lacks(signature: Signature, kwargs: dict[str, Value]) -> bool:
-    """Whether a method has no parameter of a name that it is given: it is another object's then, no array's."""
-    known = {parameter.name for parameter in signature.parameters}
-    open_ended = any(parameter.kind == "kwargs" for parameter in signature.parameters)
-    return not open_ended and not known.issuperset(kwargs)
+    # What is given a parameter that arrays' method has not is another object's
+    if signature is None or (kind == "Array" and None in signature.bind(len(args), tuple(kwargs))[1]):
+        return opaque(interp, [receiver, *args], kwargs, spread)
+    return apply(interp, signature, f"{kind}.{name}", args, kwargs, node, spread, receiver)
 
 
 def _made_callable(

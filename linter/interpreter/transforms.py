@@ -102,13 +102,16 @@ def unknown_option(call: Call) -> str:
     if module not in ("jax", "jax.lax"):
         return ""
     parameters = call.signature.parameters
-    by_name = [p.name for p in parameters if p.kind in ("either", "keyword")]
-    extra = next((key for key in call.kwargs if key not in by_name), None)
-    if extra is not None and not any(p.kind == "kwargs" for p in parameters):
-        similar = get_close_matches(extra, by_name, 1)
+    by_position, by_name = call.signature.bind(len(call.args), tuple(call.kwargs))
+    extra = next(
+        (key for key, parameter in zip(call.kwargs, by_name, strict=True) if parameter is None), None
+    )
+    if extra is not None:
+        known = [p.name for p in parameters if p.kind in ("either", "keyword")]
+        similar = get_close_matches(extra, known, 1)
         return f"{name} has no parameter {extra!r}{f' (it has {similar[0]!r})' if similar else ''}"
-    most = sum(p.kind in ("positional", "either") for p in parameters)
-    if len(call.args) > most and call.spread is None and not any(p.kind == "args" for p in parameters):
+    if None in by_position and call.spread is None:
+        most = by_position.index(None)
         return f"{name} takes {most} argument{'s' if most != 1 else ''} by position, not {len(call.args)}"
     return ""
 

@@ -145,6 +145,13 @@ def _refuse_output(name: str, out: Any, overwrite_input: bool) -> None:
         raise ValueError(f"jax.numpy.{name} does not support overwrite_input=True or out != None")
 
 
+def _hundredths(name: str, a: ArrayLike, q: ArrayLike) -> Array:
+    """Percentages as the levels of quantiles."""
+    check_arraylike(name, a, q)
+    (level,) = promote_dtypes_inexact(q)
+    return level / 100
+
+
 @jitted(*_STATIC)
 def quantile(
     a: ArrayLike,
@@ -194,9 +201,7 @@ def percentile(
 ) -> Array:
     """Percentiles."""
     _refuse_output("percentile", out, overwrite_input)
-    check_arraylike("percentile", a, q)
-    (level,) = promote_dtypes_inexact(q)
-    return _quantile("percentile", a, level / 100, axis, method, keepdims, False, weights)
+    return _quantile("percentile", a, _hundredths("percentile", a, q), axis, method, keepdims, False, weights)
 
 
 @jitted(*_STATIC)
@@ -213,9 +218,9 @@ def nanpercentile(
 ) -> Array:
     """Percentiles of the elements that are not NaN."""
     _refuse_output("nanpercentile", out, overwrite_input)
-    check_arraylike("nanpercentile", a, q)
-    (level,) = promote_dtypes_inexact(q)
-    return _quantile("nanpercentile", a, level / 100, axis, method, keepdims, True, weights)
+    return _quantile(
+        "nanpercentile", a, _hundredths("nanpercentile", a, q), axis, method, keepdims, True, weights
+    )
 
 
 @jitted("axis", "out", "overwrite_input", "keepdims")
