@@ -14,10 +14,10 @@ from .failures import cut_short
 from .findings import EntryPoint, Finding, Fix
 from .gate import Gate
 from .interpreter import Interpreter
-from .interpreter.classes import specimen
-from .interpreter.entries import unknown_arguments
 from .interpreter.functions import run_function
 from .interpreter.machine import MAX_DEPTH, BudgetSpent, Frame, Observer
+from .interpreter.python.classes import specimen
+from .interpreter.tracing.entries import unknown_arguments
 from .interpreter.uncalled import run_generic
 from .knowledge import catalogue_for
 from .modules import Modules, budget_for

@@ -180,7 +180,9 @@ def static_argnames(roots: Sequence[Root]) -> str:
 
 def static_with(name: str, transformed: TransformedValue) -> str:
     """The option that makes one more argument of a transformed function static."""
-    from .interpreter.named_arguments import constants  # not needed to list or explain rules, as below
+    from .interpreter.tracing.named_arguments import (
+        constants,  # not needed to list or explain rules, as below
+    )
 
     already = constants(transformed.option("static_argnames"), str) or ()
     return static_option((*map(str, already), name))

@@ -34,8 +34,8 @@ from .domain import (
 )
 from .findings import Location, Span, Step
 from .gate import Gate, obstacle
-from .interpreter.containers import contents
 from .interpreter.machine import Role
+from .interpreter.python.containers import contents
 from .joins import join
 from .value_text import Contents, describe
 

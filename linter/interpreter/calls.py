@@ -22,8 +22,8 @@ from ..domain import (
     members,
 )
 from ..joins import join
-from .containers import mapping_of, sequence_of
-from .traces import level_of
+from .python.containers import mapping_of, sequence_of
+from .tracing.traces import level_of
 
 if TYPE_CHECKING:
     from .machine import Interpreter

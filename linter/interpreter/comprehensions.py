@@ -10,9 +10,9 @@ import libcst as cst
 
 from ..domain import Const, Mapping, TupleValue, Value
 from ..joins import join
-from .containers import elements, items_of, length_of, needs_hash, new_dict, new_list
 from .loops import UNROLL, note_iteration
 from .narrowing import narrow
+from .python.containers import elements, items_of, length_of, needs_hash, new_dict, new_list
 from .stores import assign
 from .truth import truth
 from .unrolling import unrolling

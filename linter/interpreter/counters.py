@@ -13,7 +13,7 @@ from ..domain import Box, ClassValue, Const, DictValue, FunctionValue, InstanceV
 from ..events import Effect, EffectKind
 from ..syntax.walk import children
 from .imports import dotted
-from .traces import Trace, number_dtype
+from .tracing.traces import Trace, number_dtype
 
 if TYPE_CHECKING:
     from ..source import SourceFile

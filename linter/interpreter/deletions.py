@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..domain import UNKNOWN, Array, Const, DictValue, InstanceValue, ListValue, members
-from .containers import needs_integer
-from .dict_methods import dict_method
-from .indexing import index_value
-from .list_methods import list_method
+from .python.containers import needs_integer
+from .python.dict_methods import dict_method
+from .python.indexing import index_value
+from .python.list_methods import list_method
 from .stores import mutate_array
 
 if TYPE_CHECKING:

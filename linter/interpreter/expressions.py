@@ -27,18 +27,18 @@ from ..domain import (
     members,
 )
 from ..joins import join
-from .arrays import binary, compare, unary
-from .attributes import attribute
+from .arrays.operators import binary, compare, unary
 from .branches import doubts
 from .calls import evaluate_call
 from .comprehensions import dict_comp, generator, list_comp, set_comp
-from .containers import mapping_of, needs_hash, new_dict, new_list, sequence_of
-from .folding import MAX_BITS
 from .functions import define_lambda
 from .generators import produce
-from .indexing import evaluate_subscript
 from .narrowing import narrow
-from .texts import formatted_string
+from .python.attributes import attribute
+from .python.containers import mapping_of, needs_hash, new_dict, new_list, sequence_of
+from .python.folding import MAX_BITS
+from .python.indexing import evaluate_subscript
+from .python.texts import formatted_string
 from .truth import truth
 
 if TYPE_CHECKING:

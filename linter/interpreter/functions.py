@@ -35,14 +35,14 @@ from ..joins import join
 from ..syntax.memo import NodeMemo
 from ..syntax.statements import LaterBlock
 from ..syntax.walk import children
-from .buffers import new_buffer
 from .calls import callee, decorate
-from .containers import EMPTY, new_dict, new_list
 from .generators import generator_of
 from .machine import MAX_DEPTH, MAX_RUNS, MAX_SAME, Frame
 from .polyvariance import share_of
+from .python.containers import EMPTY, new_dict, new_list
 from .remembered import again, remembered
-from .traces import level_of, with_step
+from .tracing.buffers import new_buffer
+from .tracing.traces import level_of, with_step
 
 if TYPE_CHECKING:
     from .machine import Interpreter

@@ -10,7 +10,7 @@ import libcst as cst
 from ..domain import FunctionValue, Level, ListValue, TupleValue, Value, traced_parts
 from ..records import record
 from ..syntax.walk import in_order
-from .containers import content_of, extend, join_all, new_list
+from .python.containers import content_of, extend, join_all, new_list
 
 if TYPE_CHECKING:
     from .machine import Frame, Interpreter

@@ -9,8 +9,8 @@ import libcst as cst
 
 from ..domain import Box, BoxedValue, InstanceValue, TupleValue, Value, members
 from ..syntax.walk import in_order
-from .containers import contents
-from .traces import Trace
+from .python.containers import contents
+from .tracing.traces import Trace
 
 if TYPE_CHECKING:
     from .machine import Frame, Interpreter

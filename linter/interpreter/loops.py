@@ -9,9 +9,9 @@ import libcst as cst
 
 from ..domain import NONE, Array, Value, members
 from ..events import Iterated
-from .containers import elements, items_of
 from .machine import Loop
 from .narrowing import narrow
+from .python.containers import elements, items_of
 from .repetition import GROWING
 from .settling import settled
 from .state import Delta

@@ -30,18 +30,18 @@ from ..events import Event, OutsideKind
 from ..joins import join
 from .counters import Counters
 from .imports import resolve
-from .lifetimes import Lifetimes
 from .polyvariance import Share
 from .repetition import Repetition
 from .state import Delta, State
 from .stores import note_escape
-from .traces import Trace, staged_by
+from .tracing.lifetimes import Lifetimes
+from .tracing.traces import Trace, staged_by
 
 if TYPE_CHECKING:
     from ..knowledge import Catalogue
     from ..source import SourceFile
-    from .custom_rules import Rules
     from .generators import Generation
+    from .tracing.custom_rules import Rules
 
 MAX_DEPTH = 60  # frames of analysed code on top of each other
 MAX_SAME = 3  # frames of one function on top of each other
@@ -131,12 +131,12 @@ class Interpreter:
         modules: Callable[[str, SourceFile], Value | None] | None = None,
         budget: Budget | None = None,
     ) -> None:
-        from . import methods  # noqa: F401 (they put themselves into the table of `calls`)
-        from .builtins import BUILTINS
         from .expressions import EXPRESSIONS
-        from .kinds import KINDS
-        from .results import WORDS
+        from .libraries.results import WORDS
+        from .python import methods  # noqa: F401 (they put themselves into the table of `calls`)
+        from .python.builtins import BUILTINS
         from .statements import run_block
+        from .tracing.kinds import KINDS
 
         self._builtins = BUILTINS
         self.kinds = KINDS

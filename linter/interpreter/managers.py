@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..domain import NONE, ClassValue, FunctionValue, InstanceValue, ListValue, MethodValue, Unknown, Value
-from .attributes import attribute
 from .calls import call
-from .classes import find_member
-from .containers import elements
+from .python.attributes import attribute
+from .python.classes import find_member
+from .python.containers import elements
 
 if TYPE_CHECKING:
     from .machine import Interpreter

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..domain import NONE, UNKNOWN, Array, Box, Const, InstanceValue, Tree, Union, Unknown, Value, members
-from .callables import not_callable
-from .instances import is_instance
+from .python.instances import is_instance
+from .tracing.callables import not_callable
 
 if TYPE_CHECKING:
     from .machine import Interpreter

@@ -21,7 +21,7 @@ from ..domain import (
 from ..events import Matched
 from ..syntax.walk import children
 from .branches import Arm, branch
-from .containers import index_mapping, mapping_of
+from .python.containers import index_mapping, mapping_of
 from .stores import assign
 from .truth import truth
 

@@ -21,9 +21,9 @@ from ..domain import (
     Value,
 )
 from ..records import record
-from .buffers import new_buffer
-from .donation import leaves
 from .generators import renewed
+from .tracing.buffers import new_buffer
+from .tracing.donation import leaves
 
 if TYPE_CHECKING:
     from .machine import Interpreter

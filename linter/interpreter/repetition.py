@@ -24,7 +24,7 @@ from ..domain import (
     Wrapper,
 )
 from ..events import TracedCall, TransformApplied
-from .containers import items_of
+from .python.containers import items_of
 
 if TYPE_CHECKING:
     from ..source import SourceFile
@@ -80,7 +80,7 @@ class Repetition:
 
     def _is_new(self, interp: Interpreter, value: Value) -> bool:
         """Whether the innermost loop has made an object that equals itself alone."""
-        from .equality import compared_by_identity
+        from .python.equality import compared_by_identity
 
         if any(value is kept or value == kept for kept in self._kept):
             return False

@@ -9,11 +9,8 @@ import libcst as cst
 
 from ..domain import NONE, UNKNOWN, Array, ExternalValue, Value, members
 from ..joins import join
-from .arrays import binary
+from .arrays.operators import binary
 from .branches import Arm, branch, doubts
-from .buffers import augmented
-from .classes import define_class, note_field
-from .containers import elements
 from .counters import counter_of
 from .deletions import delete
 from .discarding import note_discarded
@@ -24,8 +21,11 @@ from .lost_updates import note_lost, note_unread
 from .managers import entered, has_effects, left
 from .narrowing import asks_of_unset, narrow, none_when
 from .patterns import run_match
+from .python.classes import define_class, note_field
+from .python.containers import elements
 from .stores import assign, mutate_array
-from .traces import Trace
+from .tracing.buffers import augmented
+from .tracing.traces import Trace
 from .truth import truth
 
 if TYPE_CHECKING:

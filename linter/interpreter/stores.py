@@ -25,20 +25,20 @@ from ..domain import (
 )
 from ..events import ArrayMutation, Discarded, OutsideKind
 from ..joins import join
-from .buffers import store_in_buffer
 from .closures import captured_tracer
-from .containers import (
+from .imports import dotted
+from .later_use import is_passing, used_later
+from .libraries.variables import VALUE, content_of_variable
+from .python.containers import (
     contents,
     elements,
     items_of,
     new_list,
     store_item,
 )
-from .escapes import belongs_outside
-from .imports import dotted
-from .later_use import is_passing, used_later
-from .traces import Trace, level_of, with_step
-from .variables import VALUE, content_of_variable
+from .tracing.buffers import store_in_buffer
+from .tracing.escapes import belongs_outside
+from .tracing.traces import Trace, level_of, with_step
 
 if TYPE_CHECKING:
     from ..source import SourceFile
@@ -115,8 +115,8 @@ def _by_position(interp: Interpreter, value: Value, count: int) -> list[Value] |
 
 
 def _assign_attribute(interp: Interpreter, target: cst.Attribute, value: Value, node: cst.CSTNode) -> None:
-    from .classes import open_ended
-    from .guarded import changed_from_another_trace
+    from .libraries.guarded import changed_from_another_trace
+    from .python.classes import open_ended
 
     owner = interp.evaluate(target.value)
     name = target.attr.value
@@ -125,7 +125,7 @@ def _assign_attribute(interp: Interpreter, target: cst.Attribute, value: Value, 
             sure = member.sure and len(members(owner)) == 1
             interp.tell(ArrayMutation, node, sure, value=member, how="attribute", error="AttributeError")
         if interp.setters and isinstance(member, InstanceValue):
-            from .descriptors import set_by_code
+            from .python.descriptors import set_by_code
 
             if set_by_code(interp, member, name, value, node):
                 continue
@@ -153,7 +153,7 @@ def _text(node: cst.BaseExpression) -> str:
 
 
 def _assign_item(interp: Interpreter, target: cst.Subscript, value: Value, node: cst.CSTNode) -> None:
-    from .indexing import index_value
+    from .python.indexing import index_value
 
     owner = interp.evaluate(target.value)
     if any(isinstance(m, Array) for m in members(owner)):
@@ -175,8 +175,8 @@ def _assign_item(interp: Interpreter, target: cst.Subscript, value: Value, node:
             store_in_buffer(interp, member, index, value, target, node)
         elif isinstance(member, InstanceValue):
             from .calls import call
-            from .classes import find_member
-            from .guarded import changed_from_another_trace
+            from .libraries.guarded import changed_from_another_trace
+            from .python.classes import find_member
 
             if content_of_variable(interp, member) is not None:
                 changed_from_another_trace(interp, member, _text(target.value), node)
@@ -189,7 +189,7 @@ def _assign_item(interp: Interpreter, target: cst.Subscript, value: Value, node:
 
 def _is_managed(interp: Interpreter, container: cst.BaseExpression) -> bool:
     """Whether a container belongs to an object of a library's class, which may do with it what is not seen."""
-    from .classes import open_ended
+    from .python.classes import open_ended
 
     if interp.trace is None or type(container) is not cst.Attribute:
         return False

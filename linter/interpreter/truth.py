@@ -29,7 +29,7 @@ from ..domain import (
 )
 from ..events import Truth
 from .calls import call
-from .classes import find_member, open_ended
+from .python.classes import find_member, open_ended
 
 if TYPE_CHECKING:
     from .machine import Interpreter

@@ -22,18 +22,18 @@ from ..domain import (
     Wrapper,
     unsure,
 )
-from .boundaries import first_of_pair
-from .classes import specimen
-from .entries import SETTINGS, alternatives, annotation_name, by_annotation, generic, root_for, traced
 from .functions import find_parameter, parameters, positional_names, underlying
-from .kinds import KINDS
-from .mapping import axes_of_arguments, most_positional
-from .named_arguments import constants
-from .reverse import check_reversible
-from .traces import Trace, map_leaves
-from .transforms import enter, entry_for, shown_name, static_names
+from .python.classes import specimen
+from .tracing.boundaries import first_of_pair
+from .tracing.entries import SETTINGS, alternatives, annotation_name, by_annotation, generic, root_for, traced
+from .tracing.kinds import KINDS
+from .tracing.mapping import axes_of_arguments, most_positional
+from .tracing.named_arguments import constants
+from .tracing.reverse import check_reversible
+from .tracing.traces import Trace, map_leaves
+from .tracing.transforms import enter, entry_for, shown_name, static_names
+from .tracing.vectorizing import excluded_from
 from .usage import used_as_array
-from .vectorizing import excluded_from
 
 if TYPE_CHECKING:
     from .machine import Interpreter

@@ -12,7 +12,7 @@ import libcst as cst
 from ..domain import Const, Value, members
 from ..events import Unrolled
 from ..syntax.walk import children, in_order
-from .containers import length_of
+from .python.containers import length_of
 
 if TYPE_CHECKING:
     from .machine import Interpreter

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tracetrap.linter.interpreter.kinds import KINDS
-from tracetrap.linter.interpreter.models import MODELS
-from tracetrap.linter.interpreter.results import ALL_TRACES, WORDS
-from tracetrap.linter.interpreter.shape_rules import SHAPE_RULES, alternatives
+from tracetrap.linter.interpreter.arrays.shape_rules import SHAPE_RULES, alternatives
+from tracetrap.linter.interpreter.libraries.models import MODELS
+from tracetrap.linter.interpreter.libraries.results import ALL_TRACES, WORDS
+from tracetrap.linter.interpreter.tracing.kinds import KINDS
 from tracetrap.linter.knowledge import Catalogue, Result, Signature
 from tracetrap.linter.knowledge.catalogue import table_of_type, tables
 from tracetrap.linter.knowledge.schema import parse, parse_result

@@ -8,9 +8,9 @@ from typing import Any, cast
 import pytest
 from jax_calls import MODULES, arguments, calls, found, traceable
 from tracetrap.linter.domain import Array, Const, ExternalValue, Level, TupleValue, Value
-from tracetrap.linter.interpreter.library import dtype_name
+from tracetrap.linter.interpreter.arrays.shape_rules import dtype_rule, shape_rule
+from tracetrap.linter.interpreter.libraries.library import dtype_name
 from tracetrap.linter.interpreter.machine import Interpreter
-from tracetrap.linter.interpreter.shape_rules import dtype_rule, shape_rule
 from tracetrap.linter.knowledge import Catalogue, Result, Signature
 from tracetrap.linter.knowledge.schema import parse_result
 

@@ -1,0 +1,1 @@
+"""Operations on arrays, and the shapes and dtypes of their results."""

@@ -1,0 +1,153 @@
+"""Methods of dicts: what they give, and how they change what is held."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ...domain import NONE, TAINTED, UNKNOWN, Const, DictValue, Mapping, Static, TupleValue, Value
+from ...joins import join
+from ...records import record
+from ..stores import note_escape
+from .containers import index_mapping, mapping_of, needs_hash, new_dict, sequence_of, store_item
+
+if TYPE_CHECKING:
+    from ..machine import Interpreter
+
+
+@record(frozen=True, slots=True)
+class _MethodCall:
+    """A method of a dict that is called; `mapping` is what that holds."""
+
+    interp: Interpreter
+    receiver: DictValue
+    name: str
+    args: list[Value]
+    kwargs: dict[str, Value]
+    node: cst.CSTNode
+    mapping: Mapping
+
+    def store(self, key: Value, value: Value) -> None:
+        """Puts an item in."""
+        if isinstance(key, Const):
+            self.note_rebound(key.value, value)
+        store_item(self.interp, self.receiver, key, value, self.node)
+
+    def note_read(self, key: object, value: Value) -> None:
+        """A trace reads what stands under a key."""
+        if self.interp.trace is not None:
+            self.interp.lifetimes.read(self.interp, self.receiver.box, f"[{key!r}]", value, self.node, "item")
+
+    def note_rebound(self, key: object, value: Value) -> None:
+        """Something else stands under a key from here on."""
+        self.interp.lifetimes.written(self.interp, self.receiver.box, f"[{key!r}]", value, self.node)
+
+    def note_kept(self, value: Value) -> None:
+        """Tells where a tracer that is put in escapes by it."""
+        note_escape(self.interp, self.receiver.box, value, self.node, "", "container")
+
+
+def dict_method(
+    interp: Interpreter,
+    receiver: DictValue,
+    name: str,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+) -> Value:
+    """The result of a method of `dict`."""
+    mapping = mapping_of(interp, receiver)
+    run = _METHODS.get(name)
+    if run is None:
+        return UNKNOWN
+    return run(_MethodCall(interp, receiver, name, args, kwargs, node, mapping))
+
+
+def _keys(call: _MethodCall) -> Value:
+    return sequence_of(call.interp, call.receiver, call.node).iterated("dict_keys")
+
+
+def _values(call: _MethodCall) -> Value:
+    for key, value in call.mapping.items:
+        call.note_read(key, value)
+    values = TupleValue(tuple(value for _, value in call.mapping.items), call.mapping.rest)
+    return values.iterated("dict_values")
+
+
+def _items(call: _MethodCall) -> Value:
+    mapping = call.mapping
+    for key, value in mapping.items:
+        call.note_read(key, value)
+    pairs = tuple(TupleValue((Const(key), value)) for key, value in mapping.items)
+    rest = TupleValue((Static(), mapping.rest)) if mapping.rest is not None else None
+    return TupleValue(pairs, rest, kind="dict_items")
+
+
+def _get(call: _MethodCall) -> Value:
+    """`get`, `pop` and `setdefault`."""
+    if not call.args:
+        return UNKNOWN
+    key, mapping = call.args[0], call.mapping
+    needs_hash(call.interp, key, call.node, "dict key")
+    default = call.args[1] if len(call.args) > 1 else NONE
+    if not isinstance(key, Const):
+        return join(index_mapping(call.interp, call.receiver, key, call.node), default)
+    found = next((v for k, v in mapping.items if k == key.value and type(k) is type(key.value)), None)
+    call.note_read(key.value, NONE if found is None else found)
+    if found is None:
+        found = default if mapping.rest is None else join(mapping.rest, default)
+        if call.name == "setdefault":
+            call.note_kept(default)
+            call.store(key, default)
+    elif call.name == "pop":
+        kept = tuple((k, v) for k, v in mapping.items if k != key.value)
+        call.note_rebound(key.value, UNKNOWN)
+        call.interp.state.write(call.receiver.box, "items", Mapping(kept, mapping.rest))
+    return found
+
+
+def _update(call: _MethodCall) -> Value:
+    for other in call.args:
+        if not isinstance(other, DictValue):
+            call.store(Static(), TAINTED)
+            continue
+        added = mapping_of(call.interp, other)
+        for key, value in added.items:
+            call.store(Const(key), value)
+        if added.rest is not None:
+            call.store(Static(), added.rest)
+    for name, value in call.kwargs.items():
+        call.note_kept(value)
+        call.store(Const(name), value)
+    return NONE
+
+
+def _copy(call: _MethodCall) -> Value:
+    return new_dict(call.interp, call.mapping, call.node, call.receiver.kind)
+
+
+def _clear(call: _MethodCall) -> Value:
+    for key, _ in call.mapping.items:
+        call.note_rebound(key, UNKNOWN)
+    call.interp.state.write(call.receiver.box, "items", Mapping())
+    return NONE
+
+
+def _popitem(call: _MethodCall) -> Value:
+    return TupleValue((Static(), index_mapping(call.interp, call.receiver, Static(), call.node)))
+
+
+_METHODS: dict[str, Callable[[_MethodCall], Value]] = {
+    "keys": _keys,
+    "values": _values,
+    "items": _items,
+    "get": _get,
+    "pop": _get,
+    "setdefault": _get,
+    "update": _update,
+    "copy": _copy,
+    "clear": _clear,
+    "popitem": _popitem,
+}

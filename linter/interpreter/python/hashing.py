@@ -1,0 +1,82 @@
+"""Which values Python can hash."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...domain import (
+    NONE,
+    Array,
+    ClassValue,
+    DictValue,
+    ExternalValue,
+    InstanceValue,
+    ListValue,
+    Static,
+    TupleValue,
+    Value,
+)
+from .classes import ancestors, fields_of
+
+if TYPE_CHECKING:
+    from ..machine import Interpreter
+
+FIELDS_HASH = ExternalValue("dataclasses.dataclass.__hash__")
+"""The `__hash__` that a frozen dataclass gets: that of the tuple of its fields."""
+UNHASHABLE = frozenset(
+    f"{module}.{name}"
+    for module, names in {
+        "argparse": "Namespace",
+        "builtins": "bytearray dict list set",
+        "collections": "ChainMap Counter OrderedDict UserDict UserList defaultdict deque",
+        "types": "SimpleNamespace",
+    }.items()
+    for name in names.split()
+)
+"""Classes of Python whose objects can change and be equal, so that they and what derives from them have no hash."""
+DEPTH = 4  # how far inside tuples and fields is looked
+
+
+def without_hash(interp: Interpreter, value: Value, depth: int = DEPTH) -> Value | None:
+    """The value, or what stands inside it, that has no hash; None where everything may have one."""
+    match value:
+        case ListValue():
+            return None if value.kind == "frozenset" else value
+        case DictValue():
+            return value
+        case Array():
+            return value if value.sure else None
+        case Static():
+            lacking = value.kind == "Namespace" or (value.kind == "ndarray" and value.shape not in (None, ()))
+            return value if lacking else None
+        case TupleValue(kind="dict_keys" | "dict_items"):
+            return value
+        case TupleValue(kind="tuple"):
+            parts = list(value.items)
+        case InstanceValue():
+            method = _hash_of(interp, value.cls)
+            if method == NONE:
+                return value
+            parts = []
+            if method == FIELDS_HASH:
+                parts = [
+                    part
+                    for name in fields_of(value.cls)
+                    if (part := interp.state.read(value.box, name)) is not None
+                ]
+        case _:
+            return None
+    found = (without_hash(interp, part, depth - 1) for part in parts if depth > 0)
+    return next((part for part in found if part is not None), None)
+
+
+def _hash_of(interp: Interpreter, cls: Value) -> Value | None:
+    """The `__hash__` of a class: its own, or that of the first base that says something of it."""
+    for one in ancestors(cls):
+        if isinstance(one, ClassValue):
+            method = interp.state.read(one.box, "__hash__")
+            if method is not None:
+                return method
+        elif isinstance(one, ExternalValue) and one.name in UNHASHABLE:
+            return NONE
+    return None

@@ -1,0 +1,329 @@
+"""Arguments at the border of a trace: as tracers, or as what may be assumed where no call is seen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ...domain import (
+    NONE,
+    UNKNOWN,
+    Array,
+    Box,
+    ClassValue,
+    Const,
+    DictValue,
+    Entry,
+    FunctionValue,
+    Level,
+    ListValue,
+    ModuleValue,
+    PartialValue,
+    Root,
+    Static,
+    Trail,
+    TransformedValue,
+    Tree,
+    TupleValue,
+    Unknown,
+    Value,
+    roots_of,
+    unsure,
+)
+from ...events import TracedCall
+from ...joins import join
+from ..functions import find_parameter, underlying
+from ..imports import dotted
+from ..python.classes import pytree_fields, specimen
+from ..python.copies import fresh_copy
+from ..stores import ARGUMENT
+from ..usage import used_as_leaf
+from .rebuilding import rebuild
+from .traces import Trace, is_configuration, number_dtype
+from .untraceable import Untraceable, untraceable, untraceable_leaf
+
+if TYPE_CHECKING:
+    from ..machine import Interpreter
+
+ARRAY_ANNOTATIONS = frozenset(
+    "Array ndarray ArrayLike DeviceArray Float Int Integer Bool Num Real Complex Inexact Shaped UInt Key PRNGKeyArray "
+    "Scalar Float32 Float64 Int32".split()
+)
+SETTINGS = {
+    "int": "int",
+    "bool": "bool",
+    "str": "str",
+    "float": "float",
+    "complex": "complex",
+    "bytes": "bytes",
+}
+
+
+def annotation_name(node: cst.BaseExpression | None) -> str:
+    """The last name of an annotation: `Array` for `jax.Array` and for `Float[Array, "n"]`."""
+    if type(node) is cst.Subscript:
+        return annotation_name(node.value)
+    if type(node) is cst.SimpleString:
+        return node.value.strip("'\"").split("[", 1)[0].rsplit(".", 1)[-1]
+    return dotted(node).rsplit(".", 1)[-1] if node is not None else ""
+
+
+def alternatives(node: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """The members of `A | B`, `Optional[A]` and `Union[A, B]`."""
+    if type(node) is cst.BinaryOperation and type(node.operator) is cst.BitOr:
+        return alternatives(node.left) + alternatives(node.right)
+    if type(node) is cst.Subscript and annotation_name(node.value) in ("Optional", "Union"):
+        inner = [e.slice.value for e in node.slice if type(e.slice) is cst.Index]
+        found = [part for item in inner for part in alternatives(item)]
+        return [*found, cst.Name("None")] if annotation_name(node.value) == "Optional" else found
+    return [node]
+
+
+def parameter_configuration(
+    param: cst.Param | None, default: Value | None, given: Value | None
+) -> bool | None:
+    """Whether a parameter is a setting: by its annotation, its default, or what a call gives for it."""
+    if param is not None and param.annotation is not None:
+        names = {annotation_name(part) for part in alternatives(param.annotation.annotation)} - {"None"}
+        if names and names <= {"int", "bool", "str"}:
+            return True
+        if names & ARRAY_ANNOTATIONS:
+            return False
+    if isinstance(default, Const) and isinstance(default.value, int | str):
+        return True
+    if isinstance(given, ListValue | DictValue | TupleValue):
+        return False
+    if given is not None:
+        return is_configuration(given)
+    return None
+
+
+def root_for(interp: Interpreter, entry: Entry, function: Value, name: str, given: Value | None) -> Root:
+    """The root of the tracers of one parameter."""
+    param = find_parameter(function, name)
+    inner = underlying(function)
+    default = dict(inner.defaults).get(name) if isinstance(inner, FunctionValue) else None
+    source = inner.source if isinstance(inner, FunctionValue) and param is not None else entry.source
+    origins = roots_of([given]) if given is not None else ()
+    return Root(
+        "parameter", name, entry, param if param is not None else entry.node, source,
+        parameter_configuration(param, default, given), origins,
+    )  # fmt: skip
+
+
+def traced(
+    interp: Interpreter,
+    value: Value,
+    root: Root,
+    level: Level,
+    transformed: TransformedValue | None,
+    node: cst.CSTNode,
+) -> Value:
+    """An argument as the traced function sees it: its arrays and numbers tracers, its structure kept."""
+    trail = Trail(
+        f"{root.name} is traced by {root.entry.transform}" if root.entry else root.name,
+        root.node,
+        root.source,
+    )
+
+    def refuse(found: Untraceable) -> Value:
+        name = transformed.option("name") if transformed is not None else None
+        if transformed is not None and isinstance(name, Const) and str(name.value).startswith("jax."):
+            interp.tell(
+                TracedCall,
+                node,
+                transformed=transformed,
+                problem="non-array",
+                parameter=root.name,
+                value=found.part,
+                detail=found.detail,
+                error=found.error,
+            )
+            interp.refusals += 1
+        return found.part
+
+    def leaf(item: Value) -> Value:
+        if found := untraceable_leaf(interp, item):
+            return refuse(found)
+        if interp.staging:
+            interp.lifetimes.baked(interp, (item,))
+        match item:
+            case Array():
+                return Array(max(level, item.level), item.shape, item.dtype, item.weak, True, (root,), trail)
+            case Const() if item.value is None:
+                return item
+            case Const() | Static() if number_dtype(item) is not None:
+                return Array(level, (), number_dtype(item), True, True, (root,), trail)
+            case Static(kind="ndarray"):
+                return Array(level, item.shape, "bool" if item.mask else None, False, True, (root,), trail)
+            case Static(kind="ShapeDtypeStruct"):
+                dtype = str(item.likely.value) if item.likely is not None else None
+                return Array(level, item.shape, dtype, False, True, (root,), trail)
+            case Static():
+                return Tree(level, False, (root,), trail)
+            case Tree():
+                return Tree(max(level, item.level), True, (root,), trail)
+            case PartialValue(pytree=True):
+                return PartialValue(
+                    item.function,
+                    tuple(traced(interp, one, root, level, None, node) for one in item.args),
+                    tuple((key, traced(interp, one, root, level, None, node)) for key, one in item.kwargs),
+                    True,
+                )
+            case Unknown():
+                return Tree(level, True, (root,), trail)
+            case _:
+                return item
+
+    container = untraceable(interp, value)
+    if container is not None and isinstance(container.part, TupleValue | DictValue):
+        return refuse(container)
+    if root.entry is None:
+        return fresh_copy(interp, value, leaf, ARGUMENT)
+    rebuild(interp, value, leaf, Trace(root.entry, level is Level.ABSTRACT, interp.trace), node)
+    with interp.bearing(Trace(root.entry, True, interp.trace)):
+        return fresh_copy(interp, value, leaf, ARGUMENT)
+
+
+def generic(interp: Interpreter, function: Value, name: str, root: Root, level: Level) -> Value:
+    """What an entry point's parameter is where no call is seen: by annotation, by default, by use."""
+    param = find_parameter(function, name)
+    trail = Trail(
+        f"{name} is traced by {root.entry.transform}" if root.entry else name, root.node, root.source
+    )
+    inner = underlying(function)
+    default = dict(inner.defaults).get(name) if isinstance(inner, FunctionValue) else None
+    value: Value | None = None
+    if param is not None and param.annotation is not None:
+        for part in alternatives(param.annotation.annotation):
+            one = _annotated_tracer(interp, part, root, level, trail, function)
+            value = one if value is None else join(value, one)
+    if value is None:
+        leaf = isinstance(inner, FunctionValue) and used_as_leaf(inner.node, name)
+        value = (
+            Array(level, None, None, False, True, (root,), trail)
+            if leaf
+            else Tree(level, True, (root,), trail)
+        )
+    if default is not None:
+        value = default if isinstance(default, FunctionValue) else join(unsure(value), default)
+    return value
+
+
+def _annotated_tracer(
+    interp: Interpreter,
+    annotation: cst.BaseExpression,
+    root: Root,
+    level: Level,
+    trail: Trail,
+    function: Value,
+) -> Value:
+    name = annotation_name(annotation)
+    if name == "None":
+        return NONE
+    if name in ("int", "bool", "float", "complex"):
+        return Array(
+            level,
+            (),
+            {"int": "int32", "bool": "bool", "float": "float32", "complex": "complex64"}[name],
+            True,
+            True,
+            (root,),
+            trail,
+        )
+    if name in ("str", "Callable", "bytes", "type", "dtype", "DTypeLike"):
+        return UNKNOWN
+    if name in ARRAY_ANNOTATIONS:
+        return Array(level, None, None, False, True, (root,), trail)
+    known = _class_named(interp, annotation, function)
+    if known is not None:
+        if pytree_fields(interp, known) is not None:
+            return traced(interp, specimen(interp, known), root, level, None, annotation)
+        return specimen(interp, known)
+    return Tree(level, True, (root,), trail)
+
+
+def _class_named(interp: Interpreter, annotation: cst.BaseExpression, function: Value) -> ClassValue | None:
+    inner = underlying(function)
+    if not isinstance(inner, FunctionValue):
+        return None
+    if type(annotation) is cst.Attribute:
+        module = _named(interp, annotation.value, inner)
+        value = (
+            interp.state.read(module.box, annotation.attr.value) if isinstance(module, ModuleValue) else None
+        )
+    else:
+        value = _named(interp, annotation, inner)
+    return value if isinstance(value, ClassValue) else None
+
+
+def _named(interp: Interpreter, node: cst.BaseExpression, function: FunctionValue) -> Value | None:
+    """What a name means where a function is defined."""
+    box: Box | None = function.scope if type(node) is cst.Name else None
+    while box is not None and type(node) is cst.Name:
+        value = interp.state.read(box, node.value)
+        if value is not None:
+            return value
+        box = box.parent
+    return None
+
+
+def by_annotation(
+    interp: Interpreter,
+    annotation: cst.BaseExpression | None,
+    default: Value | None,
+    function: Value | None = None,
+) -> Value:
+    """A value outside any trace of which only the annotation (or default) is known."""
+    value: Value | None = None
+    if annotation is not None:
+        for part in alternatives(annotation):
+            name = annotation_name(part)
+            one: Value = UNKNOWN
+            if name == "None":
+                one = NONE
+            elif name in SETTINGS:
+                one = Static(
+                    SETTINGS[name],
+                    default if isinstance(default, Const) and default.value is not None else None,
+                )
+            elif name in ARRAY_ANNOTATIONS and name != "ArrayLike":
+                one = (
+                    Array(Level.CONCRETE)
+                    if "np." not in dotted(part) and "numpy.ndarray" not in dotted(part)
+                    else UNKNOWN
+                )
+            elif function is not None and name not in ("Any", "object"):
+                known = _class_named(interp, part, function)
+                structured = known is not None and "__pytree__" in known.box.slots
+                one = specimen(interp, known) if known is not None and structured else UNKNOWN
+            value = one if value is None else join(value, one)
+    if value is not None:
+        return value
+    if isinstance(default, Const) and default.value is not None:
+        return Static(type(default.value).__name__, default)
+    return UNKNOWN
+
+
+def unknown_arguments(
+    interp: Interpreter, function: FunctionValue, receiver: Value | None = None
+) -> tuple[list[Value], dict[str, Value], Value | None]:
+    """Arguments for a function that nobody is seen to call, and what stands for those that `*args` and `**kwargs` take."""
+    defaults = dict(function.defaults)
+    params = function.node.params
+    args: list[Value] = []
+    for position, param in enumerate((*params.posonly_params, *params.params)):
+        if position == 0 and receiver is not None:
+            args.append(receiver)
+            continue
+        annotation = param.annotation.annotation if param.annotation else None
+        args.append(by_annotation(interp, annotation, defaults.get(param.name.value), function))
+    kwargs = {
+        p.name.value: by_annotation(
+            interp, p.annotation.annotation if p.annotation else None, defaults.get(p.name.value)
+        )
+        for p in params.kwonly_params
+    }
+    takes_more = type(params.star_arg) is cst.Param or params.star_kwarg is not None
+    return args, kwargs, UNKNOWN if takes_more else None
