@@ -12,20 +12,20 @@ __version__ = "0.10.2"  # The release of JAX whose behaviour this is.
 
 # Where each public name is defined.
 _HOMES = {
-    "jit": "jitting",
-    "clear_caches": "jitting",
-    "make_jaxpr": "api",
-    "eval_shape": "api",
-    "ShapeDtypeStruct": "api",
-    "Array": "operators",
-    "devices": "cpu",
-    "local_devices": "cpu",
-    "device_count": "cpu",
-    "local_device_count": "cpu",
-    "default_backend": "cpu",
-    "device_put": "cpu",
-    "device_get": "cpu",
-    "block_until_ready": "cpu",
+    "jit": "jitting.jit",
+    "clear_caches": "jitting.jit",
+    "make_jaxpr": "tracing.inspection",
+    "eval_shape": "tracing.inspection",
+    "ShapeDtypeStruct": "tracing.inspection",
+    "Array": "arrays.operators",
+    "devices": "arrays.cpu",
+    "local_devices": "arrays.cpu",
+    "device_count": "arrays.cpu",
+    "local_device_count": "arrays.cpu",
+    "default_backend": "arrays.cpu",
+    "device_put": "arrays.cpu",
+    "device_get": "arrays.cpu",
+    "block_until_ready": "arrays.cpu",
     "grad": "transforms.grad",
     "value_and_grad": "transforms.grad",
     "jacfwd": "transforms.grad",
@@ -73,10 +73,10 @@ _HOMES |= {
     "custom_gradient": "transforms.custom_derivatives",
     "custom_jvp": "transforms.custom_jvp",
     "custom_vjp": "transforms.custom_vjp",
-    "pure_callback": "callbacks",
-    "named_scope": "scopes",
-    "named_call": "scopes",
-    "ensure_compile_time_eval": "scopes",
+    "pure_callback": "transforms.callbacks",
+    "named_scope": "tracing.scopes",
+    "named_call": "tracing.scopes",
+    "ensure_compile_time_eval": "tracing.scopes",
 }
 _HOMES |= dict.fromkeys(("jacfwd", "jacrev", "jacobian", "hessian"), "transforms.jacobian")
 _HOMES |= dict.fromkeys(
@@ -116,20 +116,20 @@ _HOMES |= dict.fromkeys(
         "transfer_guard_device_to_host",
         "transfer_guard_device_to_device",
     ),
-    "cpu",
+    "arrays.cpu",
 )
 _HOMES |= {
     "float0": "dtypes",
-    "Device": "cpu",
-    "pmap": "parallel",
-    "shard_map": "parallel",
+    "Device": "arrays.cpu",
+    "pmap": "transforms.parallel",
+    "shard_map": "transforms.parallel",
     "make_mesh": "sharding",
     "set_mesh": "sharding",
     "reshard": "sharding",
     "NamedSharding": "sharding",
     "P": "sharding",
-    "typeof": "callbacks",
-    "effects_barrier": "callbacks",
+    "typeof": "transforms.callbacks",
+    "effects_barrier": "transforms.callbacks",
 }
 _ALIASES = {
     "P": "PartitionSpec",
@@ -157,7 +157,7 @@ def __getattr__(name: str) -> Any:
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     # The operators of arrays are installed by a module of their own, which every user of arrays needs.
-    importlib.import_module(".operators", __name__)
+    importlib.import_module(".arrays.operators", __name__)
     value = getattr(importlib.import_module(f".{home}", __name__), _ALIASES.get(name, name))
     globals()[name] = value
     return value

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from .avals import Shape, ShapedArray, shaped_array
+from .arrays.avals import Shape, ShapedArray, shaped_array
 from .dtypes import BOOL, as_dtype, canonical, python_scalar_dtype, rounded
-from .jaxpr import (
+from .jaxprs.jaxpr import (
     Atom,
     ClosedJaxpr,
     Jaxpr,
@@ -241,13 +241,13 @@ class EvalTrace(Trace):
     __slots__ = ()
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
-        from .evaluate import apply_primitive
+        from .jaxprs.evaluate import apply_primitive
 
         EvalTrace.process_primitive = apply_primitive  # type: ignore[method-assign, assignment]
         return apply_primitive(self, primitive, args, params)
 
     def stage_value(self, value: Value) -> Value:
-        from .array import asarray
+        from .arrays.array import asarray
 
         return asarray(value)
 
@@ -307,7 +307,7 @@ class Tracer(Array):
         return self._short_repr()
 
     def __getattr__(self, name: str) -> Any:
-        from .concretization import missing_attribute
+        from .tracing.concretization import missing_attribute
 
         return missing_attribute(self, name)
 
@@ -341,14 +341,14 @@ class Tracer(Array):
 
 def _concrete(tracer: Tracer, conversion: str) -> Any:
     """The Array behind a tracer. Raises what `concretization` says of this conversion when there is none."""
-    from .concretization import concretize
+    from .tracing.concretization import concretize
 
     return concretize(tracer, conversion)
 
 
 def _abstract(tracer: Tracer, conversion: str) -> Any:
     """Raises what `concretization` says of a conversion that JAX refuses even to tracers with a concrete value."""
-    from .concretization import refuse
+    from .tracing.concretization import refuse
 
     return refuse(tracer, conversion)
 
@@ -385,6 +385,6 @@ def get_aval(value: Value) -> ShapedArray:
 
 def escaped_tracer_error(tracer: Tracer) -> Exception:
     """The error for a tracer met outside of the transform that made it."""
-    from .concretization import escaped
+    from .tracing.concretization import escaped
 
     return escaped(tracer)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .linear import instantiate, zero_of
+from .primitives.linear import instantiate, zero_of
 from .pytree.mapping import tree_map
 from .transforms.custom_derivatives import closure_convert, custom_gradient
 from .transforms.custom_jvp import SymbolicZero, custom_jvp

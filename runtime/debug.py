@@ -6,7 +6,7 @@ import string
 import sys
 from typing import Any
 
-from .callbacks import debug_callback as callback
+from .transforms.callbacks import debug_callback as callback
 
 __all__ = ["breakpoint", "callback", "inspect_array_sharding", "print", "visualize_array_sharding"]
 

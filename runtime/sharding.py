@@ -96,7 +96,7 @@ class PositionalSharding(Sharding):
 
 def make_mesh(axis_shapes: Sequence[int], axis_names: Sequence[Any], **options: Any) -> Mesh:
     """A mesh of one device. Raises ValueError for more."""
-    from .cpu import devices
+    from .arrays.cpu import devices
 
     if any(n != 1 for n in axis_shapes):
         raise ValueError(
@@ -130,7 +130,7 @@ def get_mesh() -> Mesh:
 
 def reshard(xs: Any, out_shardings: Any) -> Any:
     """The arrays, split in another way: on one device, the arrays as they are."""
-    from .array import asarray
+    from .arrays.array import asarray
     from .pytree.mapping import tree_map
 
     return tree_map(asarray, xs)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from .api import ShapeDtypeStruct
-from .avals import ShapedArray
+from .arrays.avals import ShapedArray
 from .core import ClosedJaxpr, Tracer, get_aval
 from .pytree.definition import PyTreeDef, tree_flatten
+from .tracing.inspection import ShapeDtypeStruct
 
 if TYPE_CHECKING:
-    from .programs import Program
+    from .jitting.programs import Program
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Compiled(Stage):
     """``jax.jit(f).lower(...).compile()``: call it with arguments of the same shapes and types."""
 
     def __init__(self, program: Program) -> None:
-        from .execution import executable
+        from .jaxprs.execution import executable
 
         self._program = program
         self._executable = executable(program.closed)

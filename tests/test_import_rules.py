@@ -19,7 +19,7 @@ RULES = [
     (
         "runtime",
         {"tracetrap.linter", "libcst", "flake8", "jax", "pygls"},
-        ("runtime/shim.py", "runtime/trial/", "runtime/worker.py"),
+        ("runtime/shim.py", "runtime/trial/"),
     ),
     ("runtime", {"tracetrap.linter", "libcst", "flake8", "pygls"}, ()),
     ("runtime", {"llvmlite"}, ("runtime/llvm/",)),

@@ -87,7 +87,9 @@ class Worker:
         requests_read, self._requests = os.pipe()
         self._answers, answers_write = os.pipe()
         settings = {"runtime": runtime, "scratch": self._scratch, **asdict(self.limits)}
-        command = bootstrap("worker", runtime, str(requests_read), str(answers_write), json.dumps(settings))
+        command = bootstrap(
+            "trial.worker", runtime, str(requests_read), str(answers_write), json.dumps(settings)
+        )
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -201,7 +203,7 @@ def bootstrap(module: str, runtime: Runtime, *arguments: str) -> list[str]:
     if spec is None or not spec.submodule_search_locations:
         raise RuntimeMissing("the package tracetrap.runtime is not installed")
     folder = next(iter(spec.submodule_search_locations))
-    passed = arguments if module == "worker" else (runtime, *arguments)
+    passed = arguments if module == "trial.worker" else (runtime, *arguments)
     return [sys.executable, "-c", _BOOTSTRAP, folder, runtime, module, *passed]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..callbacks import io_callback
 from ..config import disable_jit, enable_x64
+from ..transforms.callbacks import io_callback
 
 __all__ = ["disable_jit", "enable_x64", "io_callback"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, get_aval
 from ..primitives.checking import JaxRuntimeError, check_p
-from ..staging import trace_to_jaxpr
+from ..tracing.staging import trace_to_jaxpr
 from ..transforms.checking import DIVISION, INDEX, NAN, USER, Checker, Site
 from ..tree_util import register_pytree_node, tree_flatten, tree_unflatten
 

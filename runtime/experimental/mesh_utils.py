@@ -15,7 +15,7 @@ def create_device_mesh(
     """The devices as a NumPy array. Raises ValueError if their number does not fit the shape."""
     import numpy as np
 
-    from ..cpu import devices as all_devices
+    from ..arrays.cpu import devices as all_devices
 
     found = list(all_devices() if devices is None else devices)
     if math.prod(mesh_shape) != len(found):

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from ..jitting import jit as pjit
+from ..jitting.jit import jit as pjit
 
 __all__ = ["pjit"]

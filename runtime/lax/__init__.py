@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from .. import operators as _operators  # Gives arrays their operators.  # noqa: F401
 from .. import primitives, transforms
+from ..arrays import operators as _operators  # Gives arrays their operators.  # noqa: F401
 from ..core import Primitive
 
 _HOMES = {

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core import Array, Tracer
+from ..jitting.static import hashable_ints
 from ..primitives.convolution import ConvDimensionNumbers, conv_general_dilated_p, dilated
-from ..static import hashable_ints
 from . import types
 from .contraction import canonical_precision
 from .convolution_groups import as_feature_groups, check_groups

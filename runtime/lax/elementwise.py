@@ -7,13 +7,13 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ..array import from_numpy
+from ..arrays.array import from_numpy
 from ..core import Array, Literal, context, get_aval, literal
 from ..dtypes import BFLOAT16, FLOAT32, UINT16, UINT32, as_dtype
 from ..dtypes import canonical as canonical_dtype
+from ..jitting.static import hashable_int
 from ..primitives import binary, comparison, conversion, selection, special, unary
 from ..primitives.conversion import convert
-from ..static import hashable_int
 
 _SCALARS = (bool, int, float, complex)
 

@@ -150,7 +150,7 @@ def custom_root(
 ) -> Any:
     """The root that `solve` finds, differentiated by the implicit function theorem, to any order."""
     from ..core import get_aval
-    from ..replay import jaxpr_as_values
+    from ..jaxprs.replay import jaxpr_as_values
     from ..transforms.custom_jvp import custom_jvp
     from ..transforms.differentiation import jvp
     from ..transforms.functions import trace_function
@@ -183,7 +183,7 @@ def custom_root(
 
 def _no_tangent(x: Any) -> Any:
     from ..core import get_aval
-    from ..linear import zeros_like_aval
+    from ..primitives.linear import zeros_like_aval
 
     return zeros_like_aval(get_aval(x).to_tangent_aval())
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core import Array, Tracer
+from ..jitting.static import hashable_int
 from ..primitives import cumulative, reductions, sorting
-from ..static import hashable_int
 from . import elementwise, types
 from .elementwise import FUNCTIONS, as_array, as_operand_of, convert_to
 

@@ -7,11 +7,11 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
+from ..arrays.promotion import broadcast_shapes as broadcast_shapes  # noqa: PLC0414
 from ..core import Array
+from ..jitting.static import hashable_int, hashable_ints
 from ..primitives import apply
 from ..primitives import shape as shape_primitives
-from ..promotion import broadcast_shapes as broadcast_shapes  # noqa: PLC0414
-from ..static import hashable_int, hashable_ints
 from . import types
 from .elementwise import as_array, operand
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core import Array, Literal, Tracer, get_aval, literal, shaped_array
+from ..jitting.static import hashable_ints
 from ..primitives import apply, indexing
 from ..primitives.index_dimensions import (
     GatherDimensionNumbers,
@@ -14,8 +15,7 @@ from ..primitives.index_dimensions import (
     ScatterDimensionNumbers,
     default_fill,
 )
-from ..staging import DynamicJaxprTracer
-from ..static import hashable_ints
+from ..tracing.staging import DynamicJaxprTracer
 from . import types
 from .elementwise import FUNCTIONS, as_array, convert_to, select_n
 from .elementwise import operand as as_operand
@@ -275,7 +275,7 @@ def scatter_apply(
     mode: Any = None,
 ) -> Array:
     """`func` applied to the elements at computed places."""
-    from ..staging import trace_to_jaxpr
+    from ..tracing.staging import trace_to_jaxpr
     from .constructors import full
 
     x = as_array(operand)

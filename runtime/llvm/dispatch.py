@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..array import ArrayImpl
+from ..arrays.array import ArrayImpl
 from ..core import ShapedArray
 from .cache import default_cache
 from .dispatch_ir import SYMBOL, Field, Layout, dispatch_ir

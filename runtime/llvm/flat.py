@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..evaluate import to_numpy
+from ..jaxprs.evaluate import to_numpy
 from .builder import Rule
 
 CALLS = frozenset(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from .. import operators as _operators  # Gives arrays their operators.  # noqa: F401
+from ..arrays import operators as _operators  # Gives arrays their operators.  # noqa: F401
 from ..core import Array
 
 _HOMES = {

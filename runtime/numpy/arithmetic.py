@@ -7,7 +7,7 @@ import operator
 from typing import Any
 
 from .. import lax
-from ..array import ArrayImpl
+from ..arrays.array import ArrayImpl
 from ..core import Array
 from ..lax import types as dtypes
 from ..lax.elementwise import convert_to

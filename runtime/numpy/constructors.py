@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from .. import lax
-from ..array import from_numpy
+from ..arrays.array import from_numpy
 from ..core import Array, Literal, context, get_aval, literal
 from ..dtypes import as_dtype
 from ..lax import types as dtypes

@@ -7,16 +7,16 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from .. import promotion
-from ..array import asarray as concrete_array
-from ..array import from_numpy
+from ..arrays import promotion
+from ..arrays.array import asarray as concrete_array
+from ..arrays.array import from_numpy
+from ..arrays.promotion import check_arraylike, is_arraylike, promote_shapes
 from ..core import Array, Literal, Tracer, context, eval_trace, get_aval, literal
 from ..dtypes import BOOL
 from ..errors import ConcretizationTypeError
-from ..jitting import jit
+from ..jitting.jit import jit
 from ..lax import types as dtypes
 from ..lax.elementwise import convert_to
-from ..promotion import check_arraylike, is_arraylike, promote_shapes
 
 __all__ = [
     "ArrayLike",
@@ -275,7 +275,7 @@ def _require_hashable(value: Any) -> None:
 
 
 def _recorder(function: Callable[..., Any]) -> Any:
-    from ..recorded import Recorder  # Tracing alone does not need NumPy.
+    from ..jitting.recorded import Recorder  # Tracing alone does not need NumPy.
 
     return Recorder(function)
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import lax
-from ..avals import ShapedArray
+from ..arrays.avals import ShapedArray
 from ..core import Array, Tracer
 from ..lax import types as dtypes
 from .promotion import (

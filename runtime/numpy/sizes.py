@@ -8,8 +8,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from ..arrays.promotion import is_arraylike
 from ..lax import types as dtypes
-from ..promotion import is_arraylike
 from .promotion import canonical_axis
 
 

@@ -209,7 +209,7 @@ def outer(a: ArrayLike, b: ArrayLike, out: None = None) -> Array:
     """Products of all pairs of elements."""
     if out is not None:
         raise NotImplementedError("The 'out' argument to jnp.outer is not supported.")
-    from ..operators import multiply
+    from ..arrays.operators import multiply
 
     check_arraylike("outer", a, b)
     x, y = promote_dtypes(a, b)

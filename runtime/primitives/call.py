@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import ClosedJaxpr, JaxprEqn, Params, Primitive, ShapedArray, Value
-from ..evaluate import eval_closed_jaxpr
-from ..execution import run
+from ..jaxprs.evaluate import eval_closed_jaxpr
+from ..jaxprs.execution import run
 
 jit_p = Primitive("jit", multiple_results=True)
 

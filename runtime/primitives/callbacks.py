@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..array import from_numpy
+from ..arrays.array import from_numpy
 from ..core import Primitive, ShapedArray, Value, eval_trace, set_current_trace
-from ..linear import zero_of
+from .linear import zero_of
 
 __all__ = ["debug_callback_p", "io_callback_p", "pure_callback_p"]
 

@@ -15,9 +15,9 @@ from ..core import (
     shaped_array,
 )
 from ..dtypes import DType, as_dtype, real_dtype
-from ..linear import Zero, add_tangents, is_undefined_primal, zero_of
 from .conversion import convert
 from .family import ANY, Kernel
+from .linear import Zero, add_tangents, is_undefined_primal, zero_of
 from .shape import move_axis, transpose_p
 
 Axes: TypeAlias = tuple[int, ...]

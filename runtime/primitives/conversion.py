@@ -7,9 +7,9 @@ from typing import Any
 
 from ..core import Literal, Primitive, ShapedArray, Value, get_aval, shaped_array
 from ..dtypes import DType, as_dtype, canonical, rounded
-from ..linear import Zero, zero_of
 from .apply import real
 from .family import Kernel
+from .linear import Zero, zero_of
 from .lowering import rule
 from .shape import move_axis
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
-from ..linear import Zero, add_tangents, is_undefined_primal, zero_of
 from .apply import rev, transpose
 from .conversion import convert
 from .family import Kernel
+from .linear import Zero, add_tangents, is_undefined_primal, zero_of
 from .shape import batch_to_front, move_axis, reshape
 
 Pads = Sequence[tuple[int, int]]

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core import Primitive, ShapedArray, Value
-from ..linear import Zero, zero_of
 from .apply import add, eq, exp, gt, is_finite, log, max_, min_, mul, number, rev, sub, where
 from .family import NUMERIC, Kernel, accepted_kinds
+from .linear import Zero, zero_of
 
 Pair = tuple[Value, Value]
 

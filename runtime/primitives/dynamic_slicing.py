@@ -7,10 +7,10 @@ from typing import Any, TypeAlias
 
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
 from ..dtypes import INT32
-from ..linear import Zero, instantiate, is_undefined_primal, zero_of, zeros_like_aval
 from .apply import dynamic_slice, dynamic_update_slice, number
 from .conversion import convert
 from .family import Kernel
+from .linear import Zero, instantiate, is_undefined_primal, zero_of, zeros_like_aval
 from .shape import batch_to_front, move_axis, reshape
 
 _MATRIX = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]

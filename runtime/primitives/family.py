@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
 from ..dtypes import BOOL, DType, real_dtype
-from ..linear import Zero, add_tangents, is_undefined_primal, zero_of
+from .linear import Zero, add_tangents, is_undefined_primal, zero_of
 
 Rule: TypeAlias = Callable[..., Any]
 

@@ -7,12 +7,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ..array import from_numpy
+from ..arrays.array import from_numpy
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
 from ..dtypes import COMPLEX64, COMPLEX128, FLOAT64, real_dtype
-from ..linear import Zero, zero_of
 from .apply import conj, mul, real
 from .family import Kernel
+from .linear import Zero, zero_of
 from .shape import broadcast, move_axis
 
 

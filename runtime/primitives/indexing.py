@@ -8,7 +8,6 @@ from typing import Any
 
 from ..core import Primitive, ShapedArray, Value, get_aval, literal, primitives, shaped_array
 from ..dtypes import FLOAT32, INT32
-from ..linear import Zero, add_tangents, instantiate, is_undefined_primal, zero_of, zeros_like_aval
 from .apply import add, div, eq, iota, mul, neg, reshape, where
 from .conversion import convert
 from .family import Kernel
@@ -22,6 +21,7 @@ from .index_dimensions import (
     plus_one,
     scatter_dims_of,
 )
+from .linear import Zero, add_tangents, instantiate, is_undefined_primal, zero_of, zeros_like_aval
 from .shape import batch_to_front, move_axis
 
 # ------------------------------------------------------------------------------------------------ gather
@@ -186,7 +186,7 @@ SCATTERS: _Scatters = {}
 @functools.lru_cache(maxsize=256)
 def update_jaxpr_of(kind: str, dtype: Any) -> Any:
     """The scalar program by which a scatter combines an element with its update; None when the update replaces it."""
-    from ..staging import trace_to_jaxpr
+    from ..tracing.staging import trace_to_jaxpr
 
     if kind == "scatter":
         return None
@@ -229,7 +229,7 @@ def _scatter(kind: str) -> Primitive:
         dn = dimension_numbers
         combine = None
         if kind == "scatter" and update_jaxpr is not None:
-            from ..evaluate import eval_jaxpr
+            from ..jaxprs.evaluate import eval_jaxpr
 
             def combine(x: Any, y: Any) -> Any:
                 return eval_jaxpr(update_jaxpr, update_consts, x, y)[0]

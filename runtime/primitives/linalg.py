@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
 from ..dtypes import INT32, complex_dtype, real_dtype
-from ..linear import Zero, instantiate, is_undefined_primal, zero_of
 from .apply import add, conj, div, dot_general, mul, neg, number, sub, transpose
 from .family import Kernel
+from .linear import Zero, instantiate, is_undefined_primal, zero_of
 from .shape import batch_to_front, broadcast, expand_dims
 
 Shape: TypeAlias = tuple[int, ...]

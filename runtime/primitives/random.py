@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 
 from ..core import Primitive, ShapedArray, Value, shaped_array
 from ..dtypes import KEY, UINT32, as_dtype, canonical
-from ..linear import Zero, zero_of
 from .apply import div, exp, mul, random_gamma_grad
 from .family import Kernel
+from .linear import Zero, zero_of
 from .shape import batch_to_front
 
 Shape: TypeAlias = tuple[int, ...]

@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
 from ..dtypes import BOOL, DType, as_dtype
-from ..linear import Zero, zero_of
 from .apply import add, div, eq, mul, number
 from .family import ANY, BITS, NUMERIC, ORDERED, Kernel, accepted_kinds
+from .linear import Zero, zero_of
 from .shape import broadcast_in_dim_p, move_axis, reshape, transpose_p
 
 Axes: TypeAlias = tuple[int, ...]

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
-from ..linear import Zero, instantiate, is_undefined_primal, zero_of, zeros_like_aval
 from .apply import and_, gt, lt, number, where
 from .family import ANY, Kernel, Rule, check_same_dtypes, nary
+from .linear import Zero, instantiate, is_undefined_primal, zero_of, zeros_like_aval
 from .lowering import rule
 from .shape import batch_to_front, broadcast_in_dim_p
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
 from ..dtypes import as_dtype
-from ..linear import UndefinedPrimal, Zero, zero_of
 from .family import ANY, Kernel
+from .linear import UndefinedPrimal, Zero, zero_of
 
 _MATRIX = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
 

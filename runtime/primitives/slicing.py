@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 
 from ..core import Primitive, ShapedArray, Value, get_aval, literal, shaped_array
 from ..dtypes import BOOL
-from ..linear import Zero, instantiate, is_undefined_primal, zero_of
 from .apply import number, sub
 from .family import Kernel, check_same_dtypes
+from .linear import Zero, instantiate, is_undefined_primal, zero_of
 from .reductions import reduce_sum
 from .shape import batch_to_front, broadcast, broadcast_in_dim_p, front_batch, linear_rules, move_axis
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
 from ..dtypes import INT32
-from ..linear import Zero, zero_of
 from .apply import broadcast_in_dim, gather, iota
 from .family import Kernel
 from .index_dimensions import GatherDimensionNumbers, GatherScatterMode
+from .linear import Zero, zero_of
 from .shape import batch_to_front
 
 sort_p = Primitive("sort", multiple_results=True)

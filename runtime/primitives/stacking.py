@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core import Primitive, ShapedArray, Value, shaped_array
-from ..linear import Zero, instantiate, is_undefined_primal, zero_of
 from .family import Kernel, check_same_dtypes
+from .linear import Zero, instantiate, is_undefined_primal, zero_of
 
 stack_p = Primitive("stack")
 unstack_p = Primitive("unstack", multiple_results=True)

@@ -7,12 +7,12 @@ from typing import Any
 
 from ..core import Array, context
 from ..dtypes import KEY
+from ..jitting.static import hashable_int
 from ..lax import types
 from ..lax.elementwise import convert_to, operand
 from ..numpy.promotion import asarray, canonical_shape, concrete
 from ..primitives import random as primitives
-from ..staging import JaxprTrace
-from ..static import hashable_int
+from ..tracing.staging import JaxprTrace
 
 
 class PRNGImpl:

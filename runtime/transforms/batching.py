@@ -8,11 +8,11 @@ from weakref import WeakKeyDictionary
 
 from ..config import state
 from ..core import ClosedJaxpr, Params, Primitive, Trace, Tracer, Value, context, get_aval
+from ..jaxprs.replay import jaxpr_as_values
 from ..primitives.apply import broadcast_in_dim
 from ..primitives.shape import move_axis
-from ..replay import jaxpr_as_values
-from ..sources import current_source, summarize
-from ..staging import trace_to_jaxpr
+from ..tracing.sources import current_source, summarize
+from ..tracing.staging import trace_to_jaxpr
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -114,7 +114,7 @@ def batch_flat(
         context.trace = parent
     pairs = [trace.split(result) for result in results]
     if state.values["jax_check_tracer_leaks"]:
-        from ..checks import check_leaks
+        from ..tracing.checks import check_leaks
 
         check = check_leaks(trace)
         del trace, boxed, results

@@ -9,10 +9,10 @@ from ..config import state
 from ..core import ClosedJaxpr, Jaxpr, Tracer, Value, Var, get_aval, literal
 from ..primitives.apply import clamp, convert_element_type, ne
 from ..pytree.definition import tree_flatten
-from ..signatures import source_of
 from .cond import cond_p
 from .functions import Traced, check_argument, trace_function
 from .linearize import identity
+from .signatures import source_of
 from .structure import check_branches
 
 _ABSENT: Any = object()

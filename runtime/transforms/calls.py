@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core import ClosedJaxpr, Params, Primitive, Value
-from ..linear import UndefinedPrimal, Zero, zero_of
+from ..primitives.linear import UndefinedPrimal, Zero, zero_of
 from .batching import Dim, MappedAxis, batch_jaxpr, to_front
 from .jvp import jvp_jaxpr
 from .linearize import TangentTrace, split_jaxpr

@@ -13,9 +13,9 @@ from .. import lax
 from .. import numpy as jnp
 from ..core import ClosedJaxpr, Jaxpr, JaxprEqn, ShapedArray, Value, Var, get_aval, shaped_array
 from ..dtypes import as_dtype
-from ..jaxpr import sub_jaxprs
+from ..jaxprs.jaxpr import sub_jaxprs
 from ..primitives.checking import description
-from ..staging import trace_to_jaxpr
+from ..tracing.staging import trace_to_jaxpr
 from .scan import bind_scan
 from .while_loop import while_p
 

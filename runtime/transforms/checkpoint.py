@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core import ClosedJaxpr, Primitive, ShapedArray, Value, get_aval
-from ..linear import UndefinedPrimal, Zero
+from ..jaxprs.replay import jaxpr_as_values
+from ..primitives.linear import UndefinedPrimal, Zero
 from ..pytree.definition import tree_flatten
-from ..replay import jaxpr_as_values
-from ..signatures import check_function
 from .calls import install_call_rules
 from .functions import check_argument, trace_function
 from .linearize import TangentTrace, split_jaxpr
 from .rearrange import keep_results
 from .running import kernel, run_compiled
+from .signatures import check_function
 from .transpose import transpose_jaxpr
 
 remat_p = Primitive("remat2", multiple_results=True)

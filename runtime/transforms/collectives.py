@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 from ..config import interned, state
 from ..core import Primitive, ShapedArray, Value, get_aval, literal
 from ..dtypes import INT32, as_dtype
-from ..linear import Zero, zero_of
 from ..primitives.apply import iota, mul, reduce_max, reduce_min
+from ..primitives.linear import Zero, zero_of
 from ..primitives.reductions import reduce_sum
 from ..primitives.shape import move_axis
 from ..pytree.definition import tree_leaves

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from ..core import ClosedJaxpr, Jaxpr, Primitive, ShapedArray, Value, Var, get_aval, literal
-from ..linear import UndefinedPrimal, Zero, instantiate, zero_of
+from ..jaxprs.replay import jaxpr_as_values
 from ..primitives.apply import broadcast_in_dim, eq, select_n, stop_gradient
-from ..replay import jaxpr_as_values
-from ..staging import trace_to_jaxpr
+from ..primitives.linear import UndefinedPrimal, Zero, instantiate, zero_of
+from ..tracing.staging import trace_to_jaxpr
 from .batching import Dim, MappedAxis, batch_jaxpr, to_front
 from .jvp import jvp_jaxpr
 from .linearize import PartialJaxpr, TangentTrace, split_jaxpr

@@ -10,18 +10,18 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from ..core import ClosedJaxpr, Primitive, Value, context, get_aval, set_current_trace
-from ..linear import Zero
+from ..jaxprs.replay import jaxpr_as_values
+from ..primitives.linear import Zero
 from ..pytree.definition import PyTreeDef, tree_flatten
-from ..replay import jaxpr_as_values
-from ..scopes import CompileTimeTrace
-from ..signatures import leaf_names, source_of
-from ..staging import DebugInfo, JaxprTrace, trace_to_jaxpr
+from ..tracing.scopes import CompileTimeTrace
+from ..tracing.staging import DebugInfo, JaxprTrace, trace_to_jaxpr
 from .batching import BatchTrace, Dim, MappedAxis, batch_flat, batch_jaxpr, to_front
 from .functions import check_argument, check_result
 from .jvp import JVPTrace
 from .linearize import TangentTrace
 from .running import kernel
 from .sharding import ShardMapTrace
+from .signatures import leaf_names, source_of
 
 Flat: TypeAlias = Callable[..., Sequence[Value]]
 

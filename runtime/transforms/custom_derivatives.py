@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core import Tracer, get_aval
+from ..jaxprs.replay import jaxpr_as_values
 from ..pytree.definition import tree_flatten
-from ..replay import jaxpr_as_values
 from .custom_jvp import SymbolicZero, custom_jvp
 from .custom_vjp import CustomVJPPrimal, custom_vjp
 from .functions import trace_function

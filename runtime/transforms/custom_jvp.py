@@ -14,12 +14,12 @@ from ..core import (
     context,
     get_aval,
 )
-from ..linear import Zero, instantiate
+from ..primitives.linear import Zero, instantiate
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.mapping import tree_map
-from ..signatures import name_of
 from .batching import Dim, MappedAxis, batch_flat, to_front
 from .custom_calls import Arguments, CustomCall, FlatFunction, nondiff_positions, resolve_kwargs
+from .signatures import name_of
 
 Rule = Callable[[Sequence[Value], Sequence[Value | Zero]], tuple[list[Value], list[Value | Zero]]]
 

@@ -17,15 +17,15 @@ from ..core import (
     get_aval,
 )
 from ..errors import UnexpectedTracerError
-from ..linear import UndefinedPrimal, Zero, instantiate
+from ..primitives.linear import UndefinedPrimal, Zero, instantiate
 from ..primitives.reductions import reduce_sum
 from ..primitives.shape import move_axis
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.mapping import tree_map
-from ..signatures import name_of
 from .batching import Dim, MappedAxis, batch_flat, to_front
 from .custom_calls import Arguments, CustomCall, FlatFunction, nondiff_positions, resolve_kwargs
 from .custom_jvp import SymbolicZero
+from .signatures import name_of
 
 
 class Rules(NamedTuple):

@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ..core import ClosedJaxpr, Primitive, Value, get_aval
-from ..linear import instantiate
+from ..primitives.linear import instantiate
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.mapping import tree_map
-from ..signatures import check_function
 from .batching import Dim, MappedAxis, move_to
 from .custom_calls import resolve_kwargs
 from .functions import check_argument, trace_function
 from .jvp import jvp_flat, jvp_jaxpr
 from .running import kernel, run_compiled
+from .signatures import check_function
 
 custom_vmap_call_p = Primitive("custom_vmap_call", multiple_results=True)
 

@@ -7,15 +7,15 @@ from typing import Any
 
 from ..core import ClosedJaxpr, ShapedArray, Value, Var, context, get_aval
 from ..dtypes import FLOAT0
-from ..linear import Zero, instantiate
+from ..jaxprs.replay import jaxpr_as_values
+from ..primitives.linear import Zero, instantiate
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.kinds import KINDS, NodeKind, flat_index_keys
-from ..replay import jaxpr_as_values
-from ..signatures import check_function, source_of
 from .functions import check_argument
 from .grad import integer_zeros
 from .jvp import JVPTrace, JVPTracer
 from .linearize import Linear, LinearEqn, TangentTrace, linearize_flat
+from .signatures import check_function, source_of
 from .transpose import backward
 
 

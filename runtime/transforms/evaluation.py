@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import ClosedJaxpr
-from ..evaluate import eval_closed_jaxpr
+from ..jaxprs.evaluate import eval_closed_jaxpr
 
 Values = np.ndarray[Any, Any]
 

@@ -11,8 +11,8 @@ from ..core import ClosedJaxpr, Jaxpr, ShapedArray, Tracer, Value, get_aval
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.keys import keystr
 from ..pytree.paths import tree_leaves_with_path
-from ..signatures import leaf_names, source_of
-from ..staging import DebugInfo, trace_to_jaxpr
+from ..tracing.staging import DebugInfo, trace_to_jaxpr
+from .signatures import leaf_names, source_of
 
 
 def check_argument(value: Any) -> None:

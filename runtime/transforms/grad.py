@@ -9,11 +9,11 @@ from typing import Any
 
 from ..core import Value, context, get_aval, literal
 from ..dtypes import float0
-from ..linear import instantiate
+from ..primitives.linear import instantiate
 from ..pytree.definition import tree_flatten
-from ..signatures import check_function
 from .functions import check_argument
 from .linearize import linearize_flat
+from .signatures import check_function
 from .transpose import backward
 
 

@@ -10,10 +10,10 @@ from typing import Any
 from ..core import get_aval
 from ..pytree.definition import tree_flatten, tree_structure
 from ..pytree.mapping import tree_map, tree_transpose
-from ..signatures import check_function
 from .differentiation import jvp, vjp
 from .functions import check_argument
 from .grad import _argument_numbers, argument_positions
+from .signatures import check_function
 from .vmap import vmap
 
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
-from ..array import asarray
+from ..arrays.array import asarray
 from ..core import Array, ClosedJaxpr, Params, Primitive, Trace, Tracer, Value, context, get_aval
-from ..linear import Zero, instantiate, zero_of
-from ..replay import jaxpr_as_values
-from ..staging import trace_to_jaxpr
+from ..jaxprs.replay import jaxpr_as_values
+from ..primitives.linear import Zero, instantiate, zero_of
+from ..tracing.staging import trace_to_jaxpr
 
 
 class JVPTracer(Tracer):

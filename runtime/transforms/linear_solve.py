@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core import ClosedJaxpr, Primitive, ShapedArray, Value, Var, get_aval
-from ..linear import UndefinedPrimal, Zero, instantiate, zero_of
+from ..jaxprs.replay import jaxpr_as_values
 from ..primitives.apply import sub
+from ..primitives.linear import UndefinedPrimal, Zero, instantiate, zero_of
 from ..pytree.definition import PyTreeDef, tree_flatten, tree_structure
-from ..replay import jaxpr_as_values
 from .batching import Dim, MappedAxis, batch_jaxpr, to_front
 from .functions import Traced, trace_function
 from .jvp import jvp_flat

@@ -25,8 +25,8 @@ from ..core import (
     context,
     get_aval,
 )
-from ..replay import jaxpr_as_values
-from ..staging import DynamicJaxprTracer, JaxprTrace
+from ..jaxprs.replay import jaxpr_as_values
+from ..tracing.staging import DynamicJaxprTracer, JaxprTrace
 from .jvp import JVPTrace, JVPTracer
 
 

@@ -11,15 +11,15 @@ from ..config import state
 from ..core import ShapedArray, Tracer, Value, context, get_aval, literal
 from ..dtypes import promote
 from ..errors import ConcretizationTypeError
+from ..jitting.static import hashable_int, require_hashable
 from ..primitives.apply import add, convert_element_type, lt
 from ..pytree.definition import PyTreeDef, tree_flatten, treedef_tuple
 from ..pytree.kinds import LIST, TUPLE
 from ..pytree.mapping import tree_map
-from ..signatures import leaf_names
-from ..static import hashable_int, require_hashable
 from .functions import Traced, check_argument, trace_function
 from .rearrange import reorder
 from .scan import bind_scan
+from .signatures import leaf_names
 from .structure import check_carry, same_type
 from .while_loop import while_p
 

@@ -26,7 +26,7 @@ def run_compiled(primitive: Primitive, body: Callable[[dict[str, Any]], ClosedJa
     """Have applications of `primitive` outside of transforms compiled. `body` is the jaxpr that they are kept with."""
 
     def eager(*args: Value, **params: Any) -> list[Value]:
-        from ..execution import run
+        from ..jaxprs.execution import run
 
         avals = tuple([get_aval(arg) for arg in args])
         kept = _programs.setdefault(body(params), {})

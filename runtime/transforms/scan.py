@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..core import ClosedJaxpr, Jaxpr, JaxprEqn, Params, Primitive, ShapedArray, Value, Var, get_aval
-from ..linear import UndefinedPrimal, Zero, add_tangents, instantiate, zero_of
-from ..replay import jaxpr_as_values
-from ..staging import trace_to_jaxpr
+from ..jaxprs.replay import jaxpr_as_values
+from ..primitives.linear import UndefinedPrimal, Zero, add_tangents, instantiate, zero_of
+from ..tracing.staging import trace_to_jaxpr
 from .batching import Dim, MappedAxis, batch_jaxpr, move_to, to_front
 from .jvp import jvp_jaxpr
 from .linearize import TangentTrace, split_jaxpr

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from ..array import asarray
+from ..arrays.array import asarray
 from ..core import (
     Array,
     ClosedJaxpr,

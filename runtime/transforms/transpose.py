@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 from ..core import ClosedJaxpr, Value, Var, context
-from ..linear import UndefinedPrimal, Zero, add_tangents, instantiate
-from ..replay import jaxpr_as_values
-from ..staging import trace_to_jaxpr
+from ..jaxprs.replay import jaxpr_as_values
+from ..primitives.linear import UndefinedPrimal, Zero, add_tangents, instantiate
+from ..tracing.staging import trace_to_jaxpr
 from .linearize import Linear, TangentTrace
 
 

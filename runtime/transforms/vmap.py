@@ -10,10 +10,10 @@ from typing import Any
 from ..core import Value, context, get_aval
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.mapping import broadcast_prefix
-from ..signatures import check_function, leaf_names
 from .batching import MappedAxis, batch_flat, move_to
 from .collectives import named_axis
 from .functions import check_argument
+from .signatures import check_function, leaf_names
 
 Axis = int | None
 

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from ..core import ClosedJaxpr, Primitive, ShapedArray, Value, get_aval
-from ..linear import Zero, instantiate, zero_of
+from ..jaxprs.replay import jaxpr_as_values
 from ..primitives.apply import broadcast_in_dim, reduce_or, select_n
-from ..replay import jaxpr_as_values
-from ..staging import trace_to_jaxpr
+from ..primitives.linear import Zero, instantiate, zero_of
+from ..tracing.staging import trace_to_jaxpr
 from .batching import Dim, MappedAxis, batch_jaxpr, to_front
 from .jvp import jvp_jaxpr
 from .linearize import TangentTrace, split_jaxpr

@@ -162,7 +162,7 @@ class Profiler:
 
 def main() -> None:
     """`profile RUNTIME REPORT_FD SCRIPT [ARGUMENTS]`; the report goes to the descriptor as JSON."""
-    from ..worker import import_tracer
+    from .worker import import_tracer
 
     runtime, descriptor, script = sys.argv[1], int(sys.argv[2]), sys.argv[3]
     problem = import_tracer(runtime)

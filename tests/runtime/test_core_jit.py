@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 import tracetrap.runtime as jax
-from tracetrap.runtime import jitting
 from tracetrap.runtime.errors import JaxRuntimeError, TracerBoolConversionError
+from tracetrap.runtime.jitting import jit as jitting
 
 jnp = jax.numpy
 

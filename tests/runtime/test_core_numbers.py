@@ -11,7 +11,7 @@ import pytest
 import tracetrap.runtime as ours
 from tracetrap.runtime import dtypes
 from tracetrap.runtime.core import primitives
-from tracetrap.runtime.execution import Executable
+from tracetrap.runtime.jaxprs.execution import Executable
 
 jax = pytest.importorskip("jax")
 

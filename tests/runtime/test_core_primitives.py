@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 from tracetrap import runtime
-from tracetrap.runtime import execution, typecheck
 from tracetrap.runtime.core import Literal, Primitive, get_aval, primitives
 from tracetrap.runtime.dtypes import as_dtype, canonical
-from tracetrap.runtime.evaluate import eval_closed_jaxpr
-from tracetrap.runtime.linear import UndefinedPrimal, Zero, instantiate
+from tracetrap.runtime.jaxprs import execution, typecheck
+from tracetrap.runtime.jaxprs.evaluate import eval_closed_jaxpr
+from tracetrap.runtime.primitives.linear import UndefinedPrimal, Zero, instantiate
 
 _FAMILIES = Path(runtime.__file__).parent / "primitives"
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tracetrap import runtime
-from tracetrap.runtime.typecheck import typecheck_closed_jaxpr
+from tracetrap.runtime.jaxprs.typecheck import typecheck_closed_jaxpr
 
 jax = pytest.importorskip("jax")
 jax.config.update("jax_disable_most_optimizations", True)

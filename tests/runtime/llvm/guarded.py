@@ -46,7 +46,7 @@ def guarded(shape: Any, dtype: Any = float) -> np.ndarray[Any, Any]:
 def run(first: int, last: int) -> int:
     global _at_end, _fill
     from random_jaxprs import Program, jaxpr_of
-    from tracetrap.runtime.evaluate import eval_closed_jaxpr
+    from tracetrap.runtime.jaxprs.evaluate import eval_closed_jaxpr
     from tracetrap.runtime.llvm import compile_jaxpr, kernel, width
 
     wrong = 0

@@ -10,7 +10,7 @@ import tracetrap.runtime as jax
 from random_jaxprs import Program, jaxpr_of
 from tracetrap.runtime import lax
 from tracetrap.runtime import numpy as jnp
-from tracetrap.runtime.evaluate import eval_closed_jaxpr
+from tracetrap.runtime.jaxprs.evaluate import eval_closed_jaxpr
 from tracetrap.runtime.llvm import compile_jaxpr, kernel
 
 X = np.linspace(-2, 2, 35, dtype=np.float32).reshape(5, 7)

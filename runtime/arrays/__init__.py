@@ -1,0 +1,1 @@
+"""Arrays: concrete ones and what is known of others, their device, operators and promotion."""

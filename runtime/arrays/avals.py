@@ -1,0 +1,88 @@
+"""Abstract values: what tracing knows of an array before there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, TypeAlias
+
+from ..dtypes import FLOAT0, DType, as_dtype
+
+Shape: TypeAlias = tuple[int, ...]
+
+
+class ShapedArray:
+    """What tracing knows of an array: shape, element type, and whether the type is weak, as that of a Python scalar.
+
+    Each exists once, so avals are compared by identity.
+    """
+
+    __slots__ = ("__weakref__", "dtype", "shape", "weak_type")
+    shape: Shape
+    dtype: DType
+    weak_type: bool
+
+    _all: ClassVar[dict[tuple[Shape, str, bool], ShapedArray]] = {}
+
+    def __new__(  # noqa: PYI034
+        cls, shape: Sequence[int], dtype: Any, weak_type: bool = False, *, sharding: Any = None, **where: Any
+    ) -> ShapedArray:
+        """The one aval of this kind. Where the array is, `sharding` and the like, makes no difference here."""
+        return shaped_array(tuple(shape), as_dtype(dtype), bool(weak_type))
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        size = 1
+        for length in self.shape:
+            size *= length
+        return size
+
+    @property
+    def sharding(self) -> Any:
+        """Where the axes are split: nowhere, on the one device that there is."""
+        from ..sharding import Mesh, NamedSharding, PartitionSpec
+
+        return NamedSharding(Mesh((), ()), PartitionSpec(*(None,) * len(self.shape)))
+
+    def update(
+        self, *, shape: Shape | None = None, dtype: DType | None = None, weak_type: bool | None = None
+    ) -> ShapedArray:
+        """The same aval with some of its parts replaced."""
+        return shaped_array(
+            self.shape if shape is None else shape,
+            self.dtype if dtype is None else dtype,
+            self.weak_type if weak_type is None else weak_type,
+        )
+
+    def to_tangent_aval(self) -> ShapedArray:
+        """The aval of tangents: the same for floats, ``float0`` for integers, booleans and keys."""
+        return self if self.dtype.kind in "fc" else shaped_array(self.shape, FLOAT0, False)
+
+    def str_short(self, short_dtypes: bool = False) -> str:
+        """``float32[2,3]``, or ``f32[2,3]`` as jaxprs print it."""
+        name = self.dtype.short if short_dtypes else self.dtype.name
+        return f"{name}[{','.join(map(str, self.shape))}]"
+
+    def __repr__(self) -> str:
+        weak = ", weak_type=True" if self.weak_type else ""
+        return f"ShapedArray({self.str_short()}{weak})"
+
+    def __str__(self) -> str:
+        return f"{'~' if self.weak_type else ''}{self.str_short()}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ShapedArray, (self.shape, self.dtype, self.weak_type)
+
+
+def shaped_array(shape: Shape, dtype: DType, weak_type: bool = False) -> ShapedArray:
+    """`ShapedArray` without conversions: the way in for the runtime's own code."""
+    key = (shape, dtype.name, weak_type)
+    aval = ShapedArray._all.get(key)
+    if aval is None:
+        aval = object.__new__(ShapedArray)
+        aval.shape, aval.dtype, aval.weak_type = shape, dtype, weak_type
+        aval = ShapedArray._all.setdefault(key, aval)
+    return aval

@@ -1,0 +1,140 @@
+"""The one device there is: the processor that runs Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ..core import Array, context
+from ..pytree.definition import tree_leaves
+
+
+class CpuDevice:
+    """``jax.devices()[0]`` on a machine without accelerators."""
+
+    id = 0
+    process_index = 0
+    platform = "cpu"
+    device_kind = "cpu"
+    local_hardware_id = 0
+
+    def __repr__(self) -> str:
+        return "CpuDevice(id=0)"
+
+    def __str__(self) -> str:
+        return "TFRT_CPU_0"
+
+
+CPU = CpuDevice()
+
+
+class SingleDeviceSharding:
+    """Where an array lies: on one device."""
+
+    memory_kind = "device"
+
+    def __init__(self, device: CpuDevice = CPU) -> None:
+        self._device = device
+
+    @property
+    def device_set(self) -> set[CpuDevice]:
+        return {self._device}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SingleDeviceSharding)
+
+    def __hash__(self) -> int:
+        return hash(SingleDeviceSharding)
+
+    def __repr__(self) -> str:
+        return f"SingleDeviceSharding(device={self._device!r}, memory_kind={self.memory_kind})"
+
+
+class Shard:
+    """The part of an array that lies on one device: all of it."""
+
+    device, replica_id = CPU, 0
+
+    def __init__(self, data: Any) -> None:
+        self.data = data
+        self.index = (slice(None),) * data.ndim
+
+    def __repr__(self) -> str:
+        return f"Shard(device={self.device!r}, index={self.index}, replica_id=0, data={self.data})"
+
+
+def devices(backend: str | None = None) -> list[CpuDevice]:
+    """All devices. Raises RuntimeError for a platform other than the CPU."""
+    if backend not in (None, "cpu"):
+        raise RuntimeError(f"Unknown backend {backend}: this runtime has the CPU only")
+    return [CPU]
+
+
+def device_count(backend: str | None = None) -> int:
+    return len(devices(backend))
+
+
+def default_backend() -> str:
+    return "cpu"
+
+
+def device_put(x: Any, device: Any = None, **options: Any) -> Any:
+    """The leaves of a tree as arrays of the one device."""
+    from ..tree_util import tree_map
+
+    return tree_map(context.trace.stage_value, x)
+
+
+def device_get(x: Any) -> Any:
+    """The leaves of a tree as NumPy arrays; tracers stay what they are."""
+    import numpy
+
+    from ..tree_util import tree_map
+    from .array import ArrayImpl
+
+    return tree_map(lambda leaf: numpy.asarray(leaf) if isinstance(leaf, ArrayImpl) else leaf, x)
+
+
+def copy_to_host_async(x: Any) -> Any:
+    """The tree itself: its arrays are in the memory of the host."""
+    return x
+
+
+def live_arrays(platform: str | None = None) -> list[Any]:
+    """All arrays that have not been deleted."""
+    import gc
+
+    from .array import ArrayImpl
+
+    return [value for value in gc.get_objects() if type(value) is ArrayImpl and not value.is_deleted()]
+
+
+def process_index(backend: str | None = None) -> int:
+    return 0
+
+
+def process_count(backend: str | None = None) -> int:
+    return 1
+
+
+def process_indices(backend: str | None = None) -> list[int]:
+    return [0]
+
+
+@contextmanager
+def transfer_guard(new_val: str) -> Iterator[None]:
+    """Context manager. Raises NotImplementedError for a guard that forbids transfers: host and device are one here."""
+    if new_val not in ("allow", "log", "log_explicit"):
+        raise NotImplementedError(
+            f"jax.transfer_guard({new_val!r}): this runtime keeps all arrays in the memory of the host and has no transfers"
+        )
+    yield
+
+
+def block_until_ready(x: Any) -> Any:
+    """The tree itself: results are ready when they are returned."""
+    for leaf in (x,) if isinstance(x, Array) else tree_leaves(x):
+        if hasattr(leaf, "block_until_ready"):
+            leaf.block_until_ready()
+    return x

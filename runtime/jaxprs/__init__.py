@@ -1,0 +1,1 @@
+"""Jaxprs: the programs that tracing records, printed, checked, applied again and run."""

@@ -1,0 +1,109 @@
+"""Running programs with NumPy: the reference that compiled code is tested against, and the fallback for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..arrays.array import ArrayImpl
+from ..config import state
+from ..core import (
+    Atom,
+    ClosedJaxpr,
+    EvalTrace,
+    Jaxpr,
+    Literal,
+    Params,
+    Primitive,
+    ShapedArray,
+    Tracer,
+    Value,
+    Var,
+    escaped_tracer_error,
+    get_aval,
+)
+from ..dtypes import BFLOAT16
+from ..errors import out_of_memory
+
+Values = np.ndarray[Any, Any]
+
+
+def to_numpy(value: Value) -> Values:
+    """The memory behind a concrete value. Raises UnexpectedTracerError for a tracer that has outlived its trace."""
+    kind = type(value)
+    if kind is ArrayImpl:
+        return value._buffer()
+    if kind is Literal:
+        return np.asarray(value.val, value.aval.dtype.storage)
+    if isinstance(value, Tracer):
+        raise escaped_tracer_error(value)
+    return np.asarray(value, get_aval(value).dtype.storage, order="C")
+
+
+def finished(value: Any, aval: ShapedArray) -> Values:
+    """A kernel's result in contiguous memory, with exactly the type that `aval` promises."""
+    array = np.asarray(value, aval.dtype.storage, order="C")
+    return round_to_bfloat16(array) if aval.dtype is BFLOAT16 else array
+
+
+def round_to_bfloat16(array: Values) -> Values:
+    """float32 values rounded to the nearest bfloat16, ties to even; NaN stays NaN."""
+    bits = np.ascontiguousarray(array, np.float32).view(np.uint32)
+    with np.errstate(over="ignore"):
+        kept = (bits + 0x7FFF + ((bits >> 16) & 1)) & np.uint32(0xFFFF0000)
+    return np.where(np.isnan(array), np.float32(np.nan), kept.view(np.float32)).reshape(np.shape(array))
+
+
+def apply_primitive(trace: EvalTrace, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
+    """One application, computed at once: an Array, or a list of them."""
+    del trace
+    if primitive.eager is not None:
+        return primitive.eager(*args, **params)
+    avals = tuple([arg.aval if type(arg) is ArrayImpl else get_aval(arg) for arg in args])
+    if params or primitive.multiple_results:
+        out = primitive.abstract_eval(*avals, **params)
+    else:
+        out = primitive.known_avals.get(avals)
+        if out is None:
+            out = primitive.known_avals[avals] = primitive.abstract_eval(*avals)
+    if primitive.refuse is not None:
+        primitive.refuse(*avals, **params)
+    operands = [to_numpy(arg) for arg in args]
+    try:
+        with np.errstate(all="ignore"):
+            result = primitive.impl(*operands, **params)
+            if primitive.multiple_results:
+                arrays = [ArrayImpl(finished(value, aval), aval) for value, aval in zip(result, out)]
+            else:
+                arrays = [ArrayImpl(finished(result, out), out)]
+    except MemoryError as error:
+        raise out_of_memory(error) from None
+    if state.checks_values:
+        from ..tracing.checks import check_values
+
+        check_values([array._value for array in arrays], primitive.name)
+    return arrays if primitive.multiple_results else arrays[0]
+
+
+def eval_jaxpr(jaxpr: Jaxpr, consts: Sequence[Values], *args: Values) -> list[Values]:
+    """The results of a jaxpr on NumPy arrays."""
+    env: dict[Var, Values] = dict(zip(jaxpr.constvars, consts))
+    env.update(zip(jaxpr.invars, args))
+
+    def read(atom: Atom) -> Values:
+        return env[atom] if isinstance(atom, Var) else np.asarray(atom.val, atom.aval.dtype.storage)
+
+    with np.errstate(all="ignore"):
+        for eqn in jaxpr.eqns:
+            result = eqn.primitive.impl(*map(read, eqn.invars), **eqn.params)
+            results = result if eqn.primitive.multiple_results else [result]
+            for var, value in zip(eqn.outvars, results):
+                env[var] = finished(value, var.aval)
+    return [read(atom) for atom in jaxpr.outvars]
+
+
+def eval_closed_jaxpr(closed: ClosedJaxpr, *args: Values) -> list[Values]:
+    """`eval_jaxpr` of a closed jaxpr."""
+    return eval_jaxpr(closed.jaxpr, [to_numpy(const) for const in closed.consts], *args)

@@ -1,0 +1,1 @@
+"""``jit``: the compilation cache, and how a call finds its program there."""
