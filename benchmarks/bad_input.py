@@ -21,11 +21,11 @@ from pathlib import Path
 
 from tracetrap.linter import deep_stack
 from tracetrap.linter.analysis import Gathering, interpret
-from tracetrap.linter.config import Settings
-from tracetrap.linter.decoding import DecodingError
+from tracetrap.linter.files.decoding import DecodingError
+from tracetrap.linter.files.project import Project
+from tracetrap.linter.files.source import SourceFile
 from tracetrap.linter.gate import obstacle
-from tracetrap.linter.project import Project
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.settings.config import Settings
 
 SECONDS = 5.0  # that a file may take, and as much again for each thousand lines
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")

@@ -23,9 +23,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 from fixture_runner import numbers, run, same_numbers
-from tracetrap.linter.mending import mend
+from tracetrap.linter.edits.mending import mend
 from tracetrap.linter.run import Sources, check_paths, reported
-from tracetrap.linter.settings_files import SettingsFinder
+from tracetrap.linter.settings.files import SettingsFinder
 from tracetrap.linter.verify import Worker
 from tracetrap.linter.verify.rewriting import fix_proven
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tracetrap.linter.findings import Finding, Location, Span
 from tracetrap.linter.run import Sources, check_paths, reported
-from tracetrap.linter.settings_files import SettingsFinder
+from tracetrap.linter.settings.files import SettingsFinder
 from tracetrap.linter.verify import Workers, verify
 
 

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from tracetrap.linter.run import Sources, check_paths, reported
-from tracetrap.linter.settings_files import SettingsFinder
+from tracetrap.linter.settings.files import SettingsFinder
 from tracetrap.linter.verify import Workers, verify
 
 HEAD = "import jax\nimport jax.numpy as jnp\nfrom jax import lax\n"

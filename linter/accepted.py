@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .config import OPT_IN
 from .findings import Finding
-from .settings_files import SettingsFinder
+from .settings.config import OPT_IN
+from .settings.files import SettingsFinder
 from .streams import warn
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ def add_noqa(findings: list[Finding], sources: Sources) -> int:
     """Disable every finding where it stands; tells how many lines were given a comment."""
     from itertools import groupby
 
-    from .apply import FixError, write
-    from .disabling import disabled
+    from .edits.apply import FixError, write
+    from .edits.disabling import disabled
 
     lines, failed = 0, False
     for filename, group in groupby(findings, key=lambda finding: finding.filename):

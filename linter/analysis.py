@@ -26,11 +26,11 @@ from .rules import Rule, all_rules
 from .syntax.statements import LaterBlock
 
 if TYPE_CHECKING:
-    from .config import Settings
     from .events import Event
-    from .project import Project
+    from .files.project import Project
+    from .files.source import SourceFile
     from .rules.registry import Report
-    from .source import SourceFile
+    from .settings.config import Settings
 
 NAMED = 3  # functions that a message names; the others are counted
 RECURSION = 12_000  # nested Python frames that analysing nested code may need

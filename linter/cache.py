@@ -23,8 +23,8 @@ from .findings import Finding
 from .wire import from_wire, to_wire
 
 if TYPE_CHECKING:
-    from .config import Settings
-    from .source import SourceFile
+    from .files.source import SourceFile
+    from .settings.config import Settings
 
 MAX_ENTRIES = 400  # in each of the 256 folders; the oldest go first
 VARIABLE = "TRACETRAP_CACHE_DIR"

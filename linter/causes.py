@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from .domain import Entry, Root, TransformedValue, Value, roots_of, traced_parts, trail_of
+from .files.notebook import name_of_row
 from .findings import Step
-from .notebook import name_of_row
 from .syntax.walk import children
 
 if TYPE_CHECKING:
     import libcst as cst
 
     from .events import Event
-    from .source import SourceFile
+    from .files.source import SourceFile
 
 MAX_TEXT = 60
 MAX_NAMES = 4

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from . import deep_stack, importers
-from .config import Settings
 from .failures import crash, failure, is_failure
 from .findings import Finding
 from .gate import Gate, obstacle
+from .settings.config import Settings
 
 if TYPE_CHECKING:
-    from .project import Project
-    from .source import SourceFile
+    from .files.project import Project
+    from .files.source import SourceFile
 
 
 Analysis: TypeAlias = "Callable[[SourceFile, Settings, Project], list[Finding]]"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from .config import SettingsError
+from .settings.config import SettingsError
 
 SCHEME = "dask"
 SECONDS = 10.0

@@ -23,7 +23,7 @@ from .records import record
 if TYPE_CHECKING:
     import libcst as cst
 
-    from .source import SourceFile
+    from .files.source import SourceFile
 
 Shape: TypeAlias = "tuple[int | None, ...] | None"  # None: rank unknown; None inside: that length unknown
 

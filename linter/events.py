@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from .domain import Entry, TransformedValue, Value
-    from .source import SourceFile
+    from .files.source import SourceFile
 
 TruthPlace: TypeAlias = Literal[
     "if",

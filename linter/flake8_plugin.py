@@ -13,7 +13,7 @@ from . import __version__
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
 
-    from .settings_files import SettingsFinder
+    from .settings.files import SettingsFinder
 
 
 class TracetrapPlugin:
@@ -71,8 +71,8 @@ class TracetrapPlugin:
             yield start.row, start.column - 1, f"{finding.code} {finding.message}", type(self)
 
     def _finder(self) -> SettingsFinder:
-        from .config import SettingsError
-        from .settings_files import SettingsFinder
+        from .settings.config import SettingsError
+        from .settings.files import SettingsFinder
 
         here = Path.cwd()
         if here not in self._finders:

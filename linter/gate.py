@@ -19,7 +19,7 @@ from .python_tree import inside
 from .syntax.allowance import size_of_code
 
 if TYPE_CHECKING:
-    from .source import SourceFile
+    from .files.source import SourceFile
 
 MAX_SIZE = 16 * 2**20
 """Characters of a file."""

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .cache import Cache, digest, write
-from .discovery import display_name
+from .files.discovery import display_name
+from .files.notebook import read_source
 from .findings import Finding
-from .notebook import read_source
 
 if TYPE_CHECKING:
-    from .config import Settings
-    from .source import SourceFile
+    from .files.source import SourceFile
+    from .settings.config import Settings
 
 FOLDER = "importers"
 

@@ -9,9 +9,9 @@ from .interpreter import Budget, Interpreter
 from .interpreter.machine import BudgetSpent, Frame
 
 if TYPE_CHECKING:
+    from .files.project import Project
+    from .files.source import SourceFile
     from .knowledge import Catalogue
-    from .project import Project
-    from .source import SourceFile
 
 BASE_STEPS = 150_000
 STEPS_A_LINE = 200

@@ -42,10 +42,10 @@ from .value_text import Contents, describe
 if TYPE_CHECKING:
     import libcst as cst
 
-    from .config import Settings
     from .events import Event
-    from .project import Project
-    from .source import SourceFile
+    from .files.project import Project
+    from .files.source import SourceFile
+    from .settings.config import Settings
 
 Binding = Literal["static", "traced", "unknown"]
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from .domain import FunctionValue, Value
-    from .source import SourceFile
+    from .files.source import SourceFile
 
 
 class Level(IntEnum):

@@ -17,8 +17,8 @@ from .python_tree import first_row, inside, is_docstring
 from .records import record
 
 if TYPE_CHECKING:
-    from .project import Project
-    from .source import SourceFile
+    from .files.project import Project
+    from .files.source import SourceFile
 
 FAR = 2
 """Imports followed one after the other: to a package, and from there to the module that it takes a name from."""

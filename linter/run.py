@@ -11,15 +11,15 @@ from pathlib import Path
 from .check_file import raw_findings
 from .cluster import in_shares
 from .collector import held_back
-from .config import Settings
-from .decoding import DecodingError
-from .discovery import display_name
 from .failures import failure
+from .files.decoding import DecodingError
+from .files.discovery import display_name
+from .files.notebook import read_source
+from .files.project import Project
+from .files.source import SourceFile
 from .findings import Finding
-from .notebook import read_source
-from .project import Project
-from .settings_files import SettingsFinder
-from .source import SourceFile
+from .settings.config import Settings
+from .settings.files import SettingsFinder
 
 FILES_PER_JOB = 24
 """Fewer files than this a job are not worth the start of a process."""

@@ -11,9 +11,9 @@ import tokenize
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from .files.noqa import COMMENT
+from .files.source import SourceFile
 from .findings import Edit, Finding, Fix, Location, Span
-from .noqa import COMMENT
-from .source import SourceFile
 
 CODE = "TRC902"
 _NAMES_OURS = re.compile(r"#\s*noqa:[^\n]*TRC\d", re.IGNORECASE)
@@ -52,7 +52,7 @@ def directives(source: SourceFile) -> Iterator[Directive]:
 
 def unknown_codes(source: SourceFile) -> Iterator[tuple[int, str]]:
     """The codes in comments that look like ours and are no rule's, nor the beginning of one, with their rows."""
-    from .keys import known_codes
+    from .settings.keys import known_codes
 
     for directive in directives(source):
         for code in directive.ours:

@@ -9,14 +9,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 from .cluster import in_shares
-from .config import RuntimeName, Settings
+from .edits.mending import checker
+from .files.notebook import cells_of
 from .findings import Finding, Verdict
 from .gate import Gate
-from .mending import checker
-from .notebook import cells_of
 from .report.progress import ProgressBar
 from .run import Sources, reported
-from .settings_files import SettingsFinder
+from .settings.config import RuntimeName, Settings
+from .settings.files import SettingsFinder
 
 if TYPE_CHECKING:
     from .verify import Worker, Workers

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from documents import PAGES, ROOT, Command, Program, commands, output, programs, run
 from tracetrap.linter.analysis import analyze
-from tracetrap.linter.config import Settings
-from tracetrap.linter.keys import READERS
+from tracetrap.linter.files.source import SourceFile
 from tracetrap.linter.report import formats
 from tracetrap.linter.rules import all_rules
 from tracetrap.linter.rules.docs import pages, table
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.settings.config import Settings
+from tracetrap.linter.settings.keys import READERS
 
 PROGRAMS = [program for page in PAGES for program in programs(page)]
 COMMANDS = [command for page in PAGES for command in commands(page)]

@@ -14,10 +14,10 @@ import pytest
 from fixture_files import Expectation, Fixture, all_fixtures
 from fixture_runner import Outcome, run, same_numbers
 from tracetrap.linter.analysis import analyze
-from tracetrap.linter.config import Settings
+from tracetrap.linter.files.source import SourceFile
 from tracetrap.linter.findings import Finding
 from tracetrap.linter.rules import all_rules
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.settings.config import Settings
 
 FILES = all_fixtures()
 MENDED = [fixture for fixture in FILES if fixture.fixed]

@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..accepted import add_noqa, news, noqa_findings, write_baseline
-from ..check_arguments import add_arguments
 from ..collector import held_back
-from ..config import Settings, SettingsError
-from ..decoding import DecodingError
 from ..failures import failure
+from ..files.decoding import DecodingError
 from ..findings import Finding
-from ..keys import READERS
 from ..report import FOR_PEOPLE, Report, render
-from ..settings_files import SettingsFinder
+from ..settings.config import Settings, SettingsError
+from ..settings.files import SettingsFinder
+from ..settings.keys import READERS
 from ..streams import warn, write_bytes, write_document
+from .check_arguments import add_arguments
 
 if TYPE_CHECKING:
     from ..baseline import Baseline
@@ -104,7 +104,7 @@ def _baseline(options: argparse.Namespace) -> Baseline | None:
 
 def _leave_out_what_is_missing(options: argparse.Namespace) -> bool:
     """Takes the paths that lead to nothing from the options, and names them; tells whether there were none."""
-    from ..discovery import mistake
+    from ..files.discovery import mistake
 
     wrong = {path: reason for path in options.paths if path != "-" and (reason := mistake(Path(path)))}
     for reason in wrong.values():
@@ -170,7 +170,7 @@ def _fix(
     workers: Workers | None,
 ) -> tuple[list[Finding], bool]:
     """Fix files, or show how, with workers only what they prove; standard input, fixed, goes to standard output."""
-    from ..mending import mend
+    from ..edits.mending import mend
 
     stdin = "-" in options.paths
     to_disk = not options.diff and not stdin
@@ -200,7 +200,7 @@ def _fix(
 def _check_files(
     options: argparse.Namespace, finder: SettingsFinder, settings: Settings
 ) -> tuple[list[str], list[Finding]]:
-    from ..discovery import discover, display_name
+    from ..files.discovery import discover, display_name
     from ..report.progress import ProgressBar
     from ..run import check_paths
 
@@ -216,8 +216,8 @@ def _check_stdin(
     options: argparse.Namespace, finder: SettingsFinder, sources: Sources
 ) -> tuple[list[str], list[Finding]]:
     from ..check_file import raw_findings
-    from ..project import Project
-    from ..source import SourceFile
+    from ..files.project import Project
+    from ..files.source import SourceFile
 
     if len(options.paths) > 1:
         raise SettingsError("- (standard input) cannot be combined with other paths")
@@ -239,8 +239,8 @@ def _check_stdin(
 
 def _note_inputs(findings: list[Finding], sources: Sources) -> None:
     """Write the inputs of the verdicts into the files, as comments; the findings stand where they stood."""
-    from ..apply import FixError, write
-    from ..notebook import cells_of
+    from ..edits.apply import FixError, write
+    from ..files.notebook import cells_of
     from ..verify.notes import noted
 
     total = 0
@@ -262,7 +262,7 @@ def _note_inputs(findings: list[Finding], sources: Sources) -> None:
 def _print(
     findings: list[Finding], files: int, options: argparse.Namespace, settings: Settings, sources: Sources
 ) -> None:
-    from ..notebook import located
+    from ..files.notebook import located
     from ..report.style import wants_colour
 
     findings = [located(finding, sources.get(finding.filename)) for finding in findings]

@@ -45,9 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the page; returns the exit code."""
-    from ..config import SettingsError
-    from ..discovery import PathError
-    from ..settings_files import SettingsFinder
+    from ..files.discovery import PathError
+    from ..settings.config import SettingsError
+    from ..settings.files import SettingsFinder
     from ..view import gather, page
     from ..view.recompilations import ReportError, read_report
 

@@ -12,7 +12,7 @@ from .names import bound, defined_before, dotted, locals_of, read
 from .place import ancestors, following, function_of, indent_of, suite
 
 if TYPE_CHECKING:
-    from ..source import SourceFile
+    from ..files.source import SourceFile
 
 _FORBIDDEN = (
     cst.Return, cst.Break, cst.Continue, cst.Raise, cst.Global, cst.Nonlocal, cst.Del, cst.Import, cst.ImportFrom,

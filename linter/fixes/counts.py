@@ -13,8 +13,8 @@ from .place import function_of, parents
 
 if TYPE_CHECKING:
     from ..events import DynamicShape
+    from ..files.source import SourceFile
     from ..findings import Fix
-    from ..source import SourceFile
 
 INDICES = frozenset({"nonzero", "where"})  # a tuple of index arrays
 FLAT = frozenset({"flatnonzero", "argwhere", "unique"})

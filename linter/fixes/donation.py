@@ -13,8 +13,8 @@ from .static_options import drop_argument
 
 if TYPE_CHECKING:
     from ..events import DonatedUse
+    from ..files.source import SourceFile
     from ..findings import Fix
-    from ..source import SourceFile
 
 OPTIONS = ("donate_argnums", "donate_argnames")
 

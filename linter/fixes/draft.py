@@ -14,7 +14,7 @@ from .names import bound, dotted, every_name, locals_of
 from .place import ancestors, comments, indent_of, small, text, unit_of
 
 if TYPE_CHECKING:
-    from ..source import SourceFile
+    from ..files.source import SourceFile
 
 # module: how it is imported where nothing gives a name for it, and that name
 IMPORTS = {

@@ -15,8 +15,8 @@ from .place import ancestors, indent_of, parents, small, statement_of, suite
 
 if TYPE_CHECKING:
     from ..events import TransformApplied
+    from ..files.source import SourceFile
     from ..findings import Fix
-    from ..source import SourceFile
 
 COST = "what changes from turn to turn is an argument, and no constant, of the compiled program"
 

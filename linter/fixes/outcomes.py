@@ -15,7 +15,7 @@ from .names import dotted, read, targets
 from .place import following, small, suite
 
 if TYPE_CHECKING:
-    from ..source import SourceFile
+    from ..files.source import SourceFile
 
 _NO_NUMBERS = (
     cst.List, cst.Dict, cst.Set, cst.BaseString, cst.Lambda, cst.Ellipsis, cst.GeneratorExp, cst.ListComp,

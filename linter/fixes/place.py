@@ -11,7 +11,7 @@ import libcst as cst
 from ..syntax.walk import children
 
 if TYPE_CHECKING:
-    from ..source import SourceFile
+    from ..files.source import SourceFile
 
 Function: TypeAlias = "cst.FunctionDef | cst.Lambda"
 Statement: TypeAlias = "cst.SimpleStatementLine | cst.BaseCompoundStatement"

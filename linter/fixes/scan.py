@@ -19,8 +19,8 @@ from .place import block_of, comments, following, function_of, parents, small, s
 
 if TYPE_CHECKING:
     from ..events import Unrolled
+    from ..files.source import SourceFile
     from ..findings import Fix
-    from ..source import SourceFile
 
 COST = "values that are carried keep their shape and dtype from turn to turn"
 _LENGTH = re.compile(r"(\w+)\.shape\[0\]|len\((\w+)\)")

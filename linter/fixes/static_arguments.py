@@ -17,8 +17,8 @@ from .place import ancestors, parents
 if TYPE_CHECKING:
     from ..domain import Root, Value
     from ..events import Event, TracedCall
+    from ..files.source import SourceFile
     from ..findings import Applicability, Fix, Location
-    from ..source import SourceFile
 
 COST = "compiles again for each new value"
 

@@ -15,8 +15,8 @@ from .place import parents
 
 if TYPE_CHECKING:
     from ..events import HostIndex
+    from ..files.source import SourceFile
     from ..findings import Fix
-    from ..source import SourceFile
 
 SEQUENCES = ("list index", "tuple index")
 COST = "an index out of range is clamped, not refused"

@@ -12,8 +12,8 @@ from .place import function_of, statement_of
 
 if TYPE_CHECKING:
     from ..events import ArrayMutation, Discarded
+    from ..files.source import SourceFile
     from ..findings import Fix
-    from ..source import SourceFile
 
 METHODS = {"+=": "add", "-=": "subtract", "*=": "multiply", "/=": "divide", "**=": "power"}
 CALLS = {"sort": "sort({0})", "fill": "full_like({0}, {1})"}

@@ -16,7 +16,7 @@ from .imports import dotted
 from .tracing.traces import Trace, number_dtype
 
 if TYPE_CHECKING:
-    from ..source import SourceFile
+    from ..files.source import SourceFile
     from .machine import Interpreter
 
 REPEATED = frozenset(("scan", "while_loop", "fori_loop", "map", "vmap", "associative_scan"))

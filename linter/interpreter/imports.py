@@ -9,7 +9,7 @@ import libcst as cst
 from ..domain import UNKNOWN, ExternalValue, ImportedValue, ModuleValue, TupleValue, Value
 
 if TYPE_CHECKING:
-    from ..source import SourceFile
+    from ..files.source import SourceFile
     from .machine import Interpreter
 
 

@@ -38,8 +38,8 @@ from .tracing.lifetimes import Lifetimes
 from .tracing.traces import Trace, staged_by
 
 if TYPE_CHECKING:
+    from ..files.source import SourceFile
     from ..knowledge import Catalogue
-    from ..source import SourceFile
     from .generators import Generation
     from .tracing.custom_rules import Rules
 

@@ -27,7 +27,7 @@ from ..events import TracedCall, TransformApplied
 from .python.containers import items_of
 
 if TYPE_CHECKING:
-    from ..source import SourceFile
+    from ..files.source import SourceFile
     from .machine import Interpreter
 
 MANY = 5  # different static values in one loop from which recompiling is worth a word

@@ -41,7 +41,7 @@ from .tracing.escapes import belongs_outside
 from .tracing.traces import Trace, level_of, with_step
 
 if TYPE_CHECKING:
-    from ..source import SourceFile
+    from ..files.source import SourceFile
     from .machine import Interpreter
 
 

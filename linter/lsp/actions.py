@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from lsprotocol import types
 
-from ..apply import fix_text, parses
 from ..check_file import raw_findings
-from ..disabling import disabling_edit
+from ..edits.apply import fix_text, parses
+from ..edits.disabling import disabling_edit
+from ..files.project import Project
+from ..files.source import SourceFile
 from ..findings import Edit, Finding, Location, Span
-from ..project import Project
 from ..run import reported_in
-from ..source import SourceFile
 from .checking import Checked
 from .diagnostics import diagnostic
 from .documents import Documents

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ..check_file import raw_findings
-from ..config import Settings
 from ..failures import is_failure
+from ..files.project import Project
+from ..files.source import SourceFile
 from ..findings import Finding, Location
 from ..observation import Observations, observe
-from ..project import Project
 from ..run import reported_in
-from ..source import SourceFile
+from ..settings.config import Settings
 from .documents import Document, Documents
 from .drafts import Drafts
 from .known import Known

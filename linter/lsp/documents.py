@@ -9,7 +9,7 @@ from typing import Protocol
 from lsprotocol import types
 from pygls.uris import to_fs_path
 
-from ..discovery import display_name
+from ..files.discovery import display_name
 from ..run import Sources
 from .edited_source import EditedSource
 from .positions import Positions

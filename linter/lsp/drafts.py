@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from .. import deep_stack
 from ..analysis import Gathering, interpret
-from ..config import Settings
 from ..failures import cut_short
+from ..files.project import Project
+from ..files.source import SourceFile
 from ..findings import Finding, Fix, Span
-from ..project import Project
-from ..source import SourceFile
+from ..settings.config import Settings
 from ..syntax.allowance import MAX_LAID_OUT
 
 if TYPE_CHECKING:

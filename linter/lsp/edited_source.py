@@ -13,8 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..files.source import SourceFile
 from ..python_tree import first_row
-from ..source import SourceFile
 from .moved import unchanged
 
 if TYPE_CHECKING:

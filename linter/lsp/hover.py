@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from lsprotocol import types
 
+from ..files.source import SourceFile
 from ..findings import Finding, Location, Step
 from ..observation import Observation
 from ..rules import all_rules
 from ..rules.docs import page
-from ..source import SourceFile
 from .documents import Files
 from .positions import Positions
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..domain import ClassValue, ExternalValue, FunctionValue, MethodValue, ModuleValue, TransformedValue
+from ..files.source import SourceFile
 from ..observation import Observation, Observations
-from ..source import SourceFile
 from .moved import Move
 
 _NO_DATA = (ClassValue, ExternalValue, FunctionValue, MethodValue, ModuleValue, TransformedValue)

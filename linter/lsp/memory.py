@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..project import Project
-from ..source import SourceFile
+from ..files.project import Project
+from ..files.source import SourceFile
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ..files.source import SourceFile
 from ..findings import Finding, Location, Span, Step
 from ..observation import Observation
-from ..source import SourceFile
 from .positions import end_of
 
 

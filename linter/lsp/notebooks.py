@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 from lsprotocol import types
 
-from ..apply import edited
-from ..cells import CellError, Cells, joined, python_of
+from ..edits.apply import edited
+from ..files.cells import CellError, Cells, joined, python_of
+from ..files.notebook import NotebookEncoding, cells_of, located, step_in_cell
+from ..files.source import SourceFile
 from ..findings import Edit, Finding, Fix, Location, Span, Step
-from ..notebook import NotebookEncoding, cells_of, located, step_in_cell
 from ..observation import Observation, Observations
-from ..source import SourceFile
 from .actions import changes_between
 from .checking import Checked
 from .documents import Document, Documents, Files

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..keys import READERS, flag
+from ..settings.keys import READERS, flag
 
 SECTION = "tracetrap"
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from ..files.source import SourceFile
 from ..findings import Edit, Finding, Location
 from ..observation import Observation, Observations
-from ..source import SourceFile
 from .checking import Checked
 from .documents import Document, Documents, Files
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
+from ..files.source import SourceFile
 from ..findings import Location, Span
-from ..source import SourceFile
 
 _WIDTHS = {types.PositionEncodingKind.Utf8: "utf-8", types.PositionEncodingKind.Utf16: "utf-16-le"}
 _UNIT = {"utf-8": 1, "utf-16-le": 2}

@@ -14,10 +14,10 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from .. import __version__
-from ..apply import applicable
-from ..config import Settings, SettingsError
-from ..settings_files import NAMES, SettingsFinder
-from ..source import SourceFile
+from ..edits.apply import applicable
+from ..files.source import SourceFile
+from ..settings.config import Settings, SettingsError
+from ..settings.files import NAMES, SettingsFinder
 from .actions import FIX_ALL, KINDS, VERIFY, ActionMaker, all_fixed
 from .checking import DEBOUNCE, Checked, Checker
 from .diagnostics import diagnostic

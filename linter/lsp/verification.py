@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..decoding import DecodingError
+from ..files.decoding import DecodingError
+from ..files.source import SourceFile
 from ..findings import Finding
-from ..source import SourceFile
 from .checking import Checked
 from .worker import Worker
 

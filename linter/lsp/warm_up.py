@@ -5,9 +5,9 @@ from __future__ import annotations
 import gc
 
 from ..check_file import raw_findings
-from ..config import Settings
-from ..project import Project
-from ..source import SourceFile
+from ..files.project import Project
+from ..files.source import SourceFile
+from ..settings.config import Settings
 
 EXAMPLE = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x > 0:\n        return x\n    return -x\n"
 

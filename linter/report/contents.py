@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..cells import cell_lines
+from ..files.cells import cell_lines
 from ..findings import Finding
 
 

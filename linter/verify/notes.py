@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from ..files.source import SourceFile
 from ..findings import Finding
-from ..source import SourceFile
 from .inputs import functions_of, hints_for, read_hints
 
 

@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from ..config import SettingsError
+from ..settings.config import SettingsError
 
 Runtime = Literal["bundled", "jax"]
 

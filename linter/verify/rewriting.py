@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from ..apply import Fixed, edited, parses
+from ..edits.apply import Fixed, edited, parses
+from ..files.source import SourceFile
 from ..findings import Finding, Fix, FixProof
-from ..source import SourceFile
 from .process import Worker
 from .proof import Proof, prove
 

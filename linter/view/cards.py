@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from ..apply import diff, edited
+from ..edits.apply import diff, edited
 from ..findings import Finding, Fix, FixProof, Step, Verdict
 from .anchors import Anchors, place_text
 
 if TYPE_CHECKING:
-    from ..source import SourceFile
+    from ..files.source import SourceFile
 
 PROOFS = {"proven": "proven", "unproven": "not proven", "untried": "not tried"}
 VERDICT_SIGNS = {"confirmed": "\u2713", "refuted": "\u2717", "unreached": "\u2298", "unverified": "?"}

@@ -10,7 +10,7 @@ from ..findings import Finding
 from ..observation import Binding, Observation
 
 if TYPE_CHECKING:
-    from ..source import SourceFile
+    from ..files.source import SourceFile
     from ..verify.jaxprs import Jaxpr
 
 

@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING
 from .. import deep_stack
 from ..analysis import Gathering
 from ..check_file import raw_findings
-from ..decoding import DecodingError
-from ..discovery import discover, display_name
+from ..files.decoding import DecodingError
+from ..files.discovery import discover, display_name
+from ..files.notebook import read_source
+from ..files.project import Project
 from ..findings import Finding
 from ..gate import Gate
-from ..notebook import read_source
 from ..observation import observe
-from ..project import Project
 from ..report.progress import ProgressBar
 from ..run import Sources, reported
-from ..settings_files import SettingsFinder
+from ..settings.files import SettingsFinder
 from ..verifying import Verifier
 from .contents import ViewedFile
 
 if TYPE_CHECKING:
-    from ..config import Settings
-    from ..source import SourceFile
+    from ..files.source import SourceFile
+    from ..settings.config import Settings
     from ..verify import Worker, Workers
 
 

@@ -11,7 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..source import SourceFile
+    from ..files.source import SourceFile
 
 _SOFT = frozenset(keyword.softkwlist) - {"_", "type"}
 

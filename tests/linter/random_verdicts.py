@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tracetrap.linter.analysis import analyze
-from tracetrap.linter.config import Settings
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.files.source import SourceFile
+from tracetrap.linter.settings.config import Settings
 
 NAME = "random_program.py"
 Place = tuple[int, str]  # a line, and the exception there

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tracetrap.linter import apply
-from tracetrap.linter.apply import FixError, apply_fixes, diff, fix_text, write
+from tracetrap.linter.edits import apply
+from tracetrap.linter.edits.apply import FixError, apply_fixes, diff, fix_text, write
+from tracetrap.linter.files.source import SourceFile
 from tracetrap.linter.findings import Applicability, Edit, Finding, Fix, Location, Span
-from tracetrap.linter.source import SourceFile
 
 
 def finding(

@@ -114,8 +114,8 @@ def failing_analysis(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], 
 
 def test_a_crash_is_one_finding_with_the_place_for_a_report(tracetrap, folder, failing_analysis) -> None:
     def fail() -> None:
+        from tracetrap.linter.files.source import SourceFile
         from tracetrap.linter.findings import Location
-        from tracetrap.linter.source import SourceFile
 
         SourceFile("x = 1\n").offset(Location(1, None))  # type: ignore[arg-type]
 
@@ -129,7 +129,7 @@ def test_a_crash_is_one_finding_with_the_place_for_a_report(tracetrap, folder, f
     assert bad.startswith(
         "bad.py:1:1: TRC900 this file was not analysed: the analysis failed with TypeError: "
     )
-    assert "(at source.py:" in bad
+    assert "(at files/source.py:" in bad
     assert good.startswith("good.py:6:8: TRC101")
 
 

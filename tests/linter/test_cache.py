@@ -11,9 +11,9 @@ import pytest
 from tracetrap.linter import analysis
 from tracetrap.linter import cache as cache_module
 from tracetrap.linter.cache import Cache
-from tracetrap.linter.config import Settings
+from tracetrap.linter.files.source import SourceFile
 from tracetrap.linter.findings import Edit, EntryPoint, Finding, Fix, Location, Span, Step
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.settings.config import Settings
 
 SPAN = Span(Location(1, 1), Location(1, 6))
 FINDING = Finding(

@@ -10,10 +10,10 @@ import pytest
 from fix_programs import HEAD, PROGRAMS, Program
 from tracetrap.linter import fixes
 from tracetrap.linter.analysis import analyze
-from tracetrap.linter.apply import fix_text
-from tracetrap.linter.config import Settings
+from tracetrap.linter.edits.apply import fix_text
+from tracetrap.linter.files.source import SourceFile
 from tracetrap.linter.findings import Finding
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.settings.config import Settings
 
 
 @pytest.fixture(autouse=True)

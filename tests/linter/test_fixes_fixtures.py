@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from tracetrap.linter.analysis import analyze
-from tracetrap.linter.apply import applicable, fix_text
-from tracetrap.linter.config import Settings
+from tracetrap.linter.edits.apply import applicable, fix_text
+from tracetrap.linter.files.source import SourceFile
 from tracetrap.linter.findings import Finding
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.settings.config import Settings
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 

@@ -6,11 +6,11 @@ import weakref
 from pathlib import Path
 
 import pytest
-from tracetrap.linter import project as project_module
 from tracetrap.linter.analysis import analyze
-from tracetrap.linter.config import Settings
-from tracetrap.linter.project import Project
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.files import project as project_module
+from tracetrap.linter.files.project import Project
+from tracetrap.linter.files.source import SourceFile
+from tracetrap.linter.settings.config import Settings
 
 FILE = """\
 import jax

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tracetrap.linter.apply import Fixed, apply_fixes
+from tracetrap.linter.edits.apply import Fixed, apply_fixes
+from tracetrap.linter.edits.mending import Check, mend
+from tracetrap.linter.files.source import SourceFile
 from tracetrap.linter.findings import Finding
-from tracetrap.linter.mending import Check, mend
 from tracetrap.linter.run import Sources, check_paths, check_text, reported
-from tracetrap.linter.settings_files import SettingsFinder
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.settings.files import SettingsFinder
 
 INNER = """\
 import jax.numpy as jnp

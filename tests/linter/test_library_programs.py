@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 from tracetrap.linter.analysis import analyze
-from tracetrap.linter.config import Settings
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.files.source import SourceFile
+from tracetrap.linter.settings.config import Settings
 
 FOLDER = Path(__file__).parent / "library_programs"
 _EXPECT = re.compile(r"\s*# expect: (?P<code>TRC\d+)(?: (?P<error>\w+))?$", re.MULTILINE)

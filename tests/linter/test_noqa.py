@@ -7,7 +7,7 @@ import argparse
 import pytest
 from flake8.processor import FileProcessor
 from flake8.violation import Violation
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.files.source import SourceFile
 
 LINES = {
     "blanket": "x = 1  # noqa\n",

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from pitfall_file import PITFALL
-from tracetrap.linter.cells import CellError
-from tracetrap.linter.notebook import cells_of, read_source
+from tracetrap.linter.files.cells import CellError
+from tracetrap.linter.files.notebook import cells_of, read_source
 
 IMPORTS, _, REST = PITFALL.partition("\n\n\n")
 DECORATED = f"# the pitfall\n{REST.rstrip()}"

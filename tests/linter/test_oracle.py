@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from oracle_programs import Row, program, read_rows
 from tracetrap.linter.analysis import analyze
-from tracetrap.linter.config import Settings
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.files.source import SourceFile
+from tracetrap.linter.settings.config import Settings
 
 ROOT = Path(__file__).parent.parent.parent
 SAMPLE = ROOT / "fixtures" / "oracle" / "measured.tsv"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from tracetrap.linter.analysis import analyze
-from tracetrap.linter.config import Settings
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.files.source import SourceFile
+from tracetrap.linter.settings.config import Settings
 
 FILE = Path(__file__).parent / "refused_options.txt"
 PRELUDE = """

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from tracetrap.linter import relevance
 from tracetrap.linter.analysis import analyze
-from tracetrap.linter.config import Settings
+from tracetrap.linter.files.project import Project
+from tracetrap.linter.files.source import SourceFile
 from tracetrap.linter.gate import Gate
-from tracetrap.linter.project import Project
 from tracetrap.linter.relevance import Relevance
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.settings.config import Settings
 
 FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").rglob("*.py"))[::4]
 

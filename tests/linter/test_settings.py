@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tracetrap.linter.config import Settings, SettingsError
 from tracetrap.linter.findings import Finding, Location, Span
-from tracetrap.linter.settings_files import SettingsFinder, read_settings
+from tracetrap.linter.settings.config import Settings, SettingsError
+from tracetrap.linter.settings.files import SettingsFinder, read_settings
 
 INI = """\
 [tracetrap]

@@ -6,9 +6,9 @@ import ast
 
 import libcst as cst
 import pytest
-from tracetrap.linter.decoding import DecodingError, decode
+from tracetrap.linter.files.decoding import DecodingError, decode
+from tracetrap.linter.files.source import SourceFile
 from tracetrap.linter.findings import Location, Span
-from tracetrap.linter.source import SourceFile
 from tracetrap.linter.syntax.walk import in_order
 
 TEXTS = {

@@ -6,9 +6,9 @@ import resource
 
 import pytest
 from tracetrap.linter.check_file import raw_findings
-from tracetrap.linter.config import Settings
-from tracetrap.linter.project import Project
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.files.project import Project
+from tracetrap.linter.files.source import SourceFile
+from tracetrap.linter.settings.config import Settings
 
 PITFALL = """
 @jax.jit

@@ -11,8 +11,8 @@ from typing import Any
 import libcst as cst
 import pytest
 from tracetrap.linter.analysis import analyze
-from tracetrap.linter.config import Settings
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.files.source import SourceFile
+from tracetrap.linter.settings.config import Settings
 from tracetrap.linter.syntax import allowance
 from tracetrap.linter.syntax.places import Recorder
 from tracetrap.linter.syntax.statements import LaterBlock

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from tracetrap.linter.failures import crash
+from tracetrap.linter.files.source import SourceFile
 from tracetrap.linter.run import check_paths
-from tracetrap.linter.settings_files import SettingsFinder
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.settings.files import SettingsFinder
 
 HELPERS = """\
 import jax

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tracetrap.linter.unified import unified
+from tracetrap.linter.edits.unified import unified
 
 
 def changed(lines: list[str], random_: random.Random) -> list[str]:

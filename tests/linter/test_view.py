@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 from chromium import Browser, executable
+from tracetrap.linter.files.source import SourceFile
 from tracetrap.linter.findings import Edit, Finding, Fix, Location, Span, Verdict
-from tracetrap.linter.settings_files import SettingsFinder
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.settings.files import SettingsFinder
 from tracetrap.linter.view import ViewedFile, gather, page
 from tracetrap.linter.view.markup import Piece, lines
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from chromium import Browser, executable
-from tracetrap.linter.settings_files import SettingsFinder
+from tracetrap.linter.settings.files import SettingsFinder
 from tracetrap.linter.verify.jaxprs import Jaxpr
 from tracetrap.linter.view import ViewedFile, gather, page
 from tracetrap.linter.view.recompilations import Jitted

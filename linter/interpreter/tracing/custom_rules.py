@@ -39,7 +39,7 @@ from .transformed_calls import TransformedCall
 from .transforms import shown_module
 
 if TYPE_CHECKING:
-    from ...source import SourceFile
+    from ...files.source import SourceFile
     from ..machine import Interpreter
 
 PUSHED = frozenset(("jvp", "jacfwd", "filter_jvp"))

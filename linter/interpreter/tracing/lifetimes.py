@@ -53,7 +53,7 @@ from .donation import Donations, leaves
 from .programs import Program, Seen
 
 if TYPE_CHECKING:
-    from ...source import SourceFile
+    from ...files.source import SourceFile
     from ..machine import Interpreter
 
 

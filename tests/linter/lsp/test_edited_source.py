@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from pitfall_file import PITFALL
 from tracetrap.linter.check_file import raw_findings
-from tracetrap.linter.config import Settings
+from tracetrap.linter.files.project import Project
+from tracetrap.linter.files.source import SourceFile
 from tracetrap.linter.findings import Finding
 from tracetrap.linter.lsp.drafts import Drafts
 from tracetrap.linter.lsp.edited_source import EditedSource
 from tracetrap.linter.observation import observe
-from tracetrap.linter.project import Project
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.settings.config import Settings
 
 PIECES = [
     "import jax\nimport jax.numpy as jnp\n",

@@ -10,9 +10,9 @@ import pytest
 from pitfall_file import PITFALL
 from raw_server import RawServer
 from tracetrap.linter.check_file import raw_findings
-from tracetrap.linter.config import Settings
+from tracetrap.linter.files.source import SourceFile
 from tracetrap.linter.lsp.memory import Memory
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.settings.config import Settings
 
 
 def test_texts_that_are_gone_are_let_go_of(tmp_path: Path) -> None:

@@ -10,13 +10,13 @@ import pytest
 from lsprotocol import types
 from pitfall_file import PITFALL
 from raw_server import RawServer
-from tracetrap.linter.config import Settings
+from tracetrap.linter.files.project import Project
+from tracetrap.linter.files.source import SourceFile
 from tracetrap.linter.lsp import checking
 from tracetrap.linter.lsp.checking import Checker
 from tracetrap.linter.lsp.documents import Document, Documents
 from tracetrap.linter.observation import Observations
-from tracetrap.linter.project import Project
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.settings.config import Settings
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from editor import editor
 from lsprotocol import types
 from pitfall_file import PITFALL
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.files.source import SourceFile
 
 pytestmark = pytest.mark.asyncio
 

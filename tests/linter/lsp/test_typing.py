@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from editor import Editor, editor
 from lsprotocol import types
+from tracetrap.linter.files.source import SourceFile
 from tracetrap.linter.findings import Location, Span
 from tracetrap.linter.lsp.moved import Move
-from tracetrap.linter.source import SourceFile
 
 TEXT = """\
 import jax

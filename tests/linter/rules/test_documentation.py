@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from tracetrap.linter.analysis import analyze
-from tracetrap.linter.config import Settings
+from tracetrap.linter.files.source import SourceFile
 from tracetrap.linter.findings import Finding
 from tracetrap.linter.rules import all_rules
 from tracetrap.linter.rules.docs import HEADS, PRELUDE, example, page, pages, sections, summary
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.settings.config import Settings
 
 ROOT = Path(__file__).parents[3]
 PROGRAMS = [code for code, rule in all_rules().items() if rule.listens]  # TRC9xx are reported without events

@@ -6,8 +6,8 @@ from textwrap import dedent
 
 import pytest
 from tracetrap.linter.analysis import analyze
-from tracetrap.linter.config import Settings
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.files.source import SourceFile
+from tracetrap.linter.settings.config import Settings
 
 TUTORIAL = """\
 import jax

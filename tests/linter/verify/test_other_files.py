@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tracetrap.linter.findings import Finding, FixProof
 from tracetrap.linter.run import Sources, check_paths, reported
-from tracetrap.linter.settings_files import SettingsFinder
+from tracetrap.linter.settings.files import SettingsFinder
 from tracetrap.linter.verify import Workers, verify
 from tracetrap.linter.verify.proof import prove
 from tracetrap.linter.verifying import Verifier

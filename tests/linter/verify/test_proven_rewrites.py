@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import pytest
 from tracetrap.linter.analysis import analyze
-from tracetrap.linter.config import Settings
+from tracetrap.linter.files.source import SourceFile
 from tracetrap.linter.findings import Finding
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.settings.config import Settings
 from tracetrap.linter.verify import Limits, Worker
 from tracetrap.linter.verify.rewriting import fix_proven
 

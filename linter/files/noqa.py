@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from .findings import Finding
+from ..findings import Finding
 
 if TYPE_CHECKING:
     from .source import SourceFile

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from .findings import Finding
+from ..findings import Finding
 
 if TYPE_CHECKING:
     from pathspec import PathSpec

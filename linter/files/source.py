@@ -11,15 +11,15 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..findings import Location, Span
 from .decoding import Encoding, decode, split_lines
-from .findings import Location, Span
 
 if TYPE_CHECKING:
     import libcst as cst
 
+    from ..syntax.statements import LaterBlock
+    from ..syntax.units import Unit
     from .noqa import Suppressions
-    from .syntax.statements import LaterBlock
-    from .syntax.units import Unit
 
 
 class SourceFile:
@@ -106,9 +106,9 @@ class SourceFile:
         """
         import libcst as cst
 
-        from .collector import held_back
-        from .syntax.allowance import Allowance
-        from .syntax.units import units_of
+        from ..collector import held_back
+        from ..syntax.allowance import Allowance
+        from ..syntax.units import units_of
 
         with held_back():
             self.units = list(units_of(self.tree, self.lines, self._known_units(), Allowance()))
@@ -127,7 +127,7 @@ class SourceFile:
         """Gives all nodes of `module` their layout, once; tells whether that was possible."""
         from libcst import CSTValidationError, ParserSyntaxError
 
-        from .syntax.allowance import MAX_LAID_OUT
+        from ..syntax.allowance import MAX_LAID_OUT
 
         if self._laid_out is None:
             self._laid_out = len(self.text) <= MAX_LAID_OUT

@@ -9,17 +9,17 @@ from itertools import groupby
 from pathlib import Path
 from typing import TypeAlias
 
+from ..check_file import raw_findings
+from ..files.cells import CellError
+from ..files.discovery import display_name
+from ..files.notebook import cells_of, diff_of_cells
+from ..files.project import Project
+from ..files.source import SourceFile
+from ..findings import Finding
+from ..importers import importers_of
+from ..run import Sources, reported
+from ..settings.files import SettingsFinder
 from .apply import Fixed, FixError, diff, fix_text, write
-from .cells import CellError
-from .check_file import raw_findings
-from .discovery import display_name
-from .findings import Finding
-from .importers import importers_of
-from .notebook import cells_of, diff_of_cells
-from .project import Project
-from .run import Sources, reported
-from .settings_files import SettingsFinder
-from .source import SourceFile
 
 Check: TypeAlias = "Callable[[SourceFile], Sequence[Finding]]"
 Fixer: TypeAlias = "Callable[[SourceFile, Sequence[Finding], Check], Fixed]"

@@ -7,14 +7,14 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .cache import Cache
+from ..cache import Cache
+from ..syntax.memo import forget_nodes
 from .discovery import display_name
 from .source import SourceFile
-from .syntax.memo import forget_nodes
 
 if TYPE_CHECKING:
-    from .domain import ModuleValue
-    from .interpreter import Budget
+    from ..domain import ModuleValue
+    from ..interpreter import Budget
 
 MAX_KEPT = 7_000_000
 """Characters of files whose text and trees are kept for the next file that imports them."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..files.noqa import COMMENT, Suppressions
+from ..files.source import SourceFile
+from ..findings import Edit, Finding, Fix, Location, Span
 from .apply import edited
-from .findings import Edit, Finding, Fix, Location, Span
-from .noqa import COMMENT, Suppressions
-from .source import SourceFile
 
 
 def disabling_edit(source: SourceFile, finding: Finding) -> Edit | None:

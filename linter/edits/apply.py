@@ -13,8 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from .findings import Edit, Finding, Fix
-from .source import SourceFile
+from ..files.source import SourceFile
+from ..findings import Edit, Finding, Fix
 from .unified import unified
 
 MAX_ROUNDS = 20

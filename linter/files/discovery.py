@@ -7,7 +7,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from .settings_files import SettingsFinder
+from ..settings.files import SettingsFinder
 
 SUFFIXES = (".py", ".pyi", ".ipynb")
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
+from ..report import formats
 from .config import RuntimeName
-from .report import formats
 
 _PREFIX = re.compile(r"TRC\d{0,3}")
 _NO_INDEX = re.compile(r"\[[\s,]*\]")
@@ -51,7 +51,7 @@ def codes(value: object) -> tuple[str, ...]:
 
 def known_codes() -> tuple[str, ...]:
     """The codes of all rules, and those of the tool itself."""
-    from .rules import all_rules
+    from ..rules import all_rules
 
     return tuple(all_rules())
 

@@ -16,11 +16,11 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 from pathlib import Path
 from typing import Any
 
+from ..edits.unified import unified
+from ..findings import Edit, Finding, Location, Span, Step
 from .cells import Cells, joined, python_of
 from .decoding import DecodingError, Encoding, split_lines
-from .findings import Edit, Finding, Location, Span, Step
 from .source import SourceFile
-from .unified import unified
 
 SUFFIX = ".ipynb"
 _BLANK = " \t\r\n"

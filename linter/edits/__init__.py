@@ -1,0 +1,1 @@
+"""Edits of texts: fixes applied, shown as diffs, and `noqa` comments written."""
