@@ -420,7 +420,9 @@ def _call_function(
     node: cst.CSTNode,
     spread: Value | None,
 ) -> Value:
-    return run_function(interp, function, args, kwargs, spread)
+    result = run_function(interp, function, args, kwargs, spread)
+    stands_in = spread is not None and parameter_names(function) == ([], False, False)
+    return UNKNOWN if stands_in else result
 
 
 @callee(FunctionValue, of_method=True)

@@ -320,7 +320,7 @@ class Interpreter:
             return TAINTED
         mark, frames = self.state.mark(), len(self.frames)
         loop, nodes, starts = self.in_loop, self.loop_nodes, self.loop_starts
-        before, watches = self.budget.steps, self.state.watching()
+        before, watches, defined = self.budget.steps, self.state.watching(), len(self.defined)
         self.budget.floor = before - limit
         self._is_abroad = True
         try:
@@ -328,6 +328,8 @@ class Interpreter:
         except TooFar:
             self.leave_frames(frames)
             self.state.rollback(mark)
+            for node in [*self.defined][defined:]:  # what they close over is rolled back
+                del self.defined[node]
             self.state.stop_watching(watches)
             self.in_loop, self.loop_nodes, self.loop_starts = loop, nodes, starts
             return TAINTED

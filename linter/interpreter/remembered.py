@@ -18,6 +18,7 @@ from ..domain import (
     Static,
     TupleValue,
     Union,
+    Unknown,
     Value,
 )
 from ..records import record
@@ -114,5 +115,5 @@ class _Copy:
 
 def _is_data(box: Box) -> bool:
     """Whether an object holds data alone, and no method bound to itself."""
-    plain = Arrays | Const | Static | TupleValue | ListValue | DictValue | Union
+    plain = Arrays | Const | Static | TupleValue | ListValue | DictValue | Union | Unknown
     return all(isinstance(item, plain) for item in box.slots.values())

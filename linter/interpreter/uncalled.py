@@ -188,7 +188,7 @@ def _run_assumed(
     inside = [make(value, position) for position, value in enumerate(args)]
     named = {key: make(value, 0) for key, value in kwargs.items()}
     staged = transformed.kind not in ("vmap", "grad", "value_and_grad", "jacobian", "vectorize")
-    trace = Trace(entry, staged, None, reverse=differentiating)
+    trace = Trace(entry, staged, None, reverse=differentiating, derivative=differentiating)
     result = enter(interp, trace, function, inside, named, transformed.node)
     if differentiating:
         check_reversible(

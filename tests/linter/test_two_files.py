@@ -72,6 +72,19 @@ def test_nothing_is_said_of_an_object_whose_constructor_is_too_long_to_follow(fo
     assert not check_paths([Path("main.py"), Path("model.py")], SettingsFinder(), 1)
 
 
+def test_nothing_is_said_of_a_function_whose_maker_is_too_long_to_follow(folder: Path) -> None:
+    sums = "".join(f"    total = total + {k} * len(f.__name__)\n" for k in range(200))
+    (folder / "helpers.py").write_text(
+        "import jax\nimport jax.numpy as jnp\n\ndef reduced(f, reduce=None):\n    if reduce is None:\n"
+        "        reduce = jnp.mean\n\n    def inner(*args):\n        return jax.tree.map(reduce, f(*args))\n\n"
+        f"    total = 0\n{sums}    return inner, total\n"
+    )
+    (folder / "main.py").write_text(
+        "import jax\nfrom helpers import reduced\n\nmean = reduced(jax.jit(abs))\n"
+    )
+    assert not check_paths([Path("main.py"), Path("helpers.py")], SettingsFinder(), 1)
+
+
 def test_a_failure_about_what_cannot_be_shown_is_told_all_the_same() -> None:
     source = SourceFile("x = f(a)\n")
     node = source.module.body[0]

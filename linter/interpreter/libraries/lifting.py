@@ -196,7 +196,7 @@ def derivative(call_: Call) -> Value:
         )
     threaded = root_for(interp, entry, function, "variables", interp.parameters)
     level = max(Level.DUAL, level_of(interp.parameters))
-    trace = Trace(entry, False, interp.trace, word != "jvp")
+    trace = Trace(entry, False, interp.trace, word != "jvp", derivative=True)
     with parameters(interp, Tree(level, True, (threaded,))):
         result = enter(interp, trace, function, [module, *inside], {}, call_.node)
     aux = call_.bound.get("has_aux") == Const(True)

@@ -48,7 +48,7 @@ from ..tracing.conditionals import BRANCHES
 from ..tracing.controlflow import TRACES
 from ..tracing.derivatives import DERIVATIVES
 from ..tracing.solves import SOLVES
-from ..tracing.traces import level_of, map_leaves
+from ..tracing.traces import level_of, map_leaves, runs_once
 from ..tracing.transforms import apply_transform, unknown_option
 from .callbacks import answers, calls, maps, traces
 from .frameworks import FRAMEWORK_TRACES
@@ -360,7 +360,9 @@ def _effect(call: Call, result: Result) -> Value:
         if refused is not None:
             return refused
     if interp.trace is not None:
-        interp.tell(Effect, call.node, function=call.name, kind=kind, arguments=tuple(call.inputs))
+        interp.tell(
+            Effect, call.node, runs_once(interp.trace), function=call.name, kind=kind, arguments=tuple(call.inputs)
+        )  # fmt: skip
     own = result.argument(1)
     return call.result(parse_result(own)) if own else Static()
 

@@ -42,6 +42,7 @@ from ..calls import call, opaque
 from ..libraries.handling import Handler
 from ..loops import note_iteration
 from ..stores import note_escape
+from ..tracing.traces import runs_once
 from ..truth import truth
 from .attributes import attribute
 from .classes import attributes_of, find_member
@@ -97,6 +98,15 @@ def call_builtin(
     return handler(interp, args, kwargs, node)
 
 
+CONVERTED = {
+    **{name: name for name in ("int", "float", "complex")},
+    "index": "int",
+    "operator.index": "int",
+    "tolist": "list",
+}
+"""The type of what a conversion gives, where its name tells."""
+
+
 def convert(interp: Interpreter, function: str, value: Value, node: cst.CSTNode) -> Value:
     """`int(value)` and its like: an abstract tracer has no number; a tracer over a known value refuses `float`."""
     interp.lifetimes.asked(interp, (value,), node)
@@ -108,13 +118,7 @@ def convert(interp: Interpreter, function: str, value: Value, node: cst.CSTNode)
             interp.tell(
                 Converted, node, member.sure and len(members(value)) == 1, value=member, function=function
             )
-            return Static(
-                "list"
-                if function == "tolist"
-                else function
-                if function in ("int", "float", "complex")
-                else None
-            )
+            return Static(CONVERTED.get(function))
     if function == "tolist":
         kind = kind_of(value.dtype) if isinstance(value, Array) and value.dtype is not None else ""
         number = Static({"i": "int", "u": "int", "f": "float", "b": "bool"}.get(kind))
@@ -124,7 +128,7 @@ def convert(interp: Interpreter, function: str, value: Value, node: cst.CSTNode)
             return Const({"int": int, "float": float, "complex": complex}[function](value.value))
         except (TypeError, ValueError, OverflowError):
             return UNKNOWN
-    return Static(function if function in ("int", "float", "complex") else None)
+    return Static(CONVERTED.get(function))
 
 
 def _number(function: str) -> Handler:
@@ -195,7 +199,8 @@ def _print(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
         if shown:
             interp.emit(Formatted, node, certain or shown[0], how="print")
         if certain is None:  # otherwise that says it all
-            interp.tell(Effect, node, function="print", kind="print", arguments=tuple(args))
+            once = runs_once(interp.trace)
+            interp.tell(Effect, node, once, function="print", kind="print", arguments=tuple(args))
     return NONE
 
 

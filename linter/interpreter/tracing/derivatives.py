@@ -83,9 +83,8 @@ def _forward(
         and _told(call_, name, unfit(interp, function, len(primals), name), "TypeError")
     ):
         return UNKNOWN, UNKNOWN, primals
-    result = enter(
-        interp, Trace(entry, False, interp.trace, reverse, not reverse), function, inside, {}, call_.node
-    )
+    trace = Trace(entry, False, interp.trace, reverse, not reverse, derivative=True)
+    result = enter(interp, trace, function, inside, {}, call_.node)
     aux = call_.bound.get("has_aux") == Const(True)
     pairless = "with has_aux=True it must return a pair (value, auxiliary data)"
     if aux and _told(call_, name, pairless if no_pair(result) else "", "TypeError"):

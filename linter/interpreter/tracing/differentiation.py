@@ -61,7 +61,7 @@ def run_grad(called: TransformedCall) -> Value:
     if inside is None:
         return UNKNOWN
     forward = shown == "jacfwd"
-    trace = Trace(entry, False, interp.trace, not forward, forward)
+    trace = Trace(entry, False, interp.trace, not forward, forward, derivative=True)
     interp.differentiating.append((node, interp.source))
     try:
         result = enter(interp, trace, called.function, inside, dict(kwargs), node, spread)

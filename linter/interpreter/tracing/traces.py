@@ -35,7 +35,8 @@ class Trace:
     """One transform at work on one function.
 
     `staging`: every jax operation inside is recorded, even on concrete arrays (`jit`, `scan`, `cond`, `checkpoint`);
-    `vmap` and `grad` trace only what depends on their arguments.  `reverse`, `forward`: inside differentiation of that mode.
+    `vmap` and `grad` trace only what depends on their arguments.  `reverse`, `forward`: inside differentiation of that mode;
+    `derivative`: it is the differentiation itself, which runs its function at every call.
     """
 
     entry: Entry
@@ -43,6 +44,7 @@ class Trace:
     parent: Trace | None = None
     reverse: bool = False
     forward: bool = False
+    derivative: bool = False
 
     def within(self, other: object) -> bool:
         """Whether this is the other trace (one of the same entry point) or stands inside it."""
@@ -66,6 +68,13 @@ def staged_by(trace: Trace | None) -> Trace | None:
     while trace is not None and not trace.staging:
         trace = trace.parent
     return trace
+
+
+def runs_once(trace: Trace | None) -> bool:
+    """Whether Python runs once for what are several calls or rows: derivatives alone run their function each time."""
+    while trace is not None and trace.derivative:
+        trace = trace.parent
+    return trace is not None
 
 
 def made_inside(roots: tuple[Root, ...], trace: Trace | None, stage: Trace) -> bool:
