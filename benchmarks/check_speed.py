@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 import libcst
 from tracetrap.linter.gate import Gate, obstacle
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.files.source import SourceFile
 gate, number = Gate.of({}), 0
 import time
 spent = 0.0

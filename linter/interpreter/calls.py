@@ -185,8 +185,8 @@ def opaque(
     A function that was handed over may be called by it, with anything.
     """
     given = [*args, *kwargs.values(), *([spread] if spread is not None else [])]
-    if interp.lifetimes.handed:
-        interp.lifetimes.waited(given)
+    if interp.lifetimes.memory.handed:
+        interp.lifetimes.memory.waited(given)
     tainted = any(
         level_of(value) > 0 or any(isinstance(m, Unknown) and m.may_trace for m in members(value))
         for value in given

@@ -83,7 +83,7 @@ class Counters:
         emptied: Box | None,
     ) -> None:
         transforms = _transforms(interp)
-        program = interp.lifetimes.outermost() if transforms & KEPT else None
+        program = interp.lifetimes.frozen.outermost() if transforms & KEPT else None
         serial = program.serial if program is not None else None
         if serial is None and not transforms & REPEATED:
             return

@@ -63,9 +63,9 @@ def _name(interp: Interpreter, node: cst.Name) -> Value:
     if box is not None and interp.trace is not None:
         if box.context is None:
             kind = "global" if box.parent is None else "nonlocal"
-            interp.lifetimes.read(interp, box, node.value, value, node, kind)
+            interp.lifetimes.frozen.read(interp, box, node.value, value, node, kind)
         else:
-            interp.lifetimes.read_local(interp, node.value, value, node)
+            interp.lifetimes.frozen.read_local(interp, node.value, value, node)
     return value
 
 
@@ -73,13 +73,13 @@ METADATA = frozenset(("shape", "ndim", "size", "dtype"))
 
 
 def _attribute(interp: Interpreter, node: cst.Attribute) -> Value:
-    lifetimes = interp.lifetimes
-    outer = lifetimes.metadata
-    lifetimes.metadata = (outer or node.attr.value in METADATA) and isinstance(
+    frozen = interp.lifetimes.frozen
+    outer = frozen.metadata
+    frozen.metadata = (outer or node.attr.value in METADATA) and isinstance(
         node.value, cst.Name | cst.Attribute
     )
     value = interp.evaluate(node.value)
-    lifetimes.metadata = outer
+    frozen.metadata = outer
     return attribute(interp, value, node.attr.value, node)
 
 

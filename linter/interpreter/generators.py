@@ -106,7 +106,7 @@ def advanced(interp: Interpreter, iterator: ListValue, node: cst.CSTNode) -> boo
     inside = interp.generations.get(again.box) if isinstance(again, ListValue) else None
     for value, statement, name in inside.kept if inside is not None else ():
         if any(part.level is Level.ABSTRACT and part.sure for part in traced_parts(value)):
-            interp.lifetimes.stored(
+            interp.lifetimes.leaks.stored(
                 interp, value, statement, "generator", name, True, generation.function.source
             )
             interp.state.write(iterator.box, "kept", value)

@@ -405,7 +405,7 @@ class Interpreter:
         if home is not self.frame.scope:
             where: OutsideKind = "global" if name in self.frame.globals else "nonlocal"
             note_escape(self, home, value, node, name, where, key=name)
-        self.lifetimes.written(self, home, name, value, node)
+        self.lifetimes.frozen.written(self, home, name, value, node)
         self.state.write(home, name, value)
 
     # --- running -----------------------------------------------------------------------------------------------

@@ -87,8 +87,8 @@ class _Copy:
             case Static() if value.buffer > self._kept.buffers:
                 buffer = self._buffers.get(value.buffer) or new_buffer()
                 self._buffers[value.buffer] = buffer
-                if value.buffer in self._interp.lifetimes.wide:
-                    self._interp.lifetimes.wide.add(buffer)
+                if value.buffer in self._interp.lifetimes.memory.wide:
+                    self._interp.lifetimes.memory.wide.add(buffer)
                 return replace(value, buffer=buffer)
             case TupleValue():
                 rest = None if value.rest is None else self.of(value.rest)

@@ -322,7 +322,7 @@ def _try(interp: Interpreter, node: cst.Try) -> bool:
 
 def _function(interp: Interpreter, node: cst.FunctionDef) -> None:
     home, name, value = interp.home_of(node.name.value), node.name.value, define_function(interp, node)
-    interp.lifetimes.written(interp, home, name, value, node.name)
+    interp.lifetimes.frozen.written(interp, home, name, value, node.name)
     interp.state.write(home, name, value)
 
 

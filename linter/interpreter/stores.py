@@ -144,7 +144,7 @@ def _assign_attribute(interp: Interpreter, target: cst.Attribute, value: Value, 
             ):
                 with interp.doubting(managed):  # a framework's module may carry its state across the border
                     note_escape(interp, member.box, value, node, text, kind, key=name)
-            interp.lifetimes.written(interp, member.box, name, value, node)
+            interp.lifetimes.frozen.written(interp, member.box, name, value, node)
             interp.state.write(member.box, name, _traced_step(interp, value, f"stored in {text}", node))
 
 
@@ -167,9 +167,9 @@ def _assign_item(interp: Interpreter, target: cst.Subscript, value: Value, node:
                 with interp.doubting(_is_managed(interp, target.value)):
                     note_escape(interp, member.box, value, node, _text(target.value), "container")
             if isinstance(member, DictValue) and isinstance(index, Const):
-                interp.lifetimes.written(interp, member.box, f"[{index.value!r}]", value, node)
+                interp.lifetimes.frozen.written(interp, member.box, f"[{index.value!r}]", value, node)
             if isinstance(member, ListValue):
-                interp.lifetimes.changed_list(interp, member.box, node)
+                interp.lifetimes.frozen.changed_list(interp, member.box, node)
             store_item(interp, member, index, value, target)
         elif isinstance(member, Static) and member.kind == "ndarray":
             store_in_buffer(interp, member, index, value, target, node)
@@ -237,7 +237,7 @@ def note_escape(
         copied = box.site is ARGUMENT if where == "container" else box.origin is not None
         if copied and where in ("container", "attribute"):
             if used_later(interp, box, key):
-                interp.lifetimes.changed_copy(interp, box, key, value, node)
+                interp.lifetimes.copies.changed(interp, box, key, value, node)
             else:
                 interp.tell(Discarded, node, value=value, how="argument")
         return
@@ -246,7 +246,7 @@ def note_escape(
     if held and not belongs_outside(value if kept is None else kept, home):
         sure = kept is not None or _surely_held(value) or any(True for _ in contents(value))
         with interp.doubting(where == "container" and is_passing(interp, box)):
-            interp.lifetimes.stored(
+            interp.lifetimes.leaks.stored(
                 interp, value if kept is None else kept, node, where, target, sure, source,
                 (box, "items") if where == "container" else None if key is None else (box, key),
             )  # fmt: skip

@@ -83,14 +83,14 @@ def array_result(
     level = max((level_of(part) for part in parts), default=Level.CONCRETE)
     if interp.trace is None:
         if name not in COPYING:
-            interp.lifetimes.hand_over(interp, parts, node)
+            interp.lifetimes.memory.hand_over(interp, parts, node)
         return Array(Level.CONCRETE, shape, dtype, weak)
     roots = roots_of(parts)
     trail = trail_of(parts)
     if interp.staging:
         interp.staged_operations += 1
-        if interp.lifetimes.large and name != "jnp.result_type":
-            interp.lifetimes.baked(interp, parts)
+        if interp.lifetimes.frozen.large and name != "jnp.result_type":
+            interp.lifetimes.frozen.baked(interp, parts)
     stage = staged_by(interp.trace)
     if stage is not None:
         level = Level.ABSTRACT
@@ -100,7 +100,7 @@ def array_result(
             roots = (Root("constant" if constant else "operation", text, stage.entry, node, interp.source),)
             trail = Trail(f"staged by {stage.entry.transform}", node, interp.source)
         elif stage.parent is not None and not made_inside(roots, interp.trace, stage):
-            roots = (*roots, interp.lifetimes.stage(stage.entry, name, node, interp.source))
+            roots = (*roots, interp.lifetimes.leaks.stage(stage.entry, name, node, interp.source))
     sure = not any(
         isinstance(m, Arrays) and not m.sure and m.level >= level for part in parts for m in members(part)
     )

@@ -132,11 +132,11 @@ def apply(
     if name in ALIASING and args and "copy" not in kwargs and interp.trace is None:
         for leaf in leaves(args[0]):
             if isinstance(leaf, Static) and leaf.buffer:
-                interp.lifetimes.aliased[leaf.buffer] = Place(node, interp.source)
+                interp.lifetimes.memory.aliased[leaf.buffer] = Place(node, interp.source)
     if name in WAITING:
-        interp.lifetimes.waited(call.inputs)
+        interp.lifetimes.memory.waited(call.inputs)
     if name in FORGETTING:
-        interp.lifetimes.forget()
+        interp.lifetimes.frozen.forget()
     note_written(interp, name, args, kwargs, node)
     return call.result(signature.result)
 

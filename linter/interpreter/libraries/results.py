@@ -160,7 +160,7 @@ def _host(call: Call, result: Result) -> Value:
         return Static(kind, None, shape, varies, settled=settled)
     buffer = _buffer(call)
     if _is_view_of_array(call):
-        call.interp.lifetimes.read_only.add(buffer)
+        call.interp.lifetimes.memory.read_only.add(buffer)
     return Static(kind, None, shape, varies, _gives_mask(call, twin), settled, buffer)
 
 
@@ -225,7 +225,7 @@ def _buffer(call: Call) -> int:
         return first.buffer
     number = new_buffer()
     if holds_wide(call.name, call.bound.get("dtype", NONE)):
-        call.interp.lifetimes.wide.add(number)
+        call.interp.lifetimes.memory.wide.add(number)
     return number
 
 

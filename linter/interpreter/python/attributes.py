@@ -52,7 +52,7 @@ def _note_read(interp: Interpreter, cls: Value, name: str, found: Value, node: c
     """A trace reads what stands in the body of a class, or was assigned to the class."""
     for one in ancestors(cls):
         if isinstance(one, ClassValue) and one.box.slots.get(name) is found:
-            interp.lifetimes.read(interp, one.box, name, found, node, "attribute")
+            interp.lifetimes.frozen.read(interp, one.box, name, found, node, "attribute")
             return
 
 
@@ -74,7 +74,7 @@ def _attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode) 
             found = interp.state.read(value.box, name)
             if found is not None:
                 if interp.trace is not None:
-                    interp.lifetimes.read(interp, value.box, name, found, node, "attribute")
+                    interp.lifetimes.frozen.read(interp, value.box, name, found, node, "attribute")
                 return found
             inner = interp.modules(f".{name}", value.source) if value.package else None
             return inner if inner is not None else UNKNOWN

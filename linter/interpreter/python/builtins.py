@@ -280,7 +280,7 @@ def _setattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], n
         kind: OutsideKind = "attribute" if isinstance(args[0], InstanceValue) else "class"
         note_escape(interp, args[0].box, args[2], node, "setattr(...)", kind, key=name)
         if name is not None:
-            interp.lifetimes.written(interp, args[0].box, name, args[2], node)
+            interp.lifetimes.frozen.written(interp, args[0].box, name, args[2], node)
             interp.state.write(args[0].box, name, args[2])
     return NONE
 

@@ -258,9 +258,9 @@ def instance_attribute(interp: Interpreter, value: InstanceValue, name: str, nod
     stored = interp.state.read(value.box, name)
     if stored is not None:
         if interp.trace is not None:
-            interp.lifetimes.read(interp, value.box, name, stored, node, "attribute")
-        elif interp.lifetimes.unseen:
-            interp.lifetimes.looked_at(interp, value.box, name)
+            interp.lifetimes.frozen.read(interp, value.box, name, stored, node, "attribute")
+        elif interp.lifetimes.copies.unseen:
+            interp.lifetimes.copies.looked_at(interp, value.box, name)
         return stored
     if name == "__class__":
         return value.cls

@@ -56,16 +56,16 @@ def new_dict(interp: Interpreter, content: Mapping, site: object, kind: str = "d
 
 def content_of(interp: Interpreter, value: ListValue) -> TupleValue:
     """What a list holds."""
-    if interp.lifetimes.unseen:
-        interp.lifetimes.looked_at(interp, value.box)
+    if interp.lifetimes.copies.unseen:
+        interp.lifetimes.copies.looked_at(interp, value.box)
     content = interp.state.read(value.box, "items")
     return content if isinstance(content, TupleValue) else TupleValue((), UNKNOWN)
 
 
 def mapping_of(interp: Interpreter, value: DictValue) -> Mapping:
     """What a dict holds."""
-    if interp.lifetimes.unseen:
-        interp.lifetimes.looked_at(interp, value.box)
+    if interp.lifetimes.copies.unseen:
+        interp.lifetimes.copies.looked_at(interp, value.box)
     content = interp.state.read(value.box, "items")
     return content if isinstance(content, Mapping) else Mapping((), UNKNOWN)
 

@@ -38,11 +38,13 @@ class _MethodCall:
     def note_read(self, key: object, value: Value) -> None:
         """A trace reads what stands under a key."""
         if self.interp.trace is not None:
-            self.interp.lifetimes.read(self.interp, self.receiver.box, f"[{key!r}]", value, self.node, "item")
+            self.interp.lifetimes.frozen.read(
+                self.interp, self.receiver.box, f"[{key!r}]", value, self.node, "item"
+            )
 
     def note_rebound(self, key: object, value: Value) -> None:
         """Something else stands under a key from here on."""
-        self.interp.lifetimes.written(self.interp, self.receiver.box, f"[{key!r}]", value, self.node)
+        self.interp.lifetimes.frozen.written(self.interp, self.receiver.box, f"[{key!r}]", value, self.node)
 
     def note_kept(self, value: Value) -> None:
         """Tells where a tracer that is put in escapes by it."""

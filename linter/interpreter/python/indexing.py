@@ -107,7 +107,7 @@ def _subscript(interp: Interpreter, container: Value, index: Value, node: cst.CS
         case DictValue():
             found = interp.each(index, lambda i: index_mapping(interp, container, i, node))
             if isinstance(index, Const) and interp.trace is not None:
-                interp.lifetimes.read(interp, container.box, f"[{index.value!r}]", found, node, "item")
+                interp.lifetimes.frozen.read(interp, container.box, f"[{index.value!r}]", found, node, "item")
             return found
         case MethodValue(function=ExternalValue(name="Array.at")):
             assert isinstance(container.receiver, Arrays)

@@ -65,7 +65,7 @@ def list_method(
     if run is None:
         return UNKNOWN
     if name in _CHANGING:
-        interp.lifetimes.changed_list(interp, receiver.box, node)
+        interp.lifetimes.frozen.changed_list(interp, receiver.box, node)
     if name in _GROWING:
         interp.counters.put_in(interp, receiver.box)
     return run(_MethodCall(interp, receiver, name, args, kwargs or {}, node, content))

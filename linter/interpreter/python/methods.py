@@ -77,7 +77,7 @@ def call_method(
     if kind == "transformed":
         assert isinstance(receiver, TransformedValue)
         if name == "clear_cache":
-            interp.lifetimes.forget(receiver.serial)
+            interp.lifetimes.frozen.forget(receiver.serial)
         return transformed_method(interp, receiver, name, args, kwargs, node)
     if isinstance(receiver, ListValue):
         return list_method(interp, receiver, name, args, node, kwargs)
@@ -92,7 +92,7 @@ def call_method(
     if kind in _PYTHON_TYPES:
         return _number_method(name)
     if kind == "ndarray" and name in CHANGING and isinstance(receiver, Static):
-        interp.lifetimes.changed_buffer(interp, receiver.buffer, node)
+        interp.lifetimes.memory.changed(interp, receiver.buffer, node)
     if kind == "ndarray" and name in ("fill", "sort", "put", "resize", "itemset", "partition"):
         if name in ("fill", "put") and args:
             note_filling(interp, args[-1], node, element=name == "fill")

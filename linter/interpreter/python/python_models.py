@@ -112,8 +112,8 @@ def call_cached(call: Call, function: Value, args: list[Value], kwargs: dict[str
         if all(isinstance(v, Const) for v in given)
         else None
     )
-    if key is not None and key in interp.lifetimes.cached:
-        return interp.lifetimes.cached[key]
+    if key is not None and key in interp.lifetimes.leaks.cached:
+        return interp.lifetimes.leaks.cached[key]
     loop, interp.in_loop = interp.in_loop, 0  # it runs once for each key, however often it is called
     try:
         result = run(interp, function, args, kwargs, call.node)
@@ -123,11 +123,11 @@ def call_cached(call: Call, function: Value, args: list[Value], kwargs: dict[str
     if interp.trace is not None and isinstance(function, FunctionValue) and holds_tracer(result) is not None:
         home = function.scope
         if home.context is None:
-            interp.lifetimes.stored(
+            interp.lifetimes.leaks.stored(
                 interp, result, function.node, "cache", function.name, True, function.source
             )
             if key is not None and interp.certain:
-                interp.lifetimes.cached[key] = result
+                interp.lifetimes.leaks.cached[key] = result
     return result
 
 

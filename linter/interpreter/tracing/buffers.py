@@ -45,8 +45,8 @@ def store_in_buffer(
     interp: Interpreter, buffer: Static, index: Value, value: Value, target: cst.Subscript, node: cst.CSTNode
 ) -> None:
     """`buffer[index] = value`: NumPy waits for the numbers of a jax array that it stores."""
-    interp.lifetimes.waited([value])
-    interp.lifetimes.changed_buffer(interp, buffer.buffer, target)
+    interp.lifetimes.memory.waited([value])
+    interp.lifetimes.memory.changed(interp, buffer.buffer, target)
     for part in _parts(index):
         if isinstance(part, Array) and part.traced:
             interp.emit(HostIndex, target, part, how="ndarray index", error="TracerArrayConversionError")
@@ -77,7 +77,7 @@ def _written(interp: Interpreter, value: Value, node: cst.CSTNode, which: int | 
         return
     for position, argument in enumerate(node.args):
         if which in (position, argument.keyword.value if argument.keyword is not None else None):
-            interp.lifetimes.changed_buffer(interp, value.buffer, node, argument.value)
+            interp.lifetimes.memory.changed(interp, value.buffer, node, argument.value)
 
 
 def note_filling(interp: Interpreter, value: Value, node: cst.CSTNode, element: bool) -> None:
@@ -102,7 +102,7 @@ def augmented(interp: Interpreter, before: Value, operand: Value, target: cst.Ba
         return None
     if not isinstance(operand, Const | Static):
         return None
-    interp.lifetimes.changed_buffer(interp, before.buffer, target)
+    interp.lifetimes.memory.changed(interp, before.buffer, target)
     return before
 
 

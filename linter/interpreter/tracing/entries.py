@@ -147,7 +147,7 @@ def traced(
         if found := untraceable_leaf(interp, item):
             return refuse(found)
         if interp.staging:
-            interp.lifetimes.baked(interp, (item,))
+            interp.lifetimes.frozen.baked(interp, (item,))
         match item:
             case Array():
                 return Array(max(level, item.level), item.shape, item.dtype, item.weak, True, (root,), trail)

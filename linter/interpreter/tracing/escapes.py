@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 def settle(interp: Interpreter, trace: Trace, since: int) -> None:
     """Tells of what a trace that ends now, the last ones noted, has stored outside and not taken away again."""
-    lifetimes = interp.lifetimes
-    for escape in lifetimes.escapes[since:]:
+    leaks = interp.lifetimes.leaks
+    for escape in leaks.escapes[since:]:
         if _holds_tracer(interp, escape.box, escape.key, trace):
             interp.listener(escape.event)
             continue
-        for stores in lifetimes.stores.values():
+        for stores in leaks.stores.values():
             if escape.store in stores:
                 stores.remove(escape.store)
 

@@ -40,7 +40,7 @@ from .axis_names import axis_name
 from .boundaries import check_result
 from .entries import root_for, traced
 from .jitting import call_refused
-from .lifetimes import active_entries
+from .leaks import active_entries
 from .mapped_axes import axes_refused, outputs_refused, sizes_differ
 from .named_arguments import constants
 from .traces import Trace, inner_trace, origins

@@ -37,7 +37,7 @@ from ..libraries.library import Call, flattened
 from ..python.copies import fresh_copy
 from .callables import not_callable, unhashable
 from .escapes import settle
-from .lifetimes import active_entries
+from .leaks import active_entries
 from .named_arguments import constants, jit_problem
 from .programs import Seen, seen_by_cache
 from .traces import Trace, level_of, origins
@@ -287,10 +287,10 @@ def call_transformed(
     """Calling what a transform returned traces the function with these arguments."""
     interp.called.add(transformed.serial)
     interp.repetition.called(interp, transformed)
-    program = interp.lifetimes.program(transformed, lambda: _seen(transformed, args, kwargs))
-    interp.lifetimes.entered(interp, program)
+    program = interp.lifetimes.frozen.program(transformed, lambda: _seen(transformed, args, kwargs))
+    interp.lifetimes.frozen.entered(interp, program)
     interp.lifetimes.used(interp, [*args, *kwargs.values()], node)
-    interp.lifetimes.hand_over(interp, [*args, *kwargs.values()], node)
+    interp.lifetimes.memory.hand_over(interp, [*args, *kwargs.values()], node)
     run = interp.kinds.get(transformed.kind)
     if interp.jit_disabled and transformed.kind in ("jit", "filter_jit"):
         return call(interp, transformed.function, args, kwargs, node, spread)
@@ -307,11 +307,11 @@ def call_transformed(
             value=transformed.function, error="TypeError",
         )  # fmt: skip
         return UNKNOWN
-    interp.lifetimes.running.append(program)
+    interp.lifetimes.frozen.running.append(program)
     try:
         result = run(TransformedCall(interp, transformed, args, kwargs, node, spread))
     finally:
-        interp.lifetimes.running.pop()
+        interp.lifetimes.frozen.running.pop()
     if transformed.kind == "jit" and shown_module(transformed) != "flax":  # flax writes back what was donated
         _donate(interp, transformed, args, kwargs, node, result)
     return result
@@ -395,18 +395,18 @@ def enter(
     if interp.trace is None:
         interp.swallowed, interp.caught = False, frozenset()
     loop, interp.in_loop = interp.in_loop, 0
-    waiting = len(interp.lifetimes.escapes)
+    waiting = len(interp.lifetimes.leaks.escapes)
     try:
         with interp.tracing(trace):
             result = call(interp, function, args, kwargs, node, spread)
             with_data = trace.entry.transform in KEEPS_VALUES and isinstance(result, TupleValue)
             if not with_data:  # of a pair the second may be anything
-                interp.lifetimes.kept_alive(interp, [flattened(interp, result)], node)
-        if len(interp.lifetimes.escapes) > waiting:
+                interp.lifetimes.leaks.kept_alive(interp, [flattened(interp, result)], node)
+        if len(interp.lifetimes.leaks.escapes) > waiting:
             settle(interp, trace, waiting)
         return result
     finally:
-        del interp.lifetimes.escapes[waiting:]
+        del interp.lifetimes.leaks.escapes[waiting:]
         interp.swallowed, interp.caught = swallowed, caught
         interp.in_loop = loop
 

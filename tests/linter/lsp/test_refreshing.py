@@ -25,9 +25,9 @@ from tracetrap.linter.lsp.warm_up import warm_up
 warm_up()
 before = set(sys.modules)
 from tracetrap.linter.check_file import raw_findings
-from tracetrap.linter.config import Settings
-from tracetrap.linter.project import Project
-from tracetrap.linter.source import SourceFile
+from tracetrap.linter.settings.config import Settings
+from tracetrap.linter.files.project import Project
+from tracetrap.linter.files.source import SourceFile
 source = SourceFile(sys.argv[1], "model.py")
 print([one.code for one in raw_findings(source, Settings(cache=False), Project())])
 print(sorted(name for name in set(sys.modules) - before if name.startswith("libcst")))

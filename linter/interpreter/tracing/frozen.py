@@ -1,0 +1,261 @@
+"""What traces have frozen: values of the world outside that they have read, and that may be others when they are run again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ...domain import (
+    UNKNOWN,
+    Array,
+    Box,
+    ClassValue,
+    Const,
+    Entry,
+    ExternalValue,
+    FunctionValue,
+    Level,
+    ListValue,
+    MethodValue,
+    ModuleValue,
+    PartialValue,
+    Static,
+    TransformedValue,
+    Tree,
+    TupleValue,
+    Unknown,
+    Value,
+    Wrapper,
+)
+from ...events import ConstantCaptured, FrozenRead, Place
+from ..imports import dotted
+from .programs import Program, Seen
+
+if TYPE_CHECKING:
+    from ...files.source import SourceFile
+    from ..machine import Interpreter
+
+LARGE = 100_000  # elements of a captured array from which it is worth telling
+COMPILING = frozenset(("jit", "filter_jit", "pmap", "lift"))
+"""The kinds of transforms whose calls may find what an earlier call has compiled."""
+
+
+@dataclass(slots=True, eq=False)
+class Read:
+    """Where a trace read a name of the world outside, and what it found."""
+
+    node: cst.CSTNode
+    source: SourceFile
+    entry: Entry
+    program: Program
+    name: str
+    kind: str
+    value: Value
+    rebound: cst.CSTNode | None = None
+
+
+@dataclass(slots=True, eq=False)
+class FrozenReads:
+    """What the traces that JAX keeps have read of the world outside, by slot."""
+
+    reads: dict[tuple[Box, Any], list[Read]] = field(default_factory=dict)
+    logs: set[Box] = field(default_factory=set)  # lists that traces change
+    running: list[Program | None] = field(default_factory=list)  # the programs of the calls under way
+    programs: dict[tuple[FunctionValue, tuple[tuple[str, Value], ...]], int] = field(default_factory=dict)
+    contents: dict[int, Box] = field(default_factory=dict)  # what stands for the content of a buffer of NumPy
+    large: dict[int, tuple[Value, str, Place]] = field(default_factory=dict)  # arrays that traces have read
+    metadata: bool = False  # an attribute is read that says of an array how it is made alone
+
+    def read(
+        self, interp: Interpreter, box: Box, key: str, value: Value, node: cst.CSTNode, kind: str
+    ) -> None:
+        """A trace reads a slot of an object of the world outside."""
+        if interp.trace is None or box.context is not None:
+            return
+        if not is_data(value):
+            if self.running and isinstance(value, FunctionValue | TransformedValue | PartialValue):
+                self._note(interp, box, key, value, node, name_of(box, key, node, kind), kind)
+            return
+        if interp.staging:
+            for part in _parts(value):
+                if _size(part) >= LARGE:
+                    self.large[id(part)] = part, key, Place(node, interp.source)
+        if self.metadata and isinstance(value, Array | Static):
+            return
+        if not self.running:
+            return
+        self._note_content(interp, value, node, name_of(box, key, node, kind), kind)
+        self._note(interp, box, key, value, node, name_of(box, key, node, kind), kind)
+
+    def read_local(self, interp: Interpreter, name: str, value: Value, node: cst.CSTNode) -> None:
+        """A trace reads a variable of its own, which may hold something of the world outside: what a partial has bound."""
+        from ..functions import find_parameter
+
+        if self.running:
+            self._note_content(interp, value, node, name, "list")
+        frame = interp.frame
+        if interp.staging and frame.function is not None and _size(value) >= LARGE:
+            if find_parameter(frame.function, name) is not None:
+                self.large.setdefault(id(value), (value, name, Place(node, interp.source)))
+
+    def _note_content(
+        self, interp: Interpreter, value: Value, node: cst.CSTNode, name: str, kind: str
+    ) -> None:
+        """A list or an array of NumPy is read, whose content may change."""
+        if isinstance(value, ListValue) and value.box.context is None:
+            self._note(interp, value.box, "items", UNKNOWN, node, name, kind)
+        if isinstance(value, Static) and value.buffer and kind != "list":
+            self._note(
+                interp,
+                self.contents.setdefault(value.buffer, Box("buffer")),
+                "items",
+                UNKNOWN,
+                node,
+                name,
+                kind,
+            )
+
+    def baked(self, interp: Interpreter, values: Iterable[Value]) -> None:
+        """The program under way takes these values: arrays of the world outside among them become constants of it."""
+        for value in values:
+            found = self.large.get(id(value))
+            if found is not None:
+                _, name, place = found
+                interp.tell(ConstantCaptured, place.node, source=place.source, name=name, size=_size(value))
+
+    def _note(
+        self, interp: Interpreter, box: Box, key: str, value: Value, node: cst.CSTNode, name: str, kind: str
+    ) -> None:
+        """Notes what the trace under way has read of the world outside."""
+        program = self.outermost()
+        if program is None or interp.trace is None:
+            return
+        entries = self.reads.setdefault((box, key), [])
+        if not any(read.node is node and read.program == program for read in entries):
+            entries.append(Read(node, interp.source, interp.trace.entry, program, name, kind, value))
+
+    def outermost(self) -> Program | None:
+        """The outermost of the programs under way: while it is found again, nothing inside is run."""
+        return next((program for program in self.running if program is not None), None)
+
+    def written(self, interp: Interpreter, box: Box, key: str, value: Value, node: cst.CSTNode) -> None:
+        """A slot gets another value; what traces have read of it is out of date."""
+        if self.reads and not self.running:
+            for read in self.reads.get((box, key), ()):
+                if (read.value != value or isinstance(value, Array | Tree | Unknown)) and not _wraps(
+                    value, read.value
+                ):
+                    read.rebound = node
+
+    def changed_list(self, interp: Interpreter, box: Box, node: cst.CSTNode) -> None:
+        """A list is changed in place; one that traces change is a log of theirs, whose content they do not depend on."""
+        if interp.trace is not None:
+            self.logs.add(box)
+        else:
+            self.written(interp, box, "items", UNKNOWN, node)
+
+    def changed_buffer(self, interp: Interpreter, buffer: int, node: cst.CSTNode) -> None:
+        """A buffer of NumPy is changed in place outside every trace."""
+        if buffer in self.contents:
+            self.written(interp, self.contents[buffer], "items", UNKNOWN, node)
+
+    def forget(self, serial: int | None = None) -> None:
+        """The programs of a compiled function, or all, are thrown away: its next call is traced again."""
+        for entries in self.reads.values():
+            entries[:] = [read for read in entries if serial is not None and read.program.serial != serial]
+
+    def program(
+        self, transformed: TransformedValue, seen: Callable[[], tuple[tuple[str, Seen], ...]]
+    ) -> Program | None:
+        """What a trace is known by that is kept for later calls: that of a function that is jitted anew is found again.
+
+        None for transforms that run their function at each call.
+        """
+        function = transformed.function
+        if transformed.kind not in COMPILING:
+            return None
+        if transformed.kind != "jit" or not isinstance(function, FunctionValue):
+            return Program(transformed.serial, seen())
+        options = tuple((name, value) for name, value in transformed.options if name != "name")
+        return Program(self.programs.setdefault((function, options), transformed.serial), seen())
+
+    def entered(self, interp: Interpreter, program: Program | None) -> None:
+        """A compiled function is called again: what it has read before may be out of date."""
+        if program is None or self.outermost() is not None:
+            return
+        for (box, key), entries in self.reads.items():
+            for read in entries if box not in self.logs else ():
+                if read.rebound is None or _is_back(read, box.slots.get(key)):
+                    continue
+                if read.program.may_be(program):
+                    interp.listener(
+                        FrozenRead(
+                            node=read.node, source=read.source, entry=read.entry, sure=interp.certain, name=read.name,
+                            kind=read.kind, rebound=read.rebound if interp.source is read.source else None,
+                        )
+                    )  # fmt: skip
+
+
+def _is_back(read: Read, value: Value | None) -> bool:
+    """Whether a slot holds again what a trace has read of it, so that it does not matter what it held meanwhile."""
+    return isinstance(value, Const) and value == read.value
+
+
+def _parts(value: Value) -> tuple[Value, ...]:
+    """The value, and what stands directly inside a tuple or list."""
+    if isinstance(value, ListValue):
+        held = value.box.slots.get("items")
+        return held.items if isinstance(held, TupleValue) else ()
+    return (value, *value.items) if isinstance(value, TupleValue) else (value,)
+
+
+def _size(value: Value) -> int:
+    """How many elements an array of NumPy or JAX outside every trace has; 0 for anything else."""
+    concrete = isinstance(value, Array) and value.level is Level.CONCRETE
+    if not concrete and not (isinstance(value, Static) and value.kind == "ndarray"):
+        return 0
+    shape = value.shape if isinstance(value, Array | Static) else None
+    return math.prod(length or 1 for length in shape) if shape else 0
+
+
+def _wraps(value: Value, before: Value) -> bool:
+    """Whether a value is what was there before, jitted or bound."""
+    while isinstance(value, Wrapper) and value is not before:
+        value = value.function
+    return value is before and not isinstance(value, Array | Tree | Unknown)
+
+
+def name_of(box: Box, key: str, node: cst.CSTNode, kind: str) -> str:
+    """What a slot is called in messages."""
+    if kind == "attribute":
+        return f"{box.name}.{key}"
+    return _item_text(node, key) if kind == "item" else key
+
+
+def _item_text(node: cst.CSTNode, key: str) -> str:
+    """`config['scale']`, as far as the container has a name."""
+    container = None
+    if type(node) is cst.Subscript:
+        container = dotted(node.value)
+    elif type(node) is cst.Call and type(node.func) is cst.Attribute:  # `config.get('scale')`
+        container = dotted(node.func.value)
+    return f"{container or '...'}{key}"
+
+
+def is_data(value: Value) -> bool:
+    """Whether a value is data, no function, class or module."""
+    return not isinstance(
+        value,
+        FunctionValue
+        | ClassValue
+        | ModuleValue
+        | ExternalValue
+        | TransformedValue
+        | PartialValue
+        | MethodValue
+        | Unknown,
+    )

@@ -1,0 +1,163 @@
+"""Leaked tracers: what traces store where it outlives them, and who meets it after they have ended."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ...domain import Box, Entry, Root, Value, traced_parts
+from ...events import Escaped, Event, OutsideKind
+
+if TYPE_CHECKING:
+    from ...files.source import SourceFile
+    from ..machine import Interpreter
+
+CACHED = frozenset(
+    ("jit", "pjit", "pmap", "filter_jit", "checkpoint", "scan", "while_loop", "fori_loop", "cond")
+)
+"""The transforms that trace a function once for the same shapes and dtypes."""
+
+
+@dataclass(slots=True, eq=False)
+class Store:
+    """Where a tracer was stored outside its trace."""
+
+    node: cst.CSTNode
+    source: SourceFile
+    entry: Entry
+    value: Value
+    where: OutsideKind
+    target: str
+    statement: cst.CSTNode | None
+    sure: bool
+    shapes: tuple[Any, ...] = ()
+    used: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Escape:
+    """A tracer that a trace under way has stored outside, and the slot that it was stored in."""
+
+    event: Event
+    store: Store
+    box: Box
+    key: Any
+
+
+@dataclass(slots=True, eq=False)
+class Leaks:
+    """The tracers that were stored outside of their traces, by the entry points of these."""
+
+    stores: dict[int, list[Store]] = field(default_factory=dict)
+    escapes: list[Escape] = field(default_factory=list)  # of the traces under way
+    stages: dict[int, Root] = field(default_factory=dict)  # the marks of inner traces, by entry point
+    cached: dict[Any, Value] = field(default_factory=dict)  # tracers that an `lru_cache` keeps, by call
+
+    def stored(
+        self,
+        interp: Interpreter,
+        value: Value,
+        node: cst.CSTNode,
+        where: OutsideKind,
+        target: str,
+        sure: bool,
+        source: SourceFile | None = None,
+        slot: tuple[Box, Any] | None = None,
+    ) -> None:
+        """A tracer was stored where it outlives its trace, if it is in that slot still; `source` holds the node."""
+        assert interp.trace is not None
+        event = interp.event(Escaped, node, sure, source, value=value, where=where, target=target)
+        if slot is None:
+            interp.listener(event)
+        store = Store(
+            node, source or interp.source, interp.trace.entry, value, where, target, interp.frame.statement,
+            sure and interp.certain and not interp.swallowed, _entry_shapes(interp, interp.trace.entry),
+        )  # fmt: skip
+        trace = interp.trace
+        while trace is not None:
+            self.stores.setdefault(id(trace.entry), []).append(store)
+            trace = trace.parent  # type: ignore[assignment]
+        if slot is not None:
+            self.escapes.append(Escape(event, store, *slot))
+
+    def kept_alive(
+        self,
+        interp: Interpreter,
+        values: Collection[Value],
+        node: cst.CSTNode,
+        error: str = "UnexpectedTracerError",
+    ) -> None:
+        """Values are used, or returned from a trace: one that belongs to a trace that has ended is refused."""
+        if not self.stores:
+            return
+        active: set[int] | None = None
+        for value in values:
+            for member in traced_parts(value):
+                if not member.traced or not member.roots:
+                    continue
+                if active is None:
+                    active = active_entries(interp)
+                for owner in {id(root.entry) for root in member.roots} - active:
+                    for store in self.stores.get(owner, ()):
+                        if not _perhaps_cached(interp, store):
+                            self._tell_used(interp, store, node, error)
+
+    def stage(self, entry: Entry, name: str, node: cst.CSTNode, source: SourceFile) -> Root:
+        """What the results of operations have among their roots that a trace inside another one stages: its own mark."""
+        return self.stages.setdefault(
+            id(entry), Root("operation", name or "an operation", entry, node, source)
+        )
+
+    def _tell_used(self, interp: Interpreter, store: Store, node: cst.CSTNode, error: str) -> None:
+        if store.used:
+            return
+        store.used = True
+        interp.listener(
+            Escaped(
+                node=store.node, source=store.source, entry=store.entry, sure=store.sure, statement=store.statement,
+                value=store.value, where=store.where, target=store.target,
+                used=node if interp.source is store.source else None, error=error,
+            )
+        )  # fmt: skip
+
+
+def _perhaps_cached(interp: Interpreter, store: Store) -> bool:
+    """Whether this is a later call of the function that stored the tracer, which JAX may answer from its cache.
+
+    Only a call with other shapes or dtypes is sure to run the function again.
+    """
+    trace = interp.trace
+    while trace is not None:
+        entry = trace.entry
+        if entry is not store.entry and entry.node is store.entry.node and entry.transform in CACHED:
+            now = _entry_shapes(interp, entry)
+            return len(now) != len(store.shapes) or not any(
+                before != after and None not in (*before, *after)
+                for before, after in zip(store.shapes, now, strict=True)
+            )
+        trace = trace.parent
+    return False
+
+
+def _entry_shapes(interp: Interpreter, entry: Entry) -> tuple[Any, ...]:
+    """Shape and dtype of what the parameters of an entry point's function hold, None where they are not known."""
+    function = entry.function
+    for frame in interp.frames:
+        if function is not None and frame.function is not None and frame.function.node is function.node:
+            params = function.node.params
+            held = [frame.scope.slots.get(p.name.value) for p in (*params.posonly_params, *params.params)]
+            return tuple((getattr(value, "shape", None), getattr(value, "dtype", None)) for value in held)
+    return ()
+
+
+def active_entries(interp: Interpreter) -> set[int]:
+    """The entry points of the traces that are under way."""
+    found = set()
+    trace = interp.trace
+    while trace is not None:
+        found.add(id(trace.entry))
+        trace = trace.parent
+    return found

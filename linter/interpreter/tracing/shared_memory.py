@@ -1,0 +1,65 @@
+"""Memory that NumPy arrays and jax arrays share, or that JAX may not have read yet: changes of it in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ...domain import UNKNOWN, Array, Static, Tree, Unknown, Value, members
+from ...events import ArrayMutation, BufferChanged, Place
+from ..arrays.precision import may_be_wide
+from ..imports import dotted
+from .donation import leaves
+
+if TYPE_CHECKING:
+    from ..machine import Interpreter
+
+
+@dataclass(slots=True, eq=False)
+class SharedMemory:
+    """The buffers of NumPy, by number, that jax arrays have to do with."""
+
+    aliased: dict[int, Place] = field(default_factory=dict)
+    handed: dict[int, Place] = field(default_factory=dict)  # of calls that may not have run yet
+    wide: set[int] = field(default_factory=set)  # of 64-bit elements, of which JAX makes copies
+    read_only: set[int] = field(default_factory=set)  # of NumPy arrays that are jax arrays
+
+    def changed(
+        self, interp: Interpreter, buffer: int, node: cst.CSTNode, named: cst.BaseExpression | None = None
+    ) -> None:
+        """A NumPy buffer is changed in place; a jax array may share its memory.
+
+        `named` is what holds it, where the node is no store to it and no call of one of its methods.
+        """
+        interp.state.note_buffer(buffer)
+        if interp.trace is None:
+            interp.lifetimes.frozen.changed_buffer(interp, buffer, node)
+        if buffer in self.read_only:
+            interp.tell(ArrayMutation, node, value=UNKNOWN, how="view", error="ValueError")
+        alias = self.aliased.get(buffer) if buffer else None
+        handed = self.handed.get(buffer) if buffer and alias is None else alias
+        converted = buffer in self.wide and not may_be_wide(interp)
+        if handed is not None and not converted:
+            place = node.func if type(node) is cst.Call else node  # `buffer.fill(0)`, `buffer[0] = 1`
+            whole = place.value if isinstance(place, cst.Attribute | cst.Subscript) else place
+            whole = whole if named is None else named
+            name = dotted(whole) if isinstance(whole, cst.BaseExpression) else ""
+            how = "call" if alias is None else "alias"
+            interp.tell(BufferChanged, node, name=name or "...", handed=handed, how=how)
+
+    def hand_over(self, interp: Interpreter, values: Iterable[Value], node: cst.CSTNode) -> None:
+        """JAX is given NumPy arrays, and reads them when it comes to it, which may be after it has returned."""
+        if interp.trace is None:
+            for value in values:
+                for leaf in leaves(value):
+                    if isinstance(leaf, Static) and leaf.buffer:
+                        self.handed[leaf.buffer] = Place(node, interp.source)
+
+    def waited(self, values: Iterable[Value]) -> None:
+        """Something waits for these values, of which one may be an array: what it is made of has been read."""
+        parts = (part for value in values for leaf in leaves(value) for part in members(leaf))
+        if any(isinstance(part, Array | Tree | Unknown) for part in parts):
+            self.handed.clear()
