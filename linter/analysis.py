@@ -207,7 +207,7 @@ def run_module(interpreter: Interpreter, source: SourceFile, relevance: Relevanc
 
 def _run_idle(interpreter: Interpreter, function: FunctionValue, owner: Value | None) -> None:
     """Runs a function that nobody is seen to call, outside any trace, for the transforms inside it."""
-    interpreter.lifetimes.handed.clear()  # who calls it may have waited for what another gave to JAX
+    interpreter.lifetimes.memory.handed.clear()  # who calls it may have waited for what another gave to JAX
     receiver: Value | None = None
     if isinstance(owner, ClassValue):
         member = owner.box.slots.get(function.name)
