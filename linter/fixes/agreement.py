@@ -71,8 +71,6 @@ def start(event: ControlFlow) -> Fix | None:
     parts = {"body": draft.atom(body), "start": draft.text(initial), "lower": draft.text(lower), "first": ""}
     if rest:
         parts["first"] = f"{draft.module('jax')}.tree.map(lambda x: x[0], {draft.text(rest[0])})"
-        if isinstance(rest[0], cst.Name):
-            parts["first"] = f"{draft.text(rest[0])}[0]"
     turn = template.format(**parts)
     if isinstance(initial, cst.Integer | cst.Float) and initial.evaluated_value == 0:
         written = f"{draft.jnp('zeros_like')}({turn})"

@@ -8,7 +8,7 @@ import libcst as cst
 
 from .draft import Draft
 from .names import dotted
-from .place import parents
+from .place import function_of, parents
 
 if TYPE_CHECKING:
     from ..domain import Value
@@ -45,7 +45,7 @@ def boolean_operator(event: Truth) -> Fix | None:
     tight = isinstance(
         above.get(node), cst.Arg | cst.Assign | cst.Return | cst.If | cst.While | cst.Assert | cst.Index
     )
-    plain_call = written.endswith(")") and not written.startswith("(")
+    plain_call = isinstance(cst.parse_expression(written), cst.Call)
     draft.replace(node, written if tight or plain_call else f"({written})")
     return draft.fix("Use operations on arrays", cost="both operands are always computed")
 
@@ -180,12 +180,28 @@ def _choosing(node: cst.BaseExpression, draft: Draft) -> str | None:
             if left is None or right is None or _is_guard(node.left):
                 return None
             test = f"{draft.atom(node.left) if left == draft.text(node.left) else f'({left})'} != 0"
-            chosen = f"{right}, {left}" if isinstance(node.operator, cst.And) else f"{left}, {right}"
-            return f"{draft.jnp('where')}({test}, {chosen})"
+            both = isinstance(node.operator, cst.And)
+            chosen = f"{right}, {left}" if both else f"{left}, {right}"
+            written = f"{draft.jnp('where')}({test}, {chosen})"
+            if not _may_be_none(node.left, draft):
+                return written
+            return f"{left if both else right} if {left} is None else {written}"
         case _ if is_boolean_operation(node):
             return condition(node, draft)
         case _:
             return draft.text(node)
+
+
+def _may_be_none(node: cst.BaseExpression, draft: Draft) -> bool:
+    """Whether an operand is a parameter that is None where nothing is passed for it."""
+    function = function_of(draft.source, node)
+    if type(node) is not cst.Name or function is None:
+        return False
+    params = function.params
+    return any(
+        param.name.value == node.value and type(param.default) is cst.Name and param.default.value == "None"
+        for param in (*params.posonly_params, *params.params, *params.kwonly_params)
+    )
 
 
 def _asked_for_truth(parent: cst.CSTNode | None, node: cst.CSTNode) -> bool:

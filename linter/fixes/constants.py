@@ -8,7 +8,7 @@ import libcst as cst
 
 from ..domain import roots_of
 from .draft import Draft
-from .place import parents, small, statement_of, suite, text
+from .place import ancestors, small, statement_of, suite, text
 
 if TYPE_CHECKING:
     from ..events import Escaped
@@ -19,15 +19,16 @@ COST = "the constant is computed while tracing, each time that this line runs"
 
 def at_compile_time(event: Escaped) -> Fix | None:
     """`with jax.ensure_compile_time_eval():` around the statement, where no argument of the trace is in the value."""
-    if any(root.kind != "operation" for root in roots_of([event.value])):
-        return None
+    roots = roots_of([event.value])
+    if not roots or any(root.kind != "operation" for root in roots):
+        return None  # without any it is not known what goes into it
     node = event.node
     if isinstance(node, cst.FunctionDef):
         return _whole_body(event, node)
     statement = statement_of(event.source, node)
     if statement is None or not isinstance(small(statement), cst.Assign | cst.AnnAssign | cst.AugAssign):
         return None
-    if isinstance(parents(event.source).get(statement), cst.With):
+    if any(isinstance(node, cst.With) for node in ancestors(event.source, statement)):
         return None
     draft = Draft(event.source, node)
     lines = text(event.source, statement).split("\n")

@@ -46,10 +46,12 @@ def _uses_again(interp: Interpreter, frame: Frame, box: Box, key: str | None) ->
         names.add(_changed_name(statement) or "")
     elif sum(name in names for name in _names(statement)) > 1:
         return True  # `return fill(state), state`
-    passed_over: set[int] = set()
+    direct = {name for name in names if _is(frame.scope.slots.get(name), box)}
     if key is not None:
-        direct = {name for name in names if _is(frame.scope.slots.get(name), box)}
-        passed_over = set(_other_attributes(function.node.body, direct, set(map(str, box.slots)) - {key}))
+        others = _other_attributes(function.node.body, direct, set(map(str, box.slots)) - {key})
+    else:
+        others = _other_items(function.node.body, direct, _changed_item(interp.frame.statement))
+    passed_over = set(others)
     reached = False
     for node in in_order(function.node.body):
         reached = reached or id(node) in inside
@@ -82,6 +84,28 @@ def _other_attributes(body: cst.CSTNode, names: set[str], attributes: set[str]) 
         if type(node) is cst.Attribute and type(node.value) is cst.Name:
             if node.value.value in names and node.attr.value in attributes:
                 yield id(node.value)
+
+
+def _other_items(body: cst.CSTNode, names: set[str], item: str | None) -> Iterator[int]:
+    """The places where only other items of a dict are used, by one of these names."""
+    for node in in_order(body) if item is not None else ():
+        if type(node) is cst.Subscript and type(node.value) is cst.Name and node.value.value in names:
+            if _literal(node) not in (None, item):
+                yield id(node.value)
+
+
+def _changed_item(statement: cst.CSTNode | None) -> str | None:
+    """The literal key under which a statement changes a dict: `"a"` in `state["a"] = x`."""
+    if type(statement) is not cst.Assign or type(place := statement.targets[0].target) is not cst.Subscript:
+        return None
+    return _literal(place) if type(place.value) is cst.Name else None
+
+
+def _literal(node: cst.Subscript) -> str | None:
+    part = node.slice[0].slice
+    key = part.value if type(part) is cst.Index else None
+    literal = key.evaluated_value if type(key) is cst.SimpleString else None
+    return literal if isinstance(literal, str) else None
 
 
 def is_passing(interp: Interpreter, box: Box) -> bool:

@@ -299,4 +299,10 @@ PROGRAMS = [
         "def f(x):\n    slope = jax.jit(jax.grad(lambda v: jnp.sum(v * v)))\n    for _ in range(3):\n        x = x - 0.1 * slope(x)\n    return x\n",
         "(jnp.ones(3),)", "TRC601",
     ),
+    Program(
+        "a default for what may be None or zero",
+        "@jax.jit\ndef f(x, scale=None):\n    return x / (scale or 2.0)\n",
+        "@jax.jit\ndef f(x, scale=None):\n    return x / (2.0 if scale is None else jnp.where(scale != 0, scale, 2.0))\n",
+        "(1.0, 4.0), (1.0, 0.0), (1.0,)", "TRC105",
+    ),
 ]  # fmt: skip

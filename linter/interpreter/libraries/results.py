@@ -40,7 +40,7 @@ from ..calls import call as run
 from ..calls import opaque
 from ..python.builtins import convert
 from ..python.classes import find_member
-from ..python.containers import items_of, sequence_of
+from ..python.containers import sequence_of
 from ..python.copies import fresh_copy
 from ..tracing.axis_names import collective
 from ..tracing.buffers import holds_wide, new_buffer
@@ -199,7 +199,7 @@ def _element_type(call: Call) -> str:
 def _kinds_of_elements(interp: Interpreter, value: Value, depth: int = 4) -> Iterator[str]:
     """Which elements of a nested list surely are no numbers."""
     if isinstance(value, SequenceValue) and depth:
-        for item in items_of(interp, value) or ():
+        for item in sequence_of(interp, value).parts:
             yield from _kinds_of_elements(interp, item, depth - 1)
     elif (isinstance(value, Const) and isinstance(value.value, str | bytes)) or (
         isinstance(value, Static) and value.kind in ("str", "bytes")

@@ -21,6 +21,7 @@ from ...domain import (
     ExternalValue,
     InstanceValue,
     Level,
+    ListValue,
     Mapping,
     MethodValue,
     ModuleValue,
@@ -193,6 +194,9 @@ def _isinstance(interp: Interpreter, args: list[Value], kwargs: dict[str, Value]
 
 def _print(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
     interp.lifetimes.asked(interp, args, node)
+    for arg in args:
+        if isinstance(arg, ListValue | DictValue):
+            interp.lifetimes.copies.looked_at(interp, arg.box)
     if interp.trace is not None:
         shown = [a for a in args if any(isinstance(m, Arrays) and m.traced for m in members(a))]
         certain = next(filter(surely_traced, shown), None)

@@ -21,9 +21,11 @@ from ...domain import (
     TupleValue,
     Unknown,
     Value,
+    roots_of,
 )
 from ...events import ControlFlow, TracedCall
 from ..arrays import shapes
+from ..libraries.library import flattened
 from ..python.copies import fresh_copy
 from ..python.signatures import spreads
 from .boundaries import check_differentiable, check_inexact, check_scalar, first_of_pair
@@ -73,9 +75,11 @@ def run_grad(called: TransformedCall) -> Value:
         return UNKNOWN
     chosen = [args[k] for k in sorted(picked) if k < len(args)]
     several = isinstance(transformed.option("argnums"), SequenceValue)
-    gradients = [gradient(interp, value, outer, node, transformed.kind == "jacobian") for value in chosen]
-    grad: Value = TupleValue(tuple(gradients)) if several else gradients[0] if gradients else UNKNOWN
     output = leave(interp, result, outer, node)
+    roots = roots_of(flattened(interp, value) for value in (*args, *kwargs.values(), output))
+    jacobian = transformed.kind == "jacobian"
+    gradients = [gradient(interp, value, outer, node, jacobian, roots) for value in chosen]
+    grad: Value = TupleValue(tuple(gradients)) if several else gradients[0] if gradients else UNKNOWN
     if transformed.kind == "value_and_grad":
         return TupleValue((output, grad))
     if aux:
@@ -167,11 +171,16 @@ def differentiated(
 
 
 def gradient(
-    interp: Interpreter, value: Value, level: Level, node: cst.CSTNode, jacobian: bool = False
+    interp: Interpreter,
+    value: Value,
+    level: Level,
+    node: cst.CSTNode,
+    jacobian: bool = False,
+    others: tuple[Root, ...] = (),
 ) -> Value:
-    """A gradient: as its argument."""
+    """A gradient: as its argument; `others` are the roots of what else goes into it."""
     root = Root("operation", "a gradient", interp.trace.entry if interp.trace else None, node, interp.source)
-    roots = (root,) if level else ()
+    roots = (others or (root,)) if level else ()
 
     def leaf(item: Value) -> Value:
         if isinstance(item, Array):

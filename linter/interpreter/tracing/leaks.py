@@ -55,6 +55,8 @@ class Leaks:
     escapes: list[Escape] = field(default_factory=list)  # of the traces under way
     stages: dict[int, Root] = field(default_factory=dict)  # the marks of inner traces, by entry point
     cached: dict[Any, Value] = field(default_factory=dict)  # tracers that an `lru_cache` keeps, by call
+    # The outermost call under way that records operations
+    recording: tuple[cst.CSTNode, SourceFile] | None = None
 
     def stored(
         self,
@@ -115,11 +117,15 @@ class Leaks:
         if store.used:
             return
         store.used = True
+        source = interp.source
+        if error == "UnexpectedTracerError" and self.recording is not None:
+            # Operations take any tracer while they are recorded: the program that comes of them is refused
+            node, source = self.recording
         interp.listener(
             Escaped(
                 node=store.node, source=store.source, entry=store.entry, sure=store.sure, statement=store.statement,
                 value=store.value, where=store.where, target=store.target,
-                used=node if interp.source is store.source else None, error=error,
+                used=node if source is store.source else None, error=error,
             )
         )  # fmt: skip
 

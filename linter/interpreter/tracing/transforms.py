@@ -40,7 +40,7 @@ from .escapes import settle
 from .leaks import active_entries
 from .named_arguments import constants, jit_problem
 from .programs import Seen, seen_by_cache
-from .traces import Trace, level_of, origins
+from .traces import Trace, level_of, origins, staged_by
 from .transformed_calls import TransformedCall
 
 if TYPE_CHECKING:
@@ -395,18 +395,22 @@ def enter(
     if interp.trace is None:
         interp.swallowed, interp.caught = False, frozenset()
     loop, interp.in_loop = interp.in_loop, 0
-    waiting = len(interp.lifetimes.leaks.escapes)
+    leaks = interp.lifetimes.leaks
+    waiting, recording = len(leaks.escapes), leaks.recording
+    if trace.staging and staged_by(interp.trace) is None:
+        leaks.recording = node, interp.source
     try:
         with interp.tracing(trace):
             result = call(interp, function, args, kwargs, node, spread)
             with_data = trace.entry.transform in KEEPS_VALUES and isinstance(result, TupleValue)
             if not with_data:  # of a pair the second may be anything
-                interp.lifetimes.leaks.kept_alive(interp, [flattened(interp, result)], node)
-        if len(interp.lifetimes.leaks.escapes) > waiting:
+                leaks.kept_alive(interp, [flattened(interp, result)], node)
+        if len(leaks.escapes) > waiting:
             settle(interp, trace, waiting)
         return result
     finally:
-        del interp.lifetimes.leaks.escapes[waiting:]
+        leaks.recording = recording
+        del leaks.escapes[waiting:]
         interp.swallowed, interp.caught = swallowed, caught
         interp.in_loop = loop
 
