@@ -66,7 +66,7 @@ def captures(function: FunctionValue) -> Iterator[tuple[cst.Name, Array | Tree]]
     outside: dict[str, Value] = {}
     box: Box | None = function.scope
     while box is not None and box.parent is not None:
-        outside = {**{str(name): value for name, value in box.slots.items()}, **outside}
+        outside = {**{name: value for name, value in box.slots.items() if isinstance(name, str)}, **outside}
         box = box.parent
     for item in in_order(function.node):
         if type(item) is cst.Name and item.value in outside and item.value not in _own_names(function.node):

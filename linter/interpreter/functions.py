@@ -16,6 +16,7 @@ from ..domain import (
     Arrays,
     Const,
     DictValue,
+    ExternalValue,
     FunctionValue,
     InstanceValue,
     ListValue,
@@ -72,7 +73,17 @@ def define_function(interp: Interpreter, node: cst.FunctionDef) -> Value:
         value = decorate(interp, wrap, value, decorator.decorator)
         if isinstance(value, Unknown):
             value = function if not isinstance(wrap, Unknown) else UNKNOWN
+        if isinstance(wrap, ExternalValue) and _may_choose(interp, wrap, node):
+            value = UNKNOWN
     return value
+
+
+def _may_choose(interp: Interpreter, wrap: ExternalValue, node: cst.FunctionDef) -> bool:
+    """Whether a library's decorator may choose, by the arguments, among all that it is given by one name."""
+    if interp.catalogue.function(wrap.name) is not None:
+        return False
+    before = interp.state.read(interp.home_of(node.name.value), node.name.value)
+    return before is not None and getattr(underlying(before), "node", None) is not node
 
 
 def define_lambda(interp: Interpreter, node: cst.Lambda) -> FunctionValue:

@@ -218,6 +218,6 @@ scale_and_translate(image, shape!:TypeError, spatial_dims!:TracerIntegerConversi
     "jax.ops": """
 segment_max segment_min segment_prod segment_sum(data, segment_ids, num_segments!=,
     indices_are_sorted!:TypeError=, unique_indices!:TypeError=, bucket_size=, mode=, out_sharding=) ->
-    dynamic[num_segments, array[?, same(data)]]
+    dynamic[num_segments of segment_ids, array[?, same(data)]]
 """,
 }

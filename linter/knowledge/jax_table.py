@@ -35,7 +35,7 @@ pure_callback(callback, result_shape_dtypes, *args, sharding=, vmap_method=, **k
 
 _VALUES = """
 device_put(x, device=, *, src=, donate=, may_alias=) -> same[x]
-device_get(x) -> same[x]
+device_get(x) -> model[fetched]
 block_until_ready copy_to_host_async(x) -> same[x]
 reshard(xs, out_shardings) -> same[xs]
 typeof(x) -> static[aval]

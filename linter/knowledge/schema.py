@@ -16,7 +16,8 @@ scalar.  A parameter of an object's method that is not given is that of the obje
 - `array[SHAPE, DTYPE]`   a jax array, staged inside a trace, as traced as its arguments elsewhere; rules left out are
   unknown; `array*N[...]` is a tuple of N such arrays, `list[SHAPE, DTYPE]` any number of them
 - `dynamic[PARAMETER|PARAMETER...:Error, RESULT]`   needs concrete arguments, as the shape of its result depends on
-  their values, unless one of the parameters is given: then its result is RESULT; empty: always
+  their values, unless one of the parameters is given: then its result is RESULT; empty: always; `PARAMETER of DECIDING`:
+  where nothing is staged, on those of that one argument
 - `when[PARAMETER|PARAMETER..., RESULT, OTHERWISE]`   depends on whether a flag (or other parameter) is given and not False
 - `host[TWIN:Error, SHAPE, KIND]`    a NumPy, SciPy or math function that needs concrete values; TWIN is its traceable
   twin, if any, whose shape rule holds too where SHAPE is left out (error TracerArrayConversionError, kind `ndarray`, where
@@ -64,7 +65,7 @@ as it is), `opaque` (how it calls the function is not known).
 `astuple`, `chain`, `chain_from`, `product`, `iterate` (tuples of the elements), `pairwise`, `repeat`, `count`, `starmap`,
 `tree_leaves`, `tree_flatten`, both also `_with_path`, `tree_structure`, `tree_unflatten`, `ravel_pytree`, `key_sequence` (an iterator of keys), `register_pytree` (of its
 first argument, a class, which it returns), `pytree_dataclass` (a class decorator), `joined_by_index` (`r_[...]`), `shape`,
-`ndim`, `size`, `atleast`, `stop_gradient`, `truth` and `untruth` (of its first argument),
+`ndim`, `size`, `atleast`, `stop_gradient`, `fetched` (as NumPy arrays), `truth` and `untruth` (of its first argument),
 `combined` (the object itself, with a number or one of its kind), and those of `interpreter.selection_models` (`filtered`, ...).
 
 *Shape rules*, over parameter names (a parameter that was not given counts as its default: no axis, no keepdims):

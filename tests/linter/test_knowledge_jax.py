@@ -104,7 +104,7 @@ def expected_error(signature: Signature, parameter: str, given: set[str], value:
     result = signature.result
     if result.word == "dynamic" and described.category is None:
         names, _, error = result.argument(0).partition(":")
-        if not given & set(names.split("|")):
+        if not given & set(names.partition(" of ")[0].split("|")):
             return error or "ConcretizationTypeError"
     return None
 

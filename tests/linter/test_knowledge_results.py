@@ -67,7 +67,7 @@ def chosen(signature: Signature, values: list[Any], named: dict[str, Any]) -> Re
     result = signature.result
     bound = bind(signature, values, named)
     while result.word in ("dynamic", "when"):
-        names = result.argument(0).partition(":")[0].split("|")
+        names = result.argument(0).partition(":")[0].partition(" of ")[0].split("|")
         given = any(bound.get(name, Const(None)) not in (Const(None), Const(False)) for name in names)
         if result.word == "dynamic" and not given:
             return parse_result("unknown")

@@ -36,6 +36,7 @@ from ..python.dispatching import dispatch, dispatcher, register
 from ..python.equality import mark_comparisons
 from ..python.hashing import FIELDS_HASH
 from ..python.python_models import PYTHON_MODELS
+from ..tracing.buffers import new_buffer
 from ..tracing.reverse import REVERSE
 from ..tracing.traces import level_of, number_dtype
 from ..tracing.trees import leaves_of, sortable
@@ -282,6 +283,23 @@ def _combined(call: Call) -> Value:
     return call.result(Result("host", (error,)))
 
 
+def _fetched(call: Call) -> Value:
+    """`device_get`: NumPy's read-only views of the arrays in a tree, once they are there; tracers stay what they are."""
+    lifetimes = call.interp.lifetimes
+    lifetimes.asked(call.interp, (call.first(),), call.node)
+
+    def leaf(value: Value) -> Value:
+        if isinstance(value, Arrays) and (value.traced or not value.sure):
+            return value if value.traced else UNKNOWN
+        if not isinstance(value, Array) or value.dtype == "key":
+            return UNKNOWN if isinstance(value, Tree) else value
+        buffer = new_buffer()
+        lifetimes.read_only.add(buffer)
+        return Static("ndarray", shape=value.shape, buffer=buffer)
+
+    return fresh_copy(call.interp, call.first(), leaf, call.node)
+
+
 MODELS: dict[str, Callable[[Call], Value]] = {
     **PYTHON_MODELS,
     "partial": _partial,
@@ -295,6 +313,7 @@ MODELS: dict[str, Callable[[Call], Value]] = {
     "tree_leaves": _tree_leaves,
     "tree_structure": _tree_structure,
     "stop_gradient": _stop_gradient,
+    "fetched": _fetched,
     "tree_flatten": _tree_flatten,
     "tree_leaves_with_path": _tree_leaves_with_path,
     "tree_flatten_with_path": _tree_flatten_with_path,

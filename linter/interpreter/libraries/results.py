@@ -71,13 +71,15 @@ def _list(call: Call, result: Result) -> Value:
 
 def _dynamic(call: Call, result: Result) -> Value:
     names, _, error = result.argument(0).partition(":")
+    names, _, deciding = names.partition(" of ")
     parameters = [name for name in names.split("|") if name]
     sized = any(given(call.bound.get(name)) for name in parameters)
     if not sized:
+        only = "" if call.interp.staging else deciding
         arrays = [
             call.bound[p.name]
             for p in call.signature.parameters
-            if p.category is None and p.name in call.bound
+            if p.category is None and p.name in call.bound and only in ("", p.name)
         ]
         tracer = next(
             (found for value in arrays if (found := holds_tracer(value, Level.ABSTRACT)) is not None), None

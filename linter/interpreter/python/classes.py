@@ -465,7 +465,7 @@ def specimen(interp: Interpreter, cls: ClassValue) -> Value:
                         and value.kind in ("int", "float", "bool")
                     ):
                         # People annotate a number where batches of them pass, too
-                        value = Array(Level.CONCRETE)
+                        value = Array(Level.CONCRETE, sure=False)
                     box.slots.setdefault(name, value)
     if isinstance(fields, set):
         for name, value in box.slots.items():
