@@ -342,7 +342,8 @@ class ControlFlow(Event):
     - `arity`: a callable takes or returns the wrong number, or something else that does not fit
     - `no-rule`: a function with a derivative of its own is called before it has a rule
     - `forward`: a function that has a backward rule alone is differentiated in forward mode
-    - `reverse`: reverse mode through a while loop; `value` is what its count depends on, if that could be static
+    - `reverse`: reverse mode through a while loop; `value` is what its count depends on, if that could be static,
+      `used` the call in the same file that takes the derivative
     """
 
     function: str
@@ -350,3 +351,4 @@ class ControlFlow(Event):
     detail: str
     error: str
     value: Value | None = None
+    used: cst.CSTNode | None = None

@@ -42,7 +42,7 @@ class Draft:
 
     def module(self, name: str) -> str:
         """How `jax.numpy` (or another module or function) is called here; imports it if nothing does."""
-        known = _imported(self.source)
+        known = imported(self.source)
         for alias, canonical in known.items():
             if canonical == name and self._reachable(alias):
                 return alias
@@ -166,7 +166,7 @@ def atom(source: SourceFile, node: cst.BaseExpression) -> str:
 
 
 @lru_cache(maxsize=1)  # every fix of a file asks for them
-def _imported(source: SourceFile) -> Mapping[str, str]:
+def imported(source: SourceFile) -> Mapping[str, str]:
     """What the imports of a module's own scope bind: name, and what it stands for."""
     found: dict[str, str] = {}
     pending: list[cst.CSTNode] = [source.module]

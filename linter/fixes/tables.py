@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..syntax.walk import children
-from .draft import Draft
-from .names import targets
+from .draft import Draft, imported
+from .names import definition_of, dotted, targets
 from .outcomes import is_numeric
 from .place import parents
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 SEQUENCES = ("list index", "tuple index")
 COST = "an index out of range is clamped, not refused"
 FROM_THE_END = ", negative indices from the end"
+_CONSTANTS = frozenset("pi e inf nan euler_gamma".split())
 MISSING = "a key that is missing gives the last value, and is not refused"
 
 
@@ -89,7 +90,7 @@ def look_up(event: HostIndex) -> Fix | None:
     else:
         return None
     entries = _entries(event.source, holder)
-    if entries is None or index is None or not all(is_numeric(value) for _, value in entries):
+    if entries is None or index is None or not all(_is_number(event.source, value) for _, value in entries):
         return None
     values = [draft.text(value) for _, value in entries]
     key = draft.atom(index)
@@ -101,6 +102,15 @@ def look_up(event: HostIndex) -> Fix | None:
         written = f"{draft.jnp('select')}([{tests}], [{', '.join(values)}], {last})"
     draft.replace(node, written)
     return draft.fix("Look the value up in an array", cost=MISSING if default is None else "")
+
+
+def _is_number(source: SourceFile, value: cst.BaseExpression) -> bool:
+    """Whether an entry may be an array or a number: neither a function of the file nor one of a module."""
+    if isinstance(value, cst.Name) and definition_of(source, value.value) is not None:
+        return False
+    if isinstance(value, cst.Attribute) and dotted(value).split(".")[0] in imported(source):
+        return value.attr.value in _CONSTANTS
+    return is_numeric(value)
 
 
 def _is_called(source: SourceFile, node: cst.CSTNode) -> bool:

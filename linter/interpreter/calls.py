@@ -45,7 +45,7 @@ def evaluate_call(interp: Interpreter, node: cst.Call) -> Value:
     kwargs: dict[str, Value] = {}
     spread: Value | None = None
     for argument in node.args:
-        if type(argument.value) is cst.GeneratorExp and consumes(function):
+        if argument.star == "*" or (type(argument.value) is cst.GeneratorExp and consumes(function)):
             interp.consumed = argument.value
         value = interp.evaluate(argument.value)
         if argument.star == "*":

@@ -10,8 +10,13 @@ from ..domain import (
     Array,
     Arrays,
     Box,
+    ClassValue,
+    Const,
+    ExternalValue,
     FunctionValue,
+    InstanceValue,
     Level,
+    MethodValue,
     PartialValue,
     Tree,
     TupleValue,
@@ -71,6 +76,36 @@ def captures(function: FunctionValue) -> Iterator[tuple[cst.Name, Array | Tree]]
     for item in in_order(function.node):
         if type(item) is cst.Name and item.value in outside and item.value not in _own_names(function.node):
             yield from ((item, m) for m in members(outside[item.value]) if isinstance(m, Arrays) and m.traced)
+
+
+def settings_in(function: Value) -> dict[str, object]:
+    """What decides which program a function is, by name: texts, flags, functions and classes that it closes over, or that are bound to it."""
+    found: dict[str, Value] = {}
+    while isinstance(function, Wrapper):
+        if isinstance(function, PartialValue):
+            bound = [*enumerate(function.args), *function.kwargs]
+            found |= {str(name): value for name, value in bound}
+        elif isinstance(function, MethodValue):
+            found["self"] = function.receiver
+        function = function.function
+    box: Box | None = function.scope if isinstance(function, FunctionValue) else None
+    while box is not None and box.parent is not None and isinstance(function, FunctionValue):
+        mentioned = names_in(function.node)
+        found |= {name: value for name, value in box.slots.items() if name in mentioned and name not in found}
+        box = box.parent
+    for name, value in list(found.items()):
+        if isinstance(value, InstanceValue):
+            found |= {f"{name}.{slot}": held for slot, held in value.box.slots.items()}
+    # Functions and classes are known by their text
+    return {name: getattr(value, "node", value) for name, value in found.items() if _is_setting(value)}
+
+
+def _is_setting(value: Value) -> bool:
+    if isinstance(value, Const):
+        return value.value is None or isinstance(value.value, str | bool)
+    if isinstance(value, InstanceValue):
+        return not value.box.slots  # what it holds is not known
+    return isinstance(value, FunctionValue | ClassValue | ExternalValue)
 
 
 def captured_tracer(function: Value) -> Array | Tree | None:

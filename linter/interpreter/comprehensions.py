@@ -34,6 +34,7 @@ class _Comprehension:
     def run(self, clause: cst.CompFor, exact: bool) -> None:
         """Goes through the clauses; `exact` where the items before are known in order."""
         interp = self.interp
+        interp.consumed = clause.iter
         sequence = interp.evaluate(clause.iter)
         note_iteration(interp, sequence, clause.iter, "for")
         self.count, known = length_of(interp, sequence), items_of(interp, sequence)

@@ -201,6 +201,8 @@ def _display(interp: Interpreter, nodes: Sequence[cst.BaseElement]) -> TupleValu
     items: list[Value] = []
     rest: Value | None = None
     for element in nodes:
+        if type(element) is cst.StarredElement:
+            interp.consumed = element.value
         value = interp.evaluate(element.value)
         if type(element) is cst.StarredElement:
             part = sequence_of(interp, value, element)
@@ -286,6 +288,7 @@ def _yield(interp: Interpreter, node: cst.Yield) -> Value:
 
 
 def _starred(interp: Interpreter, node: cst.StarredElement) -> Value:
+    interp.consumed = node.value
     return interp.evaluate(node.value)
 
 

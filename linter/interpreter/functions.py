@@ -275,6 +275,7 @@ def fingerprint(value: Value, depth: int = 0) -> Any:
                 value.dtype,
                 value.weak,
                 value.sure,
+                id(value.donated),
                 tuple(map(id, value.roots)),
             )
         case Tree():

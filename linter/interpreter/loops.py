@@ -28,6 +28,7 @@ ROUNDS = 4  # joined rounds before a loop is taken to be stable
 
 def run_for(interp: Interpreter, node: cst.For) -> bool:
     """`for`: over known items one by one, over others with an element that stands for all."""
+    interp.consumed = node.iter
     sequence = interp.evaluate(node.iter)
     note_iteration(interp, sequence, node.iter, "for")
     with unrolling(interp, node.iter, sequence):

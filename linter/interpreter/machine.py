@@ -26,7 +26,7 @@ from ..domain import (
     surely_traced,
     traced_parts,
 )
-from ..events import Event, OutsideKind
+from ..events import ControlFlow, Event, OutsideKind
 from ..joins import join
 from .counters import Counters
 from .imports import resolve
@@ -177,10 +177,10 @@ class Interpreter:
         self.unrolling: list[
             tuple[Trace, cst.CSTNode, int]
         ] = []  # Python loops under way in traces, and their steps
-        self.consumed: cst.CSTNode | None = None  # the generator expression that a call is about to exhaust
+        self.consumed: cst.CSTNode | None = None  # the generator expression that is about to be exhausted
         self.jit_disabled = False
         self.one_way: dict[
-            int, tuple[Root, Event]
+            int, tuple[Root, ControlFlow]
         ] = {}  # loops that no backward pass goes through, by their mark
         self.not_followed = ""  # a function that is not run, as too many calls lead to it
         self.seen_from_module = (

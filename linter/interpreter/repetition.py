@@ -24,6 +24,7 @@ from ..domain import (
     Wrapper,
 )
 from ..events import TracedCall, TransformApplied
+from .closures import settings_in
 from .python.containers import items_of
 
 if TYPE_CHECKING:
@@ -153,6 +154,9 @@ class Repetition:
             if 1 < len(events) == len(objects) and all(
                 self.calls.get(s) == 1 and s in self._applied_in for s in serials
             ):
+                first, *others = (settings_in(event.transformed.function) for event in events)
+                if any(first.get(name) != other.get(name) for other in others for name in first | other):
+                    continue  # other programs, each made once
                 interp.listener(events[0])
         for site in self._sites.values():
             for name, values in site.statics.items():

@@ -96,6 +96,8 @@ def _expression(interp: Interpreter, node: cst.Expr) -> None:
 
 
 def _assign(interp: Interpreter, node: cst.Assign) -> None:
+    if isinstance(node.targets[0].target, cst.Tuple | cst.List):
+        interp.consumed = node.value  # it is taken apart
     value = interp.evaluate(node.value)
     if type(node.value) is cst.Call:
         note_unread(interp, node, value)

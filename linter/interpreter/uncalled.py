@@ -191,6 +191,5 @@ def _run_assumed(
     trace = Trace(entry, staged, None, reverse=differentiating, derivative=differentiating)
     result = enter(interp, trace, function, inside, named, transformed.node)
     if differentiating:
-        check_reversible(
-            interp, first_of_pair(result) if transformed.option("has_aux") == Const(True) else result
-        )
+        aux = transformed.option("has_aux") == Const(True)
+        check_reversible(interp, first_of_pair(result) if aux else result, None)

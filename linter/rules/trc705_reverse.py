@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..causes import place_of
 from ..events import ControlFlow
 from ..fixes import PLAUSIBLE_STATIC
 from .registry import Report, Rule
@@ -60,9 +61,16 @@ class ReverseThroughWhile(Rule):
             yield Report(
                 event.node,
                 f"reverse-mode derivative through {short(event.function)}",
-                event.detail,
+                event.detail + _where(event),
                 REMEDIES.get(event.function, OTHERWISE),
                 event.error,
                 event.sure,
                 (PLAUSIBLE_STATIC,) if event.value is not None else (),
             )
+
+
+def _where(event: ControlFlow) -> str:
+    """The call that raises, in words, where it stands elsewhere."""
+    place = place_of(event.used, event.source, event.source) if event.used is not None else ""
+    here = place_of(event.node, event.source, event.source)
+    return f": taking it on {place} raises" if place not in ("", here) else ""

@@ -242,11 +242,29 @@ def _tile(interp: Interpreter, args: Arguments) -> Shape:
 
 
 def _pad(interp: Interpreter, args: Arguments) -> Shape:
+    """The widths are one number, a pair for all axes, or a pair for each."""
     shape = _of(interp, args[:1])
-    width = _number(_at(args, 1))
     if shape is None:
         return None
-    return tuple(None if n is None or width is None else n + 2 * width for n in shape)
+    pairs = _items(interp, _at(args, 1))
+    if pairs is None or all(_items(interp, pair) is None for pair in pairs):
+        grown = [_growth(interp, _at(args, 1))] * len(shape)
+    else:
+        each = [_growth(interp, pair) for pair in pairs]
+        grown = each * len(shape) if len(each) == 1 else each
+    if len(grown) != len(shape):
+        return (None,) * len(shape)
+    return tuple(
+        None if n is None or width is None else n + width for n, width in zip(shape, grown, strict=True)
+    )
+
+
+def _growth(interp: Interpreter, width: Value | None) -> int | None:
+    """How much longer an axis gets: by a number on both sides, or by one on each."""
+    pair = _items(interp, width)
+    sides = [_number(side) for side in pair or ()] or [_number(width)]
+    known = [side for side in sides if side is not None]
+    return sum(known) * 2 // len(sides) if len(known) == len(sides) <= 2 else None
 
 
 def _one_hot(interp: Interpreter, args: Arguments) -> Shape:

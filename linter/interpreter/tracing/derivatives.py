@@ -92,7 +92,7 @@ def _forward(
     if own:
         check_result(interp, first_of_pair(result) if aux else result, name, call_.node)
     if reverse:
-        check_reversible(interp, first_of_pair(result) if aux else result)
+        check_reversible(interp, first_of_pair(result) if aux else result, None)
     left = leave(interp, result, outside_level(interp, primals), call_.node)
     return left, first_of_pair(left) if aux else left, primals
 

@@ -138,7 +138,7 @@ def _check_result(called: TransformedCall, result: Value, aux: bool) -> bool:
             check_inexact(interp, result, shown, node)
         elif shown != "jacfwd" and _empty(called, [first_of_pair(result) if aux else result]):
             return True
-    check_reversible(interp, first_of_pair(result) if aux else result)
+    check_reversible(interp, first_of_pair(result) if aux else result, node)
     return False
 
 

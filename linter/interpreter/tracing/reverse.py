@@ -14,6 +14,8 @@ from ..libraries.library import Call, flattened
 from ..python.copies import fresh_copy
 
 if TYPE_CHECKING:
+    import libcst as cst
+
     from ..machine import Interpreter
     from .traces import Trace
 
@@ -91,10 +93,12 @@ def marked(interp: Interpreter, value: Value, mark: Root | None) -> Value:
     return fresh_copy(interp, value, leaf, None)
 
 
-def check_reversible(interp: Interpreter, result: Value) -> None:
-    """Tells of loops that a differentiated result has come through."""
+def check_reversible(interp: Interpreter, result: Value, call: cst.CSTNode | None) -> None:
+    """Tells of loops that a differentiated result has come through; `call` takes the derivative."""
     if not interp.one_way:
         return
     for root in roots_of([flattened(interp, result)]):
         if id(root) in interp.one_way:
-            interp.listener(interp.one_way.pop(id(root))[1])
+            event = interp.one_way.pop(id(root))[1]
+            here = call if event.source is interp.source else None
+            interp.listener(replace(event, used=here))
