@@ -52,6 +52,7 @@ _MODULES = frozenset(
         "ops",
         "profiler",
         "random",
+        "ref",
         "scipy",
         "sharding",
         "stages",
@@ -130,6 +131,9 @@ _HOMES |= {
     "P": "sharding",
     "typeof": "transforms.callbacks",
     "effects_barrier": "transforms.callbacks",
+    "Ref": "ref",
+    "new_ref": "ref",
+    "freeze": "ref",
 }
 _ALIASES = {
     "P": "PartitionSpec",

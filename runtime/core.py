@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from .arrays.avals import Shape, ShapedArray, shaped_array
+from .arrays.avals import AbstractValue, Shape, ShapedArray, shaped_array
 from .dtypes import BOOL, as_dtype, canonical, python_scalar_dtype, rounded
 from .jaxprs.jaxpr import (
     Atom,
@@ -189,6 +189,7 @@ class Primitive:
         self.lower: Any = None
         self.examples: Sequence[tuple[Sequence[Any], Params]] | Callable[[], Any] = ()
         self.pretty: Callable[[JaxprEqn], Params] | None = None
+        self.show: Callable[[Any, JaxprEqn], Any] | None = None  # How a printed jaxpr shows an equation.
         self.forward: Callable[[ShapedArray, Params], bool] | None = (
             None  # True when the result is the argument.
         )
@@ -233,6 +234,9 @@ class Trace:
     def stage_value(self, value: Value) -> Value:
         """`value` as this trace represents constants that the user makes: a tracer while staging, else an Array."""
         return value
+
+    def check_store(self, operation: str, value: Value, aval: AbstractValue) -> None:
+        """Raises if a reference of type `aval`, made outside of this trace, cannot hold `value`."""
 
 
 class EvalTrace(Trace):
@@ -365,8 +369,8 @@ _SCALARS = (bool, int, float, complex)
 def get_aval(value: Value) -> ShapedArray:
     """The aval of any value that a primitive takes. Raises TypeError for others, as for a string."""
     aval = getattr(value, "aval", None)
-    if isinstance(aval, ShapedArray):
-        return aval
+    if isinstance(aval, AbstractValue):
+        return aval  # type: ignore[return-value]  # A reference has an aval of its own; only few primitives take it.
     if isinstance(value, _SCALARS) and not hasattr(
         value, "dtype"
     ):  # NumPy's float64 is a float of Python too.

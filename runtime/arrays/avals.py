@@ -10,7 +10,13 @@ from ..dtypes import FLOAT0, DType, as_dtype
 Shape: TypeAlias = tuple[int, ...]
 
 
-class ShapedArray:
+class AbstractValue:
+    """What tracing knows of a value: of an array, or of a reference to one."""
+
+    __slots__ = ()
+
+
+class ShapedArray(AbstractValue):
     """What tracing knows of an array: shape, element type, and whether the type is weak, as that of a Python scalar.
 
     Each exists once, so avals are compared by identity.
@@ -86,3 +92,53 @@ def shaped_array(shape: Shape, dtype: DType, weak_type: bool = False) -> ShapedA
         aval.shape, aval.dtype, aval.weak_type = shape, dtype, weak_type
         aval = ShapedArray._all.setdefault(key, aval)
     return aval
+
+
+class AbstractRef(AbstractValue):
+    """What tracing knows of a reference to an array (`references.Ref`): what it knows of the array. Each exists once."""
+
+    __slots__ = ("__weakref__", "inner_aval")
+    inner_aval: ShapedArray
+
+    _all: ClassVar[dict[ShapedArray, AbstractRef]] = {}
+
+    def __new__(cls, inner_aval: ShapedArray, memory_space: Any = None, kind: Any = None) -> AbstractRef:  # noqa: PYI034
+        known = cls._all.get(inner_aval)
+        if known is None:
+            known = object.__new__(cls)
+            known.inner_aval = inner_aval
+            known = cls._all.setdefault(inner_aval, known)
+        return known
+
+    @property
+    def shape(self) -> Shape:
+        return self.inner_aval.shape
+
+    @property
+    def dtype(self) -> DType:
+        return self.inner_aval.dtype
+
+    @property
+    def weak_type(self) -> bool:
+        return self.inner_aval.weak_type
+
+    @property
+    def ndim(self) -> int:
+        return self.inner_aval.ndim
+
+    @property
+    def size(self) -> int:
+        return self.inner_aval.size
+
+    def update(self, **changes: Any) -> AbstractRef:
+        """A reference to an array with some parts of its aval replaced."""
+        return AbstractRef(self.inner_aval.update(**changes))
+
+    def str_short(self, short_dtypes: bool = False) -> str:
+        return f"Ref{{{self.inner_aval.str_short(short_dtypes)}}}"
+
+    def __repr__(self) -> str:
+        return self.str_short()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return AbstractRef, (self.inner_aval,)

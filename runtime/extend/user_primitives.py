@@ -39,6 +39,10 @@ class ExtendedDType:
     """The base of element types that libraries define. They can be defined; no array has one."""
 
 
+class Effect:
+    """The base of effects that libraries define. They can be defined; no primitive has one."""
+
+
 class Primitive(CorePrimitive):
     """A primitive of the user's, told apart from all others by its identity, not by its name."""
 

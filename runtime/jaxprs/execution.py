@@ -44,6 +44,7 @@ class Executable:
 
     def __init__(self, closed: ClosedJaxpr) -> None:
         begin = time.perf_counter()
+        closed = without_own_references(closed)
         self.in_avals, self.out_avals = closed.in_avals, closed.out_avals
         self.storage = [aval.dtype.storage for aval in self.in_avals]
         self.backend, self.call = _compile(closed)
@@ -137,6 +138,12 @@ def _refuse(jaxpr: Jaxpr) -> None:
             read.update(eqn.invars)
             if eqn.params.get("length") != 0:  # A scan of no steps.
                 pending.extend(sub_jaxprs(eqn))
+
+
+def without_own_references(closed: ClosedJaxpr) -> ClosedJaxpr:
+    from .discharge import without_own_references
+
+    return without_own_references(closed)
 
 
 _executables: WeakKeyDictionary[Any, Executable] = WeakKeyDictionary()

@@ -142,6 +142,8 @@ class _Printer:
         )
 
     def eqn(self, eqn: JaxprEqn) -> Document:
+        if eqn.primitive.show is not None:
+            return eqn.primitive.show(self, eqn)
         pretty = eqn.primitive.pretty
         params = eqn.params if pretty is None else pretty(eqn)
         names = sorted(params)

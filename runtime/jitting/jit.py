@@ -26,7 +26,9 @@ from ..core import (
     eval_trace,
     get_aval,
 )
+from ..jaxprs.discharge import check_references_differ, references_as_arguments
 from ..pytree.definition import PyTreeDef, tree_flatten
+from ..tracing.references import Ref
 from ..tracing.staging import DebugInfo, trace_to_jaxpr
 from ..transforms.functions import check_result
 from ..transforms.signatures import (
@@ -108,7 +110,7 @@ class JitFunction:
         program, leaves = self._program(args, kwargs)
         if context.trace is not eval_trace:
             results = program.bind(leaves, self._inline)
-        elif program.tracers:
+        elif program.tracers or program.refers:
             results = program.bind(leaves, False)
         else:
             results = program.apply(leaves)
@@ -174,7 +176,7 @@ class JitFunction:
         if program is not None:
             program.slow_hits += 1
             return program, leaves
-        return self._trace(signature, args, kwargs, static_numbers), leaves
+        return self._trace(signature, args, kwargs, static_numbers, leaves), leaves
 
     def _trace(
         self,
@@ -182,6 +184,7 @@ class JitFunction:
         args: Sequence[Any],
         kwargs: dict[str, Any],
         static_numbers: tuple[int, ...],
+        leaves: Sequence[Value],
     ) -> Program:
         names = leaf_names(
             self._function,
@@ -211,15 +214,22 @@ class JitFunction:
         hash(
             self._function
         )  # Raises TypeError, as the caches of JAX do, for callables that are not hashable.
+        check_references_differ(leaves, names, info)
         begin = time.perf_counter()
         jaxpr, consts = trace_to_jaxpr(flat, signature.avals, info)
+        check_references_differ(leaves, names, info, consts)
         seconds = time.perf_counter() - begin
         assert out_tree is not None
         tracers: list[Value] = []
+        lasting = True
         if any(isinstance(const, Tracer) for const in consts):
             # Values of a trace around this one are operands of the equation; so are, as in JAX, all other constants.
             jaxpr = Jaxpr([], [*jaxpr.constvars, *jaxpr.invars], jaxpr.outvars, jaxpr.eqns, jaxpr.debug_info)
             tracers, consts = consts, []
+            lasting = False
+        elif any(isinstance(const, Ref) for const in consts):
+            jaxpr, consts, tracers = references_as_arguments(jaxpr, consts)
+            lasting = all(ref.trace is eval_trace for ref in tracers)
         donated = self._donated(args, kwargs, static_numbers)
         name = name_of(self._function)
         program = Program(ClosedJaxpr(jaxpr, consts), tracers, signature, out_tree, name, donated)
@@ -234,7 +244,7 @@ class JitFunction:
                 explain(self._function, signature, list(self._cache.programs), names),
             )
         )
-        if not tracers:
+        if lasting:
             self._cache.programs[signature] = program
         return program
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..arrays.avals import AbstractRef
 from ..config import state
 from ..core import ClosedJaxpr, Value
 from ..jaxprs.execution import executable
@@ -41,6 +42,7 @@ class Program:
         "name",
         "out_tree",
         "positional",
+        "refers",
         "run",
         "slow_hits",
         "tracers",
@@ -57,6 +59,7 @@ class Program:
     ) -> None:
         self.closed, self.tracers, self.out_tree, self.name = closed, tracers, out_tree, name
         self.in_tree = signature.tree
+        self.refers = any(isinstance(aval, AbstractRef) for aval in signature.avals)
         self.donated = donated if any(donated) else ()
         self.slow_hits = 0
         self.positional = _only_positional_leaves(signature)

@@ -14,6 +14,7 @@ from ..dtypes import canonical as canonical_dtype
 from ..jitting.static import hashable_int
 from ..primitives import binary, comparison, conversion, selection, special, unary
 from ..primitives.conversion import convert
+from ..tracing.references import Ref
 
 _SCALARS = (bool, int, float, complex)
 
@@ -53,6 +54,10 @@ def operand(x: Any) -> Any:
             return literal(x.item(), get_aval(x).dtype)
 
         return from_numpy(x)
+    if isinstance(x, Ref):
+        raise ValueError(
+            f"Attempting to pass a Ref {x.aval} to a primitive -- did you forget to unpack ([...]) the ref?"
+        )
     get_aval(x)
     return x
 

@@ -27,6 +27,7 @@ FAMILIES = (
     "cumulative",
     "special",
     "random",
+    "references",
 )
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import ClosedJaxpr, JaxprEqn, Params, Primitive, ShapedArray, Value
+from ..core import ClosedJaxpr, JaxprEqn, Params, ShapedArray, Value
+from ..jaxprs.discharge import HigherOrderPrimitive, discharge_call
 from ..jaxprs.evaluate import eval_closed_jaxpr
 from ..jaxprs.execution import run
 
-jit_p = Primitive("jit", multiple_results=True)
+jit_p = HigherOrderPrimitive("jit", multiple_results=True)
 
 
 def _abstract_eval(*avals: ShapedArray, jaxpr: ClosedJaxpr, name: str, **params: Any) -> list[ShapedArray]:
@@ -36,6 +37,7 @@ jit_p.abstract_eval = _abstract_eval
 jit_p.impl = _impl
 jit_p.eager = _eager
 jit_p.pretty = _pretty
+jit_p.discharge = discharge_call(jit_p)
 
 
 def _on_first_use(rule: str) -> Any:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from .definition import PyTreeDef, flatten_one_level, tree_flatten
 from .keys import GetAttrKey, KeyEntry
@@ -170,3 +170,29 @@ class PyTreeRegistry:
 
 
 default_registry = PyTreeRegistry()
+
+
+class Entry(NamedTuple):
+    """How values of a registered type are taken apart and put together."""
+
+    to_iter: Callable[[Any], tuple[Iterable[Any], Any]]
+    from_iter: Callable[[Any, Any], Any]
+
+
+class _RegisteredTypes(Mapping[type, Entry]):
+    """The types of nodes, as libraries see them that look into JAX's own table. Named tuples are not in it."""
+
+    def __getitem__(self, type_: type) -> Entry:
+        kind = KINDS.get(type_)
+        if kind is None or kind.family == "namedtuple":
+            raise KeyError(type_)
+        return Entry(kind.flatten, lambda data, children: kind.unflatten(data, tuple(children)))
+
+    def __iter__(self) -> Iterator[type]:
+        return (type_ for type_ in list(KINDS) if type_ in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+registered_types = _RegisteredTypes()

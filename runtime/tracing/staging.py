@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ..arrays.array import asarray
+from ..arrays.avals import AbstractRef
 from ..config import state
 from ..core import (
     Array,
@@ -24,6 +25,7 @@ from ..core import (
     get_aval,
 )
 from ..dtypes import rounded
+from .references import Ref, StagedRef
 from .sources import current_source, summarize
 
 _SCALARS = (bool, int, float, complex)
@@ -71,10 +73,14 @@ class JaxprTrace(Trace):
         self._const_tracers: dict[int, DynamicJaxprTracer] = {}
         self._kept: list[Value] = []  # What the keys of `_const_tracers` are the identities of.
 
-    def new_arg(self, aval: ShapedArray) -> DynamicJaxprTracer:
+    def new_arg(self, aval: ShapedArray) -> Any:
         var = Var(aval)
         self.invars.append(var)
-        return DynamicJaxprTracer(self, var)
+        return self.tracer(var)
+
+    def tracer(self, var: Var) -> DynamicJaxprTracer | StagedRef:
+        """What stands for a variable in Python."""
+        return StagedRef(self, var) if isinstance(var.aval, AbstractRef) else DynamicJaxprTracer(self, var)
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
         atoms: list[Atom] = []
@@ -105,7 +111,7 @@ class JaxprTrace(Trace):
                 out = primitive.known_avals[avals] = primitive.abstract_eval(*avals)
         var = Var(out)
         self.eqns.append(JaxprEqn(atoms, [var], primitive, params, current_source(2)))
-        return DynamicJaxprTracer(self, var)
+        return DynamicJaxprTracer(self, var) if type(out) is ShapedArray else self.tracer(var)
 
     def constant(self, value: Value) -> Atom:
         """The atom of a value from outside: a scalar becomes a literal, an array a constvar."""
@@ -113,7 +119,12 @@ class JaxprTrace(Trace):
             aval = get_aval(value)
             return Literal(rounded(value, aval.dtype), aval)
         key = id(value)
-        if type(value) is DynamicJaxprTracer:  # Several tracers may stand for one variable, or for a literal.
+        if isinstance(value, StagedRef):
+            if value.trace is self:
+                return value.atom
+        elif (
+            type(value) is DynamicJaxprTracer
+        ):  # Several tracers may stand for one variable, or for a literal.
             if type(value.atom) is Literal:
                 return value.atom
             key = id(value.atom)
@@ -123,7 +134,7 @@ class JaxprTrace(Trace):
             if not aval.shape and not isinstance(value, Array) and hasattr(value, "item"):
                 return Literal(rounded(value.item(), aval.dtype), aval)
             var = Var(aval)
-            if not isinstance(value, Array):
+            if not isinstance(value, (Array, Ref)):
                 # NumPy memory of the type that the variable has: the program will read it as such.
 
                 self._kept.append(value)

@@ -6,11 +6,23 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakKeyDictionary
 
+from ..arrays.avals import AbstractValue
 from ..config import state
-from ..core import ClosedJaxpr, Params, Primitive, Trace, Tracer, Value, context, get_aval
+from ..core import (
+    ClosedJaxpr,
+    Params,
+    Primitive,
+    Trace,
+    Tracer,
+    Value,
+    context,
+    get_aval,
+    set_current_trace,
+)
 from ..jaxprs.replay import jaxpr_as_values
 from ..primitives.apply import broadcast_in_dim
 from ..primitives.shape import move_axis
+from ..tracing.references import ForeignStoreError, Ref, read, write
 from ..tracing.sources import current_source, summarize
 from ..tracing.staging import trace_to_jaxpr
 
@@ -89,8 +101,16 @@ class BatchTrace(Trace):
             return [self.box(*both) for both in zip(out, dim, strict=True)]
         return self.box(out, dim)
 
+    def check_store(self, operation: str, value: Value, aval: AbstractValue) -> None:
+        raise ForeignStoreError(
+            f"performing {operation} operation with vmapped value on an unbatched array reference of type {aval}. Move "
+            "the array reference to be an argument to the vmapped function?"
+        )
+
     def box(self, value: Value, dim: Dim) -> Value:
         """The value that stands for one example of `value`."""
+        if isinstance(value, Ref) and dim is not None:
+            return MappedRef(self, value, dim)
         return value if dim is None else BatchTracer(self, value, dim)
 
     def split(self, value: Value) -> tuple[Value, Dim]:
@@ -98,6 +118,28 @@ class BatchTrace(Trace):
         if type(value) is BatchTracer and value._trace is self:
             return value.value, value.dim
         return value, None
+
+
+class MappedRef(Ref):
+    """The reference to one example, where one to a batch of them, along axis `dim`, was mapped over."""
+
+    __slots__ = ("batch", "dim")
+
+    def __init__(self, trace: BatchTrace, batch: Ref, dim: int) -> None:
+        aval = batch.aval
+        self.trace, self.batch, self.dim = trace, batch, dim
+        self.aval = aval.update(shape=aval.shape[:dim] + aval.shape[dim + 1 :])
+
+    def _load(self) -> Value:
+        trace: Any = self.trace
+        with set_current_trace(trace.parent):
+            return trace.box(read(self.batch), self.dim)
+
+    def _store(self, value: Value) -> None:
+        trace: Any = self.trace
+        values, dim = trace.split(value)
+        with set_current_trace(trace.parent):
+            write("a set/swap", self.batch, move_to(values, dim, self.dim, trace.axis))
 
 
 def batch_flat(

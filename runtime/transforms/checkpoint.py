@@ -6,7 +6,8 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..core import ClosedJaxpr, Primitive, ShapedArray, Value, get_aval
+from ..core import ClosedJaxpr, ShapedArray, Value, get_aval
+from ..jaxprs.discharge import HigherOrderPrimitive, discharge_call
 from ..jaxprs.replay import jaxpr_as_values
 from ..primitives.linear import UndefinedPrimal, Zero
 from ..pytree.definition import tree_flatten
@@ -18,7 +19,7 @@ from .running import kernel, run_compiled
 from .signatures import check_function
 from .transpose import transpose_jaxpr
 
-remat_p = Primitive("remat2", multiple_results=True)
+remat_p = HigherOrderPrimitive("remat2", multiple_results=True)
 
 
 def checkpoint(
@@ -116,6 +117,7 @@ remat_p.impl = kernel("run_call")
 run_compiled(remat_p, lambda params: params["jaxpr"])
 install_call_rules(remat_p)
 remat_p.partial_eval = _partial_eval
+remat_p.discharge = discharge_call(remat_p)
 remat_p.transpose = _transpose
 
 

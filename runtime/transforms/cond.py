@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from ..core import ClosedJaxpr, Jaxpr, Primitive, ShapedArray, Value, Var, get_aval, literal
+from ..core import ClosedJaxpr, Jaxpr, ShapedArray, Value, Var, context, get_aval, literal
+from ..jaxprs.discharge import HigherOrderPrimitive, Places, discharged, lasts
 from ..jaxprs.replay import jaxpr_as_values
 from ..primitives.apply import broadcast_in_dim, eq, select_n, stop_gradient
 from ..primitives.linear import UndefinedPrimal, Zero, instantiate, zero_of
 from ..tracing.staging import trace_to_jaxpr
-from .batching import Dim, MappedAxis, batch_jaxpr, to_front
+from .batching import BatchTrace, Dim, MappedAxis, batch_jaxpr, to_front
 from .jvp import jvp_jaxpr
 from .linearize import PartialJaxpr, TangentTrace, split_jaxpr
 from .running import kernel, run_compiled
@@ -22,7 +23,7 @@ from .transpose import transpose_jaxpr
 
 Branches: TypeAlias = tuple[ClosedJaxpr, ...]
 
-cond_p = Primitive("cond", multiple_results=True)
+cond_p = HigherOrderPrimitive("cond", multiple_results=True)
 
 
 def _abstract_eval(index: ShapedArray, *operands: ShapedArray, branches: Branches) -> list[ShapedArray]:
@@ -181,6 +182,21 @@ def _transpose(cts: Sequence[Any], index: Value, *operands: Any, branches: Branc
     return [None, *[next(outs) if undefined and next(live) else None for undefined in linear]]
 
 
+def _discharge(
+    values: Sequence[Value], args: Sequence[Value], places: Places, *, branches: Branches
+) -> tuple[list[Value], list[Value | None]]:
+    if isinstance(context.trace, BatchTrace):
+        raise NotImplementedError("State effect not supported in vmap-of-cond.")
+    of_operands, refs = places[1:], list(map(get_aval, values))
+    wanted = _join([discharged(branch, of_operands, refs)[1] for branch in branches])
+    pure = tuple(discharged(branch, of_operands, refs, wanted)[0] for branch in branches)
+    operands = [arg for arg, place in zip(args[1:], of_operands, strict=True) if place is None]
+    outs = cond_p.bind(args[0], *values, *operands, branches=pure)
+    num_outs = len(branches[0].jaxpr.outvars)
+    return outs[:num_outs], lasts(outs[num_outs:], wanted)
+
+
+cond_p.discharge = _discharge
 cond_p.abstract_eval = _abstract_eval
 cond_p.impl = kernel("run_cond")
 run_compiled(cond_p, lambda params: params["branches"][0])

@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from ..config import state
-from ..core import ClosedJaxpr, Jaxpr, ShapedArray, Tracer, Value, get_aval
+from ..core import ClosedJaxpr, Jaxpr, ShapedArray, Tracer, Value, context, get_aval
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.keys import keystr
 from ..pytree.paths import tree_leaves_with_path
-from ..tracing.staging import DebugInfo, trace_to_jaxpr
+from ..tracing.references import Ref
+from ..tracing.sources import summarize
+from ..tracing.staging import DebugInfo, JaxprTrace, trace_to_jaxpr
 from .signatures import leaf_names, source_of
 
 
@@ -78,13 +80,15 @@ def trace_function(
     assert out_tree is not None
     hoisted = jaxpr.replace(constvars=[], invars=[*jaxpr.constvars, *jaxpr.invars])
     traced = Traced(hoisted, consts, out_tree)
-    if not any(isinstance(const, Tracer) for const in consts):
+    if not any(isinstance(const, (Tracer, Ref)) for const in consts):
         known[key] = traced
     return traced
 
 
 def check_result(out: Any, result: Any, info: DebugInfo) -> None:
-    """Raises TypeError if `out`, a leaf of `result`, is no array."""
+    """Raises TypeError if `out`, a leaf of `result`, is no array, ValueError if it is a reference."""
+    if isinstance(out, Ref):
+        raise ValueError(_returned_reference(out, result, info))
     try:
         get_aval(out)
     except TypeError:
@@ -94,3 +98,21 @@ def check_result(out: Any, result: Any, info: DebugInfo) -> None:
             f"function {info.func_src_info} traced for {info.traced_for} returned a value of type {type(out)}{where}, "
             "which is not a valid JAX type"
         ) from None
+
+
+def _returned_reference(ref: Ref, result: Any, info: DebugInfo) -> str:
+    path = next(path for path, leaf in tree_leaves_with_path(result) if leaf is ref)
+    where = f" at output tree path result{keystr(path)}" if path else ""
+    text = (
+        f"function {info.func_src_info} traced for {info.traced_for} returned a mutable array reference of type "
+        f"{ref.aval}{where}, but mutable array references cannot be returned."
+    )
+    trace, var = context.trace, getattr(ref, "atom", None)
+    if isinstance(trace, JaxprTrace) and ref.trace is trace:
+        made = next((eqn for eqn in trace.eqns if var in eqn.outvars), None)
+        if made is not None:
+            return f"{text}\n\nThe returned mutable array was created on line {summarize(made.source)}."
+        if info.arg_names is not None:
+            name = next(name for name, arg in zip(info.arg_names, trace.invars) if arg is var)
+            return f"{text}\n\nThe returned mutable array was passed in as the argument {name}."
+    return text

@@ -7,9 +7,11 @@ from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 from ..arrays.array import asarray
+from ..arrays.avals import AbstractValue
 from ..core import Array, ClosedJaxpr, Params, Primitive, Trace, Tracer, Value, context, get_aval
 from ..jaxprs.replay import jaxpr_as_values
 from ..primitives.linear import Zero, instantiate, zero_of
+from ..tracing.references import ForeignStoreError
 from ..tracing.staging import trace_to_jaxpr
 
 
@@ -83,6 +85,13 @@ class JVPTrace(Trace):
         if primitive.multiple_results:
             return [self.pair(*both) for both in zip(out, tangent, strict=True)]
         return self.pair(out, tangent)
+
+    def check_store(self, operation: str, value: Value, aval: AbstractValue) -> None:
+        if type(value) is JVPTracer and value._trace is self:
+            raise ForeignStoreError(
+                f"performing {operation} operation with a differentiated value on a non-differentiated array reference "
+                f"of type {aval}. Move the array reference to be an argument of the differentiated function?"
+            )
 
     def pair(self, primal: Value, tangent: Value | Zero) -> Value:
         """The value that carries `tangent`: `primal` itself when that is zero."""

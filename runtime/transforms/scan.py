@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..core import ClosedJaxpr, Jaxpr, JaxprEqn, Params, Primitive, ShapedArray, Value, Var, get_aval
+from ..core import ClosedJaxpr, Jaxpr, JaxprEqn, Params, ShapedArray, Value, Var, get_aval
+from ..jaxprs.discharge import HigherOrderPrimitive, Places, discharged
 from ..jaxprs.replay import jaxpr_as_values
 from ..primitives.linear import UndefinedPrimal, Zero, add_tangents, instantiate, zero_of
 from ..tracing.staging import trace_to_jaxpr
@@ -21,7 +22,7 @@ from .running import kernel, run_compiled
 from .structure import check_operands
 from .transpose import transpose_values
 
-scan_p = Primitive("scan", multiple_results=True)
+scan_p = HigherOrderPrimitive("scan", multiple_results=True)
 
 
 def bind_scan(
@@ -339,6 +340,63 @@ def _transpose(
     ]
 
 
+def _slices(values: Sequence[Value], scanned: Places) -> list[ShapedArray]:
+    """What a step sees of the values of references: of those that are scanned one slice."""
+    avals = [get_aval(value) for value in values]
+    return [a.update(shape=a.shape[1:]) if i in scanned else a for i, a in enumerate(avals)]
+
+
+def _discharge(
+    values: Sequence[Value],
+    args: Sequence[Value],
+    places: Places,
+    *,
+    jaxpr: ClosedJaxpr,
+    length: int,
+    reverse: bool,
+    num_consts: int,
+    num_carry: int,
+    unroll: int,
+    **params: Any,
+) -> tuple[list[Value], list[Value | None]]:
+    """What constants refer to is carried if it is written to; scanned references become scanned arrays, and results."""
+    count, start = len(values), num_consts + num_carry
+    body, written = discharged(jaxpr, places, _slices(values, places[start:]))
+    scanned = {place for place in places[start:] if place is not None}
+    fixed = [i for i in range(count) if i not in scanned and not written[i]]
+    carried = [i for i in range(count) if i not in scanned and written[i]]
+    plain = [i for i, place in enumerate(places) if place is None]
+    position = {arg: count + i for i, arg in enumerate(plain)}
+    consts, carry, xs = (
+        [i for i in plain if i < num_consts],
+        [i for i in plain if num_consts <= i < start],
+        [i for i in plain if i >= start],
+    )
+    split = sorted(scanned)
+    num_outs = len(jaxpr.jaxpr.outvars)
+    last = {ref: num_outs + i for i, ref in enumerate(i for i in range(count) if written[i])}
+    new = [last[i] for i in split if written[i]]
+    body = reorder(
+        body,
+        [*fixed, *[position[i] for i in (*consts, *carry)], *carried, *split, *[position[i] for i in xs]],
+        [*range(num_carry), *[last[i] for i in carried], *range(num_carry, num_outs), *new],
+    )
+    outs = bind_scan(
+        body,
+        [*[values[i] for i in fixed], *[args[i] for i in consts]],
+        [*[args[i] for i in carry], *[values[i] for i in carried]],
+        [*[values[i] for i in split], *[args[i] for i in xs]],
+        length=length,
+        reverse=reverse,
+        unroll=unroll,
+    )
+    first, held, ys, stacked = groups(num_carry, len(carried), num_outs - num_carry, len(new))
+    found: list[Value | None] = [None] * count
+    for i, out in zip([*carried, *[i for i in split if written[i]]], [*held, *stacked], strict=True):
+        found[i] = outs[out]
+    return [outs[i] for i in (*first, *ys)], found
+
+
 def _pretty(eqn: JaxprEqn) -> Params:
     return {name: value for name, value in eqn.params.items() if name not in ("linear", "_split_transpose")}
 
@@ -351,3 +409,4 @@ scan_p.batch = _batch
 scan_p.partial_eval = _partial_eval
 scan_p.transpose = _transpose
 scan_p.pretty = _pretty
+scan_p.discharge = _discharge

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from ..core import ClosedJaxpr, Primitive, ShapedArray, Value, get_aval
+from ..core import ClosedJaxpr, ShapedArray, Value, get_aval
+from ..jaxprs.discharge import HigherOrderPrimitive, Places, discharged
 from ..jaxprs.replay import jaxpr_as_values
 from ..primitives.apply import broadcast_in_dim, reduce_or, select_n
 from ..primitives.linear import Zero, instantiate, zero_of
@@ -20,7 +21,7 @@ from .rearrange import groups, keep_results, reorder, with_unused_arguments
 from .running import kernel, run_compiled
 from .structure import check_operands
 
-while_p = Primitive("while", multiple_results=True)
+while_p = HigherOrderPrimitive("while", multiple_results=True)
 
 
 def _abstract_eval(
@@ -219,6 +220,52 @@ def _transpose(*args: Any, **params: Any) -> NoReturn:
     )
 
 
+def _discharge(
+    values: Sequence[Value],
+    args: Sequence[Value],
+    places: Places,
+    *,
+    cond_jaxpr: ClosedJaxpr,
+    cond_nconsts: int,
+    body_jaxpr: ClosedJaxpr,
+    body_nconsts: int,
+) -> tuple[list[Value], list[Value | None]]:
+    """What the body writes to is carried, and so seen by the condition; other references are constants of both."""
+    count, start = len(values), cond_nconsts + body_nconsts
+    refs = list(map(get_aval, values))
+    body, written = discharged(body_jaxpr, places[cond_nconsts:], refs)
+    cond, changed = discharged(cond_jaxpr, places[:cond_nconsts] + places[start:], refs)
+    if any(changed):
+        raise NotImplementedError("the condition of a while_loop writes to a reference")
+    fixed, carried = [i for i in range(count) if not written[i]], [i for i in range(count) if written[i]]
+    plain = [i for i, place in enumerate(places) if place is None]
+    cond_consts = [i for i in plain if i < cond_nconsts]
+    body_consts = [i for i in plain if cond_nconsts <= i < start]
+    num_carry = len(args) - start
+    body_order = groups(count, len(body_consts), num_carry)
+    cond_order = groups(count, len(cond_consts), num_carry)
+    held = [values[i] for i in fixed]
+    outs = while_p.bind(
+        *held,
+        *[args[i] for i in cond_consts],
+        *held,
+        *[args[i] for i in body_consts],
+        *[values[i] for i in carried],
+        *args[start:],
+        cond_jaxpr=reorder(cond, [*fixed, *cond_order[1], *carried, *cond_order[2]]),
+        cond_nconsts=len(fixed) + len(cond_consts),
+        body_jaxpr=reorder(
+            body,
+            [*fixed, *body_order[1], *carried, *body_order[2]],
+            [*range(num_carry, num_carry + len(carried)), *range(num_carry)],
+        ),
+        body_nconsts=len(fixed) + len(body_consts),
+    )
+    given = iter(outs[: len(carried)])
+    return outs[len(carried) :], [next(given) if on else None for on in written]
+
+
+while_p.discharge = _discharge
 while_p.abstract_eval = _abstract_eval
 while_p.impl = kernel("run_while")
 run_compiled(while_p, lambda params: params["body_jaxpr"])
