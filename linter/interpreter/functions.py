@@ -38,7 +38,7 @@ from ..syntax.statements import LaterBlock
 from ..syntax.walk import children
 from .calls import callee, decorate
 from .generators import generator_of
-from .machine import MAX_DEPTH, MAX_RUNS, MAX_SAME, Frame
+from .machine import MAX_DEPTH, MAX_SAME, Frame
 from .polyvariance import share_of
 from .python.containers import EMPTY, new_dict, new_list
 from .remembered import again, remembered
@@ -343,9 +343,6 @@ def run_function(
         return again(interp, kept)
     if any(frame.key == key for frame in same):
         return TAINTED  # it calls itself with the same arguments: what it gives is what its other ways give
-    runs = interp.runs[id(function.node)] = interp.runs.get(id(function.node), 0) + 1
-    if runs > MAX_RUNS:
-        return TAINTED
     arguments: dict[int | str, Value] = dict(enumerate(args))
     arguments.update(kwargs)
     share = share_of(interp, function, arguments)

@@ -48,7 +48,6 @@ MAX_SAME = 3  # frames of one function on top of each other
 FOREIGN_STEPS = 8_000  # steps that functions of other files may take in one file's analysis
 TRACED_STEPS = 4_000  # of them in one call from inside a trace
 EAGER_STEPS = 400  # and in one from outside
-MAX_RUNS = 150  # runs of one function with different arguments
 
 
 Role = Literal["expression", "target", "parameter"]
@@ -159,7 +158,6 @@ class Interpreter:
         self.in_loop = 0
         self.memo: dict[Any, Any] = {}
         self.externals: dict[str, Value] = {}  # what `attributes.external` has found
-        self.runs: dict[int, int] = {}
         self.shares: dict[Any, Share] = {}
         self.pending: dict[int, TransformedValue] = {}
         self.called: set[int] = set()

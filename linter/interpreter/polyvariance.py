@@ -2,14 +2,15 @@
 
 Each call with other arguments is a context of its own.  Code that nobody is seen to run calls its helpers in many which
 differ in nothing that a pitfall depends on: other lists, other numbers, other instances of one class.  So a function may
-take its share of steps for each *likeness* of arguments; a call beyond that is not followed, and what it may have changed
-is no longer known.
+take its share of steps for each *likeness* of arguments, and of steps and runs for all together; a call beyond that is not
+followed, and what it may have changed is no longer known.
 
 Reference: O. Shivers, *Control-Flow Analysis of Higher-Order Languages*, ch. 3 (abstract contours).
 """
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from ..domain import (
@@ -45,8 +46,9 @@ ASSUMED = 600  # steps that a function may take for arguments that are alike, wh
 ABROAD = 300  # and where it is another file's as well, for all arguments: its pitfalls are found there
 SEEN = 6_000  # and inside a trace, or where the module's own code leads to it
 WHOLE = 10_000  # of all arguments together
+RUNS = 150  # of a function with different arguments
 CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__"})
-"""They are run each time in a file's own analysis: what an object is decides where others go."""
+"""Only their runs are counted in a file's own analysis: what an object is decides where others go."""
 
 DEEP = 2  # containers inside containers that are told apart
 
@@ -54,33 +56,39 @@ DEEP = 2  # containers inside containers that are told apart
 class Share:
     """What a function may still take for arguments that are alike, `whole` for any, and what of them it has changed."""
 
-    __slots__ = ("_changed", "_left", "_whole")
+    __slots__ = ("_changed", "_left", "_runs", "_whole")
 
-    def __init__(self, steps: int, whole: Share | None = None) -> None:
+    def __init__(self, steps: float, whole: Share | None = None) -> None:
         self._left = steps
+        self._runs = RUNS
         self._whole = whole
         self._changed: set[tuple[int | str, Any]] = set()
 
     @property
     def taken(self) -> bool:
         """Whether nothing is left of it."""
-        return self._left <= 0 or (self._whole is not None and self._whole.taken)
+        return self._left <= 0 or self._runs <= 0 or (self._whole is not None and self._whole.taken)
 
     def take(self, steps: int) -> None:
         """Notes that a run took so many steps."""
         self._left -= steps
+        self._runs -= 1
         if self._whole is not None:
             self._whole.take(steps)
 
     def note_changes(self, arguments: Dictionary[int | str, Value], delta: Delta) -> None:
         """Notes which slots of its arguments a run has changed."""
         boxes = {one.box: place for place, one in _boxed(arguments)}
-        self._changed.update((boxes[box], key) for box, key in delta if box in boxes)
+        changed = {(boxes[box], key) for box, key in delta if box in boxes}
+        self._changed |= changed
+        if self._whole is not None:
+            self._whole._changed |= changed
 
     def forget(self, arguments: Dictionary[int | str, Value], state: State) -> None:
         """Makes unknown what a call that is not followed would have changed in its arguments."""
+        spent = self if self._whole is None or not self._whole.taken else self._whole
         for place, one in _boxed(arguments):
-            for changed, key in self._changed:
+            for changed, key in spent._changed:
                 if changed == place and key in one.box.slots:
                     state.write(one.box, key, _ANYTHING.get(type(one), TAINTED))
 
@@ -104,13 +112,12 @@ def share_of(interp: Interpreter, function: FunctionValue, arguments: Dictionary
     shares = interp.shares
     assumed = interp.trace is None and not interp.seen_from_module
     abroad = assumed and function.source is not interp.frames[0].source
-    if function.name in CONSTRUCTORS and not abroad:
-        return Share(SEEN)
+    constructor = function.name in CONSTRUCTORS
     any_arguments = id(function.node), assumed
     whole = shares.get(any_arguments)
     if whole is None:
-        whole = shares[any_arguments] = Share(ABROAD if abroad else WHOLE)
-    if abroad:
+        whole = shares[any_arguments] = Share(ABROAD if abroad else inf if constructor else WHOLE)
+    if abroad or constructor:
         return whole
     alike = *any_arguments, *((place, likeness(value)) for place, value in arguments.items())
     share = shares.get(alike)
