@@ -37,7 +37,7 @@ def run(path: Path, jit: bool = True) -> Outcome:
 
     printed = io.StringIO()
     context: contextlib.AbstractContextManager[Any] = contextlib.nullcontext() if jit else jax.disable_jit()
-    code = compile(path.read_text(encoding="utf-8"), str(path), "exec")
+    code = compile(path.read_text(encoding="utf-8"), str(path), "exec", dont_inherit=True)
     try:
         with contextlib.redirect_stdout(printed), context:
             exec(code, {"__name__": "__main__", "__file__": str(path)})

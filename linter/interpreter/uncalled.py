@@ -28,10 +28,10 @@ from .tracing.boundaries import first_of_pair
 from .tracing.entries import SETTINGS, alternatives, annotation_name, by_annotation, generic, root_for, traced
 from .tracing.kinds import KINDS
 from .tracing.mapping import axes_of_arguments, most_positional
-from .tracing.named_arguments import constants
+from .tracing.named_arguments import StaticParameters, constants, static_parameters
 from .tracing.reverse import check_reversible
 from .tracing.traces import Trace, map_leaves
-from .tracing.transforms import enter, entry_for, shown_name, static_names
+from .tracing.transforms import enter, entry_for, shown_name
 from .tracing.vectorizing import excluded_from
 from .usage import used_as_array
 
@@ -55,10 +55,8 @@ def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
     kwargs: dict[str, Value] = {}
     positional = positional_names(function)
     defaults = dict(inner.defaults)
-    static = static_names(transformed) if transformed.kind == "jit" else (set(), set())
-    by_name = set(positional)
-    if static is not None:
-        by_name = static[0] | {name for k, name in enumerate(positional) if k in static[1]}
+    static = _static_parameters(transformed)
+    by_name = static.among(positional) if static is not None else set(positional)
     names = positional[: most_positional(transformed)]
 
     for position, name in enumerate(names):
@@ -94,6 +92,11 @@ def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
         elif name not in defaults or isinstance(defaults[name], Const):
             kwargs[name] = _Assumed(name)
     _run_assumed(interp, transformed, args, kwargs)
+
+
+def _static_parameters(transformed: TransformedValue) -> StaticParameters | None:
+    """What a transform makes static; None where it is not known."""
+    return static_parameters(transformed) if transformed.kind == "jit" else StaticParameters()
 
 
 class _Assumed(Value):
@@ -142,9 +145,9 @@ def _run_assumed(
 ) -> None:
     """Enters the trace with assumed tracers for the assumed arguments."""
     function = transformed.function
-    static = static_names(transformed) if transformed.kind == "jit" else (set(), set())
+    static = _static_parameters(transformed)
     shown = shown_name(transformed)
-    names = " ".join(sorted(static[0])) if static is not None else ""
+    names = " ".join(sorted(static.names)) if static is not None else ""
     entry = entry_for(interp, transformed, shown, (("static", Const(names)),))
     differentiating = transformed.kind in ("grad", "value_and_grad", "jacobian")
     numbers = constants(transformed.option("argnums"), int)
@@ -159,7 +162,7 @@ def _run_assumed(
                 and isinstance(value, InstanceValue)
                 and transformed.kind == "jit"
                 and static is not None
-                and "self" not in static[0]
+                and "self" not in static.names
             ):
                 return traced(
                     interp,

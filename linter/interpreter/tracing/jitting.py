@@ -38,10 +38,10 @@ from ..python.signatures import of_any_class, refuses, spreads
 from .axis_names import axis_name
 from .boundaries import check_result
 from .entries import generic, root_for, traced
-from .named_arguments import constants
+from .named_arguments import constants, static_parameters
 from .traces import inner_trace
 from .transformed_calls import TransformedCall
-from .transforms import enter, entry_for, leave, outside_level, shown_module, shown_name, static_names
+from .transforms import enter, entry_for, leave, outside_level, shown_module, shown_name
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
@@ -54,9 +54,9 @@ def run_jit(called: TransformedCall) -> Value:
     function, names = called.function, called.names
     if spread is None and not spreads(node) and _counted_too_far(called):
         return UNKNOWN
-    static = static_names(transformed, len(args) if spread is None else None)
+    static = static_parameters(transformed, len(args) if spread is None else None)
     positional = positional_names(function)
-    by_name, by_number = static if static is not None else (set(), set())
+    by_name, by_number = (static.names, static.numbers) if static is not None else ((), ())
     refusals = interp.refusals
     entry = entry_for(interp, transformed, "jit", (("static", Const(" ".join(sorted(by_name)))),))
 
@@ -80,8 +80,8 @@ def run_jit(called: TransformedCall) -> Value:
         return UNKNOWN  # it raises before the function is traced
     if interp.loop_nodes and static is not None:
         given = dict(zip(names, args, strict=True)) | kwargs
-        by_position = {names[k] for k in by_number if k < len(args)}
-        fixed = {name: value for name, value in given.items() if name in by_name | by_position}
+        fixed_names = static.among(names)
+        fixed = {name: value for name, value in given.items() if name in fixed_names}
         others = {name: value for name, value in given.items() if name not in fixed}
         interp.repetition.arguments(interp, transformed, node, fixed, others)
     rest = None

@@ -1,10 +1,12 @@
-"""Options of `jit` that choose arguments by name or position, as JAX checks them when it wraps a function."""
+"""Options of `jit` that choose arguments by name or position: what they choose, and what JAX refuses of them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeVar
 
-from ...domain import NONE, Const, ListValue, SequenceValue, TransformedValue, TupleValue, Value
+from ...domain import NONE, Const, ListValue, SequenceValue, TransformedValue, TupleValue, Unknown, Value
+from ...records import record
 from ..functions import parameter_names, positional_names, positional_only, shown_by
 
 T = TypeVar("T")
@@ -74,3 +76,44 @@ def jit_problem(function: Value, transformed: TransformedValue) -> tuple[str, st
                 return ("out-of-range" if word == "static" else "donated-out-of-range"), str(number)
     both = sorted(chosen["static"] & chosen["donate"])
     return ("static-and-donated", both[0]) if both else ("", "")
+
+
+@record(frozen=True, slots=True)
+class StaticParameters:
+    """The parameters that `jit` makes static: the keywords, and the positions of arguments."""
+
+    names: frozenset[str] = frozenset()
+    numbers: frozenset[int] = frozenset()
+
+    def among(self, positional: Sequence[str]) -> frozenset[str]:
+        """The names of all, of those at a position as well."""
+        return self.names | {name for k, name in enumerate(positional) if k in self.numbers}
+
+
+def static_parameters(transformed: TransformedValue, count: int | None = None) -> StaticParameters | None:
+    """What `jit` makes static, by name and by position, as JAX infers one from the other; None where it is not known.
+
+    Names are inferred from the signature; negative positions count from the end of the `count` arguments of a call.
+    """
+    function = shown_by(transformed.function)
+    names = constants(transformed.option("static_argnames"), str)
+    numbers = constants(
+        transformed.option("static_argnums") or transformed.option("static_broadcasted_argnums"), int
+    )
+    if names is None or numbers is None:
+        return None
+    positional = positional_names(function)
+    known = parameter_names(function)
+    inferred = names and transformed.option("static_argnums") in (None, NONE)
+    if inferred and isinstance(function, Unknown):
+        return None  # the signature tells the positions, and is not known
+    if count is None and known is not None and known[1] and any(n < 0 for n in numbers):
+        return None
+    total = len(positional) if count is None else count
+    by_number = {n + total if n < 0 else n for n in numbers}
+    by_name = set(names)
+    if numbers and transformed.option("static_argnames") in (None, NONE):
+        by_name |= {positional[n] for n in numbers if -len(positional) <= n < len(positional)}
+    if inferred:
+        by_number |= {k for k, name in enumerate(positional) if name in by_name}
+    return StaticParameters(frozenset(by_name), frozenset(by_number))

@@ -32,13 +32,13 @@ from ...domain import (
 from ...events import TracedCall, TransformApplied
 from ..arrays.described import described
 from ..calls import call, callee
-from ..functions import argument_names, is_generator, parameter_names, positional_names, shown_by, underlying
+from ..functions import argument_names, is_generator, positional_names, underlying
 from ..libraries.library import Call, flattened
 from ..python.copies import fresh_copy
 from .callables import not_callable, unhashable
 from .escapes import settle
 from .leaks import active_entries
-from .named_arguments import constants, jit_problem
+from .named_arguments import constants, jit_problem, static_parameters
 from .programs import Seen, seen_by_cache
 from .traces import Trace, level_of, origins, staged_by
 from .transformed_calls import TransformedCall
@@ -206,35 +206,6 @@ def _problem(
     return "", "", None
 
 
-def static_names(transformed: TransformedValue, count: int | None = None) -> tuple[set[str], set[int]] | None:
-    """The parameters that `jit` makes static, by name and by position, as JAX infers one from the other.
-
-    Names are inferred from the signature; negative positions count from the end of the `count` arguments of a call.
-    """
-    function = shown_by(transformed.function)
-    names = constants(transformed.option("static_argnames"), str)
-    numbers = constants(
-        transformed.option("static_argnums") or transformed.option("static_broadcasted_argnums"), int
-    )
-    if names is None or numbers is None:
-        return None
-    positional = positional_names(function)
-    known = parameter_names(function)
-    inferred = names and transformed.option("static_argnums") in (None, NONE)
-    if inferred and isinstance(function, Unknown):
-        return None  # the signature tells the positions, and is not known
-    if count is None and known is not None and known[1] and any(n < 0 for n in numbers):
-        return None
-    total = len(positional) if count is None else count
-    by_number = {n + total if n < 0 else n for n in numbers}
-    by_name = set(names)
-    if numbers and transformed.option("static_argnames") in (None, NONE):
-        by_name |= {positional[n] for n in numbers if -len(positional) <= n < len(positional)}
-    if inferred:
-        by_number |= {k for k, name in enumerate(positional) if name in by_name}
-    return by_name, by_number
-
-
 def shown_name(transformed: TransformedValue) -> str:
     """What people call the transform: the last part of its name."""
     name = transformed.option("name")
@@ -321,15 +292,13 @@ def _seen(
     transformed: TransformedValue, args: list[Value], kwargs: dict[str, Value]
 ) -> tuple[tuple[str, Seen], ...]:
     """What the cache of a compiled function sees of the arguments of a call."""
-    static = static_names(transformed)
+    static = static_parameters(transformed)
     if static is None:
         return ()
-    names = argument_names(transformed.function, len(args))
-    positional = [
-        (name, value, name in static[0] or position in static[1])
-        for position, (name, value) in enumerate(zip(names, args, strict=True))
-    ]
-    return seen_by_cache([*positional, *((name, value, name in static[0]) for name, value in kwargs.items())])
+    positional = argument_names(transformed.function, len(args))
+    names = static.among(positional)
+    given = [*zip(positional, args, strict=True), *kwargs.items()]
+    return seen_by_cache((name, value, name in names) for name, value in given)
 
 
 @callee(TransformedValue, of_method=True)
