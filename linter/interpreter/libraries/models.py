@@ -294,7 +294,7 @@ def _fetched(call: Call) -> Value:
         if not isinstance(value, Array) or value.dtype == "key":
             return UNKNOWN if isinstance(value, Tree) else value
         buffer = new_buffer()
-        lifetimes.read_only.add(buffer)
+        lifetimes.memory.read_only.add(buffer)
         return Static("ndarray", shape=value.shape, buffer=buffer)
 
     return fresh_copy(call.interp, call.first(), leaf, call.node)
