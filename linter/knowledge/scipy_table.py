@@ -21,7 +21,23 @@ beta betainc betaln boxcox boxcox1p comb dawsn digamma entr erf erfc erfcx erfin
     wofz xlog1py xlogy zeta(*args, **kwargs) -> host[jax.scipy.special.*]
 bernoulli(n!length:ValueError) -> host[jax.scipy.special.*]
 legendre(n!:TracerBoolConversionError, monic=) -> host[]
-binom ellipe ellipk jn jv iv kv kn yv lambertw perm psi sph_harm struve
+cbrt exp2 expm1 log1p round(*args, **kwargs) -> host[jax.numpy.*]
+agm airy airye bdtr bdtrc bdtri bdtrik bdtrin bei beip ber berp besselpoly betaincc betainccinv betaincinv
+    binom btdtria btdtrib chdtr chdtrc chdtri chdtriv chndtr chndtridf chndtrinc chndtrix cosdg cosm1 cotdg
+    ellipe ellipeinc ellipj ellipk ellipkinc ellipkm1 elliprc elliprd elliprf elliprg elliprj erfcinv erfi
+    eval_chebyc eval_chebys eval_chebyt eval_chebyu eval_gegenbauer eval_genlaguerre eval_hermite
+    eval_hermitenorm eval_jacobi eval_laguerre eval_legendre eval_sh_chebyt eval_sh_chebyu eval_sh_jacobi
+    eval_sh_legendre exp10 exprel fdtr fdtrc fdtri fdtridfd gammainccinv gammaincinv gdtr gdtrc gdtria
+    gdtrib gdtrix hankel1 hankel1e hankel2 hankel2e huber hyp0f1 hyperu inv_boxcox inv_boxcox1p it2i0k0
+    it2j0y0 it2struve0 itairy iti0k0 itj0y0 itmodstruve0 itstruve0 iv ive j0 j1 jn jv jve k0 k0e k1 k1e kei
+    keip kelvin ker kerp kn kolmogi kolmogorov kv kve lambertw log_expit log_wright_bessel lpmv mathieu_a
+    mathieu_b mathieu_cem mathieu_modcem1 mathieu_modcem2 mathieu_modsem1 mathieu_modsem2 mathieu_sem
+    modfresnelm modfresnelp modstruve nbdtr nbdtrc nbdtri nbdtrik nbdtrin ncfdtr ncfdtri ncfdtridfd
+    ncfdtridfn ncfdtrinc nctdtr nctdtridf nctdtrinc nctdtrit ndtri_exp nrdtrimn nrdtrisd obl_ang1
+    obl_ang1_cv obl_cv obl_rad1 obl_rad1_cv obl_rad2 obl_rad2_cv pbdv pbvv pbwa pdtr pdtrc pdtri pdtrik perm
+    powm1 pro_ang1 pro_ang1_cv pro_cv pro_rad1 pro_rad1_cv pro_rad2 pro_rad2_cv pseudo_huber psi radian
+    rgamma shichi sindg smirnov smirnovi sph_harm stdtr stdtridf stdtrit struve tandg tklmbda voigt_profile
+    wright_bessel wrightomega y0 y1 yn yv yve zetac
     (*args, **kwargs) -> host[]
 """,
     "scipy.linalg": """
@@ -115,6 +131,18 @@ gaussian_kde(*args, **kwargs) -> host[, , HostFunction]
 """,
 }
 
+_DISTRIBUTIONS = """
+alpha anglit arcsine argus betanbinom betaprime boltzmann bradford burr burr12 chi cosine crystalball dgamma
+dlaplace dweibull erlang exponnorm exponpow exponweib f fatiguelife fisk foldcauchy foldnorm gausshyper genexpon
+genextreme gengamma genhalflogistic genhyperbolic geninvgauss genlogistic genpareto gibrat gompertz halfcauchy
+halfgennorm halflogistic halfnorm hypergeom hypsecant invgamma invgauss invweibull johnsonsb johnsonsu kappa3 kappa4
+ksone kstwo kstwobign laplace_asymmetric levy levy_l levy_stable loggamma loglaplace lognorm logser loguniform lomax
+maxwell mielke moyal nakagami ncf nct ncx2 nhypergeom norminvgauss pearson3 planck powerlaw powerlognorm powernorm
+randint rayleigh rdist recipinvgauss reciprocal rel_breitwigner rice semicircular skellam skewcauchy skewnorm
+studentized_range trapezoid triang truncexpon truncpareto truncweibull_min tukeylambda vonmises_line wald weibull_max
+weibull_min yulesimon zipf zipfian
+""".split()  # those that jax.scipy.stats has not
+
 _DENSITIES = "cdf isf logcdf logpdf logpmf logsf pdf pmf ppf sf"
 
 FUNCTIONS |= {
@@ -125,6 +153,14 @@ rvs(*args, **kwargs) -> effect[random:TracerArrayConversionError, static[ndarray
 """
     for prefix, lines in JAX_FUNCTIONS.items()
     if prefix.startswith("jax.scipy.stats.")
+}
+
+FUNCTIONS |= {
+    f"scipy.stats.{name}": f"""
+{_DENSITIES}(*args, **kwargs) -> host[]
+rvs(*args, **kwargs) -> effect[random:TracerArrayConversionError, static[ndarray]]
+"""
+    for name in _DISTRIBUTIONS
 }
 
 METHODS = {
