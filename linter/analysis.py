@@ -193,6 +193,8 @@ def run_module(interpreter: Interpreter, source: SourceFile, relevance: Relevanc
         if not waiting and not idle:
             break
         for function, owner in idle:
+            if id(function.node) in interpreter.making and function.name.startswith("_"):
+                continue  # a part of `__init__`, before which its object is not what it is after
             interpreter.run_nodes.add(id(function.node))
             body = function.node.body
             if (

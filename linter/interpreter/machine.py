@@ -165,6 +165,7 @@ class Interpreter:
         self.run_nodes: set[int] = set()
         self.generations: dict[Box, Generation] = {}
         self.specimens: dict[int, Value] = {}
+        self.making: set[int] = set()  # the functions that were first run while a specimen was made
         self.lifetimes = Lifetimes()
         self.repetition = Repetition()
         self.counters = Counters()

@@ -450,7 +450,9 @@ def specimen(interp: Interpreter, cls: ClassValue) -> Value:
     init = find_member(interp, cls, "__init__")
     fields = pytree_fields(interp, cls)
     if isinstance(init, FunctionValue):
+        before = interp.run_nodes.copy()
         run_function(interp, init, *unknown_arguments(interp, init, instance))
+        interp.making |= interp.run_nodes - before
     else:
         from ..tracing.entries import by_annotation
 
