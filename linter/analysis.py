@@ -16,7 +16,7 @@ from .gate import Gate
 from .interpreter import Interpreter
 from .interpreter.functions import run_function
 from .interpreter.machine import MAX_DEPTH, BudgetSpent, Frame, Observer
-from .interpreter.python.classes import specimen
+from .interpreter.python.construction import specimen
 from .interpreter.tracing.entries import unknown_arguments
 from .interpreter.uncalled import run_generic
 from .knowledge import catalogue_for

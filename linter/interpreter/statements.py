@@ -21,7 +21,7 @@ from .lost_updates import note_lost, note_unread
 from .managers import entered, has_effects, left
 from .narrowing import asks_of_unset, narrow, none_when
 from .patterns import run_match
-from .python.classes import define_class, note_field
+from .python.class_definitions import define_class, note_field
 from .python.containers import elements
 from .stores import assign, mutate_array
 from .tracing.buffers import augmented

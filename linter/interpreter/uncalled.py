@@ -23,7 +23,7 @@ from ..domain import (
     unsure,
 )
 from .functions import find_parameter, parameters, positional_names, underlying
-from .python.classes import specimen
+from .python.construction import specimen
 from .tracing.boundaries import first_of_pair
 from .tracing.entries import SETTINGS, alternatives, annotation_name, by_annotation, generic, root_for, traced
 from .tracing.kinds import KINDS

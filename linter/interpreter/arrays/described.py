@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ...domain import DictValue, InstanceValue, ListValue, Mapping, Static, TupleValue, Value
-from ..python.classes import find_member, pytree_fields
+from ..python.classes import find_member
 from ..python.containers import items_of, mapping_of, new_dict, new_list
+from ..python.flattening import pytree_fields
 
 if TYPE_CHECKING:
     from ..machine import Interpreter

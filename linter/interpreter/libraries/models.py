@@ -29,11 +29,12 @@ from ...knowledge import Parameter, Result
 from ..arrays.operators import array_result
 from ..calls import call as run
 from ..python.attributes import attribute
-from ..python.classes import dynamic_fields, find_member, flattened_fields, mark_pytree
+from ..python.classes import find_member
 from ..python.containers import mapping_of, new_list, sequence_of
 from ..python.copies import fresh_copy
 from ..python.dispatching import dispatch, dispatcher, register
 from ..python.equality import mark_comparisons
+from ..python.flattening import dynamic_fields, flattened_fields, mark_pytree
 from ..python.hashing import FIELDS_HASH
 from ..python.python_models import PYTHON_MODELS
 from ..tracing.buffers import new_buffer

@@ -35,10 +35,11 @@ from ...events import HostCall
 from ..arrays import shapes
 from ..arrays.operators import array_result
 from .binding import bind_member
-from .classes import ancestors, class_attribute, find_member, instance_attribute
+from .classes import ancestors, find_member
 from .containers import SETS
 from .enumerations import EnumMember, member_attribute
 from .inheritance import super_attribute
+from .members import class_attribute, instance_attribute
 
 if TYPE_CHECKING:
     from ..machine import Interpreter

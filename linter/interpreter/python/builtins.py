@@ -46,7 +46,7 @@ from ..stores import note_escape
 from ..tracing.traces import runs_once
 from ..truth import truth
 from .attributes import attribute
-from .classes import attributes_of, find_member
+from .classes import find_member
 from .containers import (
     SETS,
     length_of,
@@ -70,6 +70,7 @@ from .iterables import (
     run_reversed,
     run_zip,
 )
+from .members import attributes_of
 from .orderings import run_any_all, run_extreme, run_sorted, run_sum
 from .texts import note_text
 

@@ -24,8 +24,9 @@ from ...joins import join
 from ..calls import call
 from ..libraries.variables import FUNCTION
 from ..stores import ARGUMENT
-from .classes import arrays_alone, find_member, pytree_fields
+from .classes import find_member
 from .containers import content_of, items_of, mapping_of, new_dict, new_list
+from .flattening import arrays_alone, pytree_fields
 
 if TYPE_CHECKING:
     from ..machine import Interpreter

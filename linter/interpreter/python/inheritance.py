@@ -20,7 +20,8 @@ from ...domain import (
     Value,
 )
 from .binding import bind_member
-from .classes import ancestors, class_attribute, instance_attribute, library_method
+from .classes import ancestors, library_method
+from .members import class_attribute, instance_attribute
 
 if TYPE_CHECKING:
     from ..machine import Interpreter

@@ -23,8 +23,8 @@ from ...domain import (
 )
 from ...events import ControlFlow, TracedCall
 from ..arrays import shapes
-from ..python.classes import pytree_fields
 from ..python.containers import items_of, mapping_of
+from ..python.flattening import pytree_fields
 from .traces import number_dtype
 from .trees import leaves_of
 from .untraceable import Untraceable, untraceable

@@ -20,8 +20,8 @@ from ...domain import (
 from ...events import ControlFlow
 from ..arrays import shapes
 from ..libraries.library import Call
-from ..python.classes import pytree_fields
 from ..python.containers import items_of, mapping_of
+from ..python.flattening import pytree_fields
 from .traces import number_dtype
 
 if TYPE_CHECKING:

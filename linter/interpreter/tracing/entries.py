@@ -35,8 +35,9 @@ from ...events import TracedCall
 from ...joins import join
 from ..functions import find_parameter, underlying
 from ..imports import dotted
-from ..python.classes import pytree_fields, specimen
+from ..python.construction import specimen
 from ..python.copies import fresh_copy
+from ..python.flattening import pytree_fields
 from ..stores import ARGUMENT
 from ..usage import used_as_leaf
 from .rebuilding import rebuild

@@ -31,8 +31,8 @@ from ...events import TracedCall
 from ..arrays.described import described
 from ..functions import parameter_names, positional_names
 from ..libraries.variables import kind_of_object
-from ..python.classes import pytree_fields
 from ..python.copies import fresh_copy
+from ..python.flattening import pytree_fields
 from ..python.hashing import without_hash
 from ..python.signatures import of_any_class, refuses, spreads
 from .axis_names import axis_name

@@ -9,9 +9,10 @@ import libcst as cst
 from ...domain import ClassValue, FunctionValue, InstanceValue, MethodValue, TupleValue, Value
 from ..calls import call
 from ..python.attributes import attribute
-from ..python.classes import find_member, pytree_fields
+from ..python.classes import find_member
 from ..python.containers import items_of, sequence_of
 from ..python.copies import Leaf, fresh_copy
+from ..python.flattening import pytree_fields
 from .traces import Trace
 
 if TYPE_CHECKING:

@@ -29,8 +29,8 @@ from ..arrays.operators import array_result
 from ..calls import call, opaque
 from ..libraries.library import Call, argument, flattened, given
 from ..libraries.variables import kind_of_object
-from ..python.classes import pytree_fields
 from ..python.containers import elements, items_of, mapping_of, new_dict, new_list, sequence_of
+from ..python.flattening import pytree_fields
 from ..python.signatures import spreads
 from .callables import unfit
 from .tangents import misfit

@@ -28,9 +28,10 @@ from ...knowledge.catalogue import is_module
 from ...records import record
 from ..arrays.precision import may_be_wide
 from ..libraries.variables import FUNCTION
-from ..python.classes import NO_PYTREES, find_member, has_base, pytree_fields
+from ..python.classes import find_member, has_base
 from ..python.containers import items_of, mapping_of
 from ..python.enumerations import EnumMember
+from ..python.flattening import NO_PYTREES, pytree_fields
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
