@@ -5,9 +5,10 @@ Such a call passes through the traces outside of it unopened, until one of them 
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from ..core import ClosedJaxpr, Primitive, Value, context, get_aval, set_current_trace
 from ..jaxprs.replay import jaxpr_as_values
@@ -21,7 +22,7 @@ from .jvp import JVPTrace
 from .linearize import TangentTrace
 from .running import kernel
 from .sharding import ShardMapTrace
-from .signatures import leaf_names, source_of
+from .signatures import leaf_names, name_of, source_of
 
 Flat: TypeAlias = Callable[..., Sequence[Value]]
 
@@ -96,6 +97,35 @@ class FlatFunction:
             check_result(out, result, self.info)
         self.trees.append(out_tree)
         return outs
+
+
+class CustomFunction:
+    """A function and its derivative rules, called as the function is."""
+
+    traced_for: ClassVar[str]
+
+    def __init__(
+        self,
+        fun: Callable[..., Any],
+        nondiff_argnums: Sequence[int] = (),
+        nondiff_argnames: Sequence[str] = (),
+    ) -> None:
+        functools.update_wrapper(self, fun)
+        self.fun = fun
+        self.nondiff_argnums = nondiff_positions(fun, nondiff_argnums, nondiff_argnames)
+        self.symbolic_zeros = False
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+    def flattened(
+        self, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> tuple[Arguments, FlatFunction, dict[str, Any]]:
+        """The arguments of a call, the function of their leaves, and what jaxprs show of both."""
+        args = resolve_kwargs(self.fun, args, kwargs)
+        arguments = Arguments.of(self.fun, self.nondiff_argnums, args)
+        labels = {"name": name_of(self.fun), "symbolic_zeros": self.symbolic_zeros}
+        return arguments, FlatFunction(self.fun, args, arguments, self.traced_for), labels
 
 
 # ------------------------------------------------------------------------------------------------ calls

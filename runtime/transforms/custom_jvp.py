@@ -18,7 +18,7 @@ from ..primitives.linear import Zero, instantiate
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.mapping import tree_map
 from .batching import Dim, MappedAxis, batch_flat, to_front
-from .custom_calls import Arguments, CustomCall, FlatFunction, nondiff_positions, resolve_kwargs
+from .custom_calls import CustomCall, CustomFunction
 from .signatures import name_of
 
 Rule = Callable[[Sequence[Value], Sequence[Value | Zero]], tuple[list[Value], list[Value | Zero]]]
@@ -35,7 +35,7 @@ class SymbolicZero:
     ndim = property(lambda self: self.aval.ndim)
 
 
-class custom_jvp:
+class custom_jvp(CustomFunction):
     """A function whose derivative is given by a rule.
 
         @jax.custom_jvp
@@ -47,17 +47,16 @@ class custom_jvp:
     Arguments at `nondiff_argnums` need not be arrays; the rule gets them before primals and tangents.
     """
 
+    traced_for = "custom_jvp fun"
+
     def __init__(
         self,
         fun: Callable[..., Any],
         nondiff_argnums: Sequence[int] = (),
         nondiff_argnames: Sequence[str] = (),
     ) -> None:
-        functools.update_wrapper(self, fun)
-        self.fun = fun
-        self.nondiff_argnums = nondiff_positions(fun, nondiff_argnums, nondiff_argnames)
+        super().__init__(fun, nondiff_argnums, nondiff_argnames)
         self.jvp: Callable[..., Any] | None = None
-        self.symbolic_zeros = False
 
     def defjvp(self, jvp: Callable[..., Any], symbolic_zeros: bool = False) -> Callable[..., Any]:
         """Define the rule: ``jvp(primals, tangents)`` gives the result and its tangent."""
@@ -82,15 +81,10 @@ class custom_jvp:
 
         self.defjvp(jvp)
 
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        return self if instance is None else functools.partial(self, instance)
-
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.jvp is None:
             raise AttributeError(f"No JVP defined for custom_jvp function {name_of(self.fun)} using defjvp.")
-        args = resolve_kwargs(self.fun, args, kwargs)
-        arguments = Arguments.of(self.fun, self.nondiff_argnums, args)
-        flat = FlatFunction(self.fun, args, arguments, "custom_jvp fun")
+        arguments, flat, labels = self.flattened(args, kwargs)
         in_tree = arguments.tree
 
         def rule(primals: Sequence[Value], tangents: Sequence[Value | Zero]) -> Any:
@@ -103,7 +97,7 @@ class custom_jvp:
             flat.trees.append(out_tree)
             return outs, out_tangents
 
-        labels = {"name": name_of(self.fun), "rule": self.jvp, "symbolic_zeros": self.symbolic_zeros}
+        labels |= {"rule": self.jvp}
         outs = custom_jvp_call_p.apply(flat, rule, arguments.leaves, flat.info, labels)
         return flat.trees[-1].unflatten(outs)
 

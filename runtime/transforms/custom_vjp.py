@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
@@ -23,7 +22,7 @@ from ..primitives.shape import move_axis
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.mapping import tree_map
 from .batching import Dim, MappedAxis, batch_flat, to_front
-from .custom_calls import Arguments, CustomCall, FlatFunction, nondiff_positions, resolve_kwargs
+from .custom_calls import Arguments, CustomCall, CustomFunction
 from .custom_jvp import SymbolicZero
 from .signatures import name_of
 
@@ -57,7 +56,7 @@ def custom_vjp_primal_tree_values(tree: Any) -> Any:
     return tree_map(value, tree)
 
 
-class custom_vjp:
+class custom_vjp(CustomFunction):
     """A function whose reverse-mode derivative is given by two rules.
 
         @jax.custom_vjp
@@ -68,18 +67,17 @@ class custom_vjp:
     Arguments at `nondiff_argnums` are handed to the backward rule before the residuals.
     """
 
+    traced_for = "custom_vjp fun"
+
     def __init__(
         self,
         fun: Callable[..., Any],
         nondiff_argnums: Sequence[int] = (),
         nondiff_argnames: Sequence[str] = (),
     ) -> None:
-        functools.update_wrapper(self, fun)
-        self.fun = fun
-        self.nondiff_argnums = nondiff_positions(fun, nondiff_argnums, nondiff_argnames)
+        super().__init__(fun, nondiff_argnums, nondiff_argnames)
         self.fwd: Callable[..., Any] | None = None
         self.bwd: Callable[..., Any] | None = None
-        self.symbolic_zeros = False
 
     def defvjp(
         self,
@@ -91,28 +89,18 @@ class custom_vjp:
         """Define the rules: ``fwd(*args)`` gives result and residuals, ``bwd(residuals, ct)`` a cotangent for each arg."""
         self.fwd, self.bwd, self.symbolic_zeros = fwd, bwd, symbolic_zeros
 
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        return self if instance is None else functools.partial(self, instance)
-
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.fwd is None or self.bwd is None:
             raise AttributeError(f"No VJP defined for custom_vjp function {name_of(self.fun)} using defvjp.")
-        args = resolve_kwargs(self.fun, args, kwargs)
-        arguments = Arguments.of(self.fun, self.nondiff_argnums, args)
+        arguments, flat, labels = self.flattened(args, kwargs)
         for position, arg in arguments.static.items():
             if any(isinstance(leaf, Tracer) for leaf in tree_flatten(arg)[0]):
                 raise UnexpectedTracerError(
                     f"argument {position} of the custom_vjp function {name_of(self.fun)} holds a tracer, but "
                     "nondiff_argnums sets it apart: leave it an ordinary argument, with a cotangent of None"
                 )
-        flat = FlatFunction(self.fun, args, arguments, "custom_vjp fun")
         rules = self._flat_rules(arguments, flat.trees)
-        labels = {
-            "name": name_of(self.fun),
-            "fwd": self.fwd,
-            "bwd": self.bwd,
-            "symbolic_zeros": self.symbolic_zeros,
-        }
+        labels |= {"fwd": self.fwd, "bwd": self.bwd}
         outs = custom_vjp_call_p.apply(flat, rules, arguments.leaves, flat.info, labels)
         return flat.trees[-1].unflatten(outs)
 
