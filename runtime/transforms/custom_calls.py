@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
@@ -99,7 +100,7 @@ class FlatFunction:
         return outs
 
 
-class CustomFunction:
+class CustomFunction(ABC):
     """A function and its derivative rules, called as the function is."""
 
     traced_for: ClassVar[str]
@@ -114,6 +115,10 @@ class CustomFunction:
         self.fun = fun
         self.nondiff_argnums = nondiff_positions(fun, nondiff_argnums, nondiff_argnames)
         self.symbolic_zeros = False
+
+    @abstractmethod
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function so that transforms outside find its rules."""
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
