@@ -73,13 +73,15 @@ class Event:
 class Truth(Event):
     """Python asks `value` for its truth: at a statement, an operator, or inside the builtin `function`.
 
-    It may be what a `__bool__` has returned, which has to be a bool.
+    It may be what a `__bool__` has returned, which has to be a bool.  `structures` are the names around that hold no array,
+    but something that holds several.
     """
 
     value: Value
     place: TruthPlace
     function: str = ""
     error: str | None = None  # where `bool` itself would raise another one
+    structures: frozenset[str] = frozenset()
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -126,11 +128,13 @@ class HostIndex(Event):
     """`value` selects in, or is stored in, a Python container that needs its hash or its integer.
 
     `how`: `list index`, `tuple index`, `string index`, `dict key`, `set member`, `repeat`, `ndarray index`, `cache key`.
+    `item` is what a list or tuple gives for any index.
     """
 
     value: Value
     how: str
     error: str
+    item: Value | None = None
 
 
 @record(frozen=True, slots=True, kw_only=True)

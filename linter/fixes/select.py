@@ -35,7 +35,7 @@ def statement(event: Truth | Matched) -> Fix | None:
     else:
         return None
     lines = None if chain is None else _lines(chain, draft)
-    if chain is None or lines is None or not _may_assign(event, chain):
+    if chain is None or lines is None or not _may_assign(event, chain) or _holds_structures(event, chain):
         return None
     replace_chain(draft, chain.first, chain.last, lines)
     return draft.fix("Choose with jnp.where", cost=COST)
@@ -55,7 +55,7 @@ def expression(event: Truth) -> Fix | None:
         return None
     draft = Draft(event.source, node)
     written = _where(node, draft)
-    if written is None:
+    if written is None or _operands(node) & event.structures:
         return None
     draft.replace(node, written)
     return draft.fix("Choose with jnp.where", cost=COST)
@@ -76,6 +76,21 @@ def _where(node: cst.BaseExpression, draft: Draft) -> str | None:
     if test is None or first is None or second is None:
         return None
     return f"{draft.jnp('where')}({test}, {first}, {second})"
+
+
+def _operands(node: cst.BaseExpression) -> set[str]:
+    """The names that a conditional expression chooses among."""
+    if isinstance(node, cst.IfExp):
+        return _operands(node.body) | _operands(node.orelse)
+    return {node.value} if isinstance(node, cst.Name) else set()
+
+
+def _holds_structures(event: Truth | Matched, chain: Chain) -> bool:
+    """Whether a branch returns, or assigns, something that holds several arrays."""
+    structures: frozenset[str] = getattr(event, "structures", frozenset())
+    outcomes = [*(result for _, result in chain.branches), chain.default]
+    texts = {text for result in outcomes for text in (*(result.returns or ()), *result.assigns.values())}
+    return bool(structures & {*texts, *assigned(chain)})
 
 
 def _may_assign(event: Truth | Matched, chain: Chain) -> bool:

@@ -7,6 +7,16 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ..domain import (
+    ClassValue,
+    Const,
+    DictValue,
+    ExternalValue,
+    FunctionValue,
+    InstanceValue,
+    Static,
+    members,
+)
 from ..syntax.walk import children
 from .draft import Draft, imported
 from .names import definition_of, dotted, targets
@@ -14,6 +24,7 @@ from .outcomes import is_numeric
 from .place import parents
 
 if TYPE_CHECKING:
+    from ..domain import Value
     from ..events import HostIndex
     from ..files.source import SourceFile
     from ..findings import Fix
@@ -30,7 +41,7 @@ def index_array(event: HostIndex) -> Fix | None:
     node = event.node
     if event.how not in (*SEQUENCES, "ndarray index") or not isinstance(node, cst.Subscript):
         return None
-    if _is_called(event.source, node):
+    if _is_called(event.source, node) or (event.item is not None and _is_no_array(event.item)):
         return None
     draft = Draft(event.source, node)
     draft.replace(node.value, f"{draft.jnp('asarray')}({draft.text(node.value)})")
@@ -102,6 +113,16 @@ def look_up(event: HostIndex) -> Fix | None:
         written = f"{draft.jnp('select')}([{tests}], [{', '.join(values)}], {last})"
     draft.replace(node, written)
     return draft.fix("Look the value up in an array", cost=MISSING if default is None else "")
+
+
+def _is_no_array(item: Value) -> bool:
+    """Whether an array surely cannot hold what a table holds."""
+    return any(
+        (isinstance(member, Const) and isinstance(member.value, str | bytes))
+        or (isinstance(member, Static) and member.kind in ("str", "bytes"))
+        or isinstance(member, FunctionValue | ExternalValue | ClassValue | InstanceValue | DictValue)
+        for member in members(item)
+    )
 
 
 def _is_number(source: SourceFile, value: cst.BaseExpression) -> bool:

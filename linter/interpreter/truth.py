@@ -9,6 +9,7 @@ import libcst as cst
 from ..domain import (
     Array,
     Arrays,
+    BoxedValue,
     ClassValue,
     Const,
     DictValue,
@@ -53,12 +54,19 @@ def truth(
     ]
     if abstract:
         sure = surely_traced(value) and all(isinstance(m, Array) for m in abstract)
-        interp.emit(Truth, node, value, sure, place=place, function=function)
+        named = _structures(interp)
+        interp.emit(Truth, node, value, sure, place=place, function=function, structures=named)
         return None
     if isinstance(value, Union):
         answers = {_plain(interp, member, node, place) for member in value.members}
         return answers.pop() if len(answers) == 1 else None
     return _plain(interp, value, node, place)
+
+
+def _structures(interp: Interpreter) -> frozenset[str]:
+    """The variables of the function under way that hold containers and objects."""
+    slots = interp.frame.scope.slots.items()
+    return frozenset(str(name) for name, value in slots if isinstance(value, TupleValue | BoxedValue))
 
 
 def _plain(interp: Interpreter, value: Value, node: cst.CSTNode, place: str) -> bool | None:

@@ -61,5 +61,5 @@ class ArrayStatic(Rule):
                 f"leave {event.parameter} traced, and rewrite what needs its value",
                 event.error,
                 event.sure,
-                (SHIFT_STATIC, LEAVE_TRACED),
+                (SHIFT_STATIC, LEAVE_TRACED) if event.part is None else (),
             )

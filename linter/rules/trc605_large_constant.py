@@ -8,7 +8,7 @@ from ..causes import tracer_phrase
 from ..events import ConstantCaptured
 from .registry import Report, Rule
 
-LARGE = 1 << 20  # elements: four megabytes of float32
+LARGE = 1_000_000  # elements: four megabytes of float32
 
 
 class LargeConstant(Rule):

@@ -305,4 +305,10 @@ PROGRAMS = [
         "@jax.jit\ndef f(x, scale=None):\n    return x / (2.0 if scale is None else jnp.where(scale != 0, scale, 2.0))\n",
         "(1.0, 4.0), (1.0, 0.0), (1.0,)", "TRC105",
     ),
+    Program(
+        "a choice between parameters in a dict",
+        "@jax.jit\ndef f(params, rate):\n    new = jax.tree.map(lambda p: p * rate, params)\n    return new if rate > 0 else params\n",
+        "@jax.jit\ndef f(params, rate):\n    new = jax.tree.map(lambda p: p * rate, params)\n    return lax.cond(rate > 0, lambda: new, lambda: params)\n",
+        "({'w': jnp.ones(2)}, 2.0), ({'w': jnp.ones(2)}, -2.0)", "TRC103",
+    ),
 ]  # fmt: skip

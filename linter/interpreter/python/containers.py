@@ -249,8 +249,9 @@ def index_sequence(
 ) -> Value:
     """A tuple's or list's item; an abstract tracer as index is refused."""
     if isinstance(index, Array) and index.level is Level.ABSTRACT:
-        interp.emit(HostIndex, node, index, how=how, error="TracerIntegerConversionError")
-        return join_all(container.parts)
+        item = join_all(container.parts)
+        interp.emit(HostIndex, node, index, how=how, error="TracerIntegerConversionError", item=item)
+        return item
     if isinstance(index, Const) and isinstance(index.value, int):
         position = int(index.value)
         if container.rest is None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from ...domain import (
     NONE,
@@ -10,12 +13,16 @@ from ...domain import (
     ClassValue,
     DictValue,
     ExternalValue,
+    FunctionValue,
     InstanceValue,
     ListValue,
     Static,
     TupleValue,
     Value,
 )
+from ...syntax.memo import NodeMemo
+from ...syntax.walk import in_order
+from ..imports import dotted
 from .classes import ancestors, fields_of
 
 if TYPE_CHECKING:
@@ -57,17 +64,31 @@ def without_hash(interp: Interpreter, value: Value, depth: int = DEPTH) -> Value
             method = _hash_of(interp, value.cls)
             if method == NONE:
                 return value
-            parts = []
-            if method == FIELDS_HASH:
-                parts = [
-                    part
-                    for name in fields_of(value.cls)
-                    if (part := interp.state.read(value.box, name)) is not None
-                ]
+            names: Iterable[str] = fields_of(value.cls) if method == FIELDS_HASH else ()
+            if isinstance(method, FunctionValue) and isinstance(method.node, cst.FunctionDef):
+                names = _hashed(method.node)
+            read = (interp.state.read(value.box, name) for name in names)
+            parts = [part for part in read if part is not None]
         case _:
             return None
     found = (without_hash(interp, part, depth - 1) for part in parts if depth > 0)
     return next((part for part in found if part is not None), None)
+
+
+@NodeMemo
+def _hashed(method: cst.FunctionDef) -> tuple[str, ...]:
+    """The attributes whose hash a `__hash__` asks for: `a` and `b` of `return hash((self.a, self.b))`."""
+    names: list[str] = []
+    for node in in_order(method.body):
+        if type(node) is cst.Return and type(node.value) is cst.Call and dotted(node.value.func) == "hash":
+            whole = node.value.args[0].value if len(node.value.args) == 1 else None
+            parts = [element.value for element in whole.elements] if type(whole) is cst.Tuple else [whole]
+            names += [
+                part.attr.value
+                for part in parts
+                if type(part) is cst.Attribute and dotted(part.value) == method.params.params[0].name.value
+            ]
+    return tuple(names)
 
 
 def _hash_of(interp: Interpreter, cls: Value) -> Value | None:
