@@ -10,7 +10,8 @@ import importlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..core import Array, Primitive, Tracer, Value, get_aval
+from ..core import Array, EvalTrace, Primitive, Tracer, Value, context, get_aval, literal
+from ..dtypes import BFLOAT16
 from ..primitives.binary import (
     add_p,
     and_p,
@@ -25,6 +26,8 @@ from ..primitives.binary import (
     xor_p,
 )
 from ..primitives.comparison import eq_p, ge_p, gt_p, le_p, lt_p, ne_p
+from ..primitives.selection import select_n_p
+from ..primitives.shape import broadcast_in_dim_p
 from ..primitives.unary import abs_p, integer_pow_p, neg_p, not_p
 from . import promotion
 from .promotion import binary, is_arraylike
@@ -67,9 +70,28 @@ def add(x: Value, y: Value) -> Value:
 
 def multiply(x: Value, y: Value) -> Value:
     """``x * y``."""
-    if isinstance(x, Array) and x.aval.dtype.kind == "b" and _boolean(x, y):
-        return _and(x, y)
+    if isinstance(x, Array) and x.aval.dtype.kind == "b":
+        return _and(x, y) if _boolean(x, y) else _masked(x, y)
+    if isinstance(y, Array) and y.aval.dtype.kind == "b":
+        return _masked(y, x)
     return _same_mul(x, y)
+
+
+def _masked(mask: Array, x: Value) -> Value:
+    """``mask * x``, which JAX compiles at once into a selection: 0 * inf is 0."""
+    product = _same_mul(mask, x)
+    aval = get_aval(product)
+    dtype = aval.dtype
+    if (
+        type(context.trace) is not EvalTrace
+        or dtype.kind not in "fc"
+        or dtype is BFLOAT16
+        or mask.aval.shape != aval.shape
+    ):
+        return product
+    zero = literal(0, dtype, aval.weak_type)
+    zeros = broadcast_in_dim_p.bind(zero, shape=aval.shape, broadcast_dimensions=(), sharding=None)
+    return select_n_p.bind(mask, zeros if aval.shape else zero, product)
 
 
 subtract = binary(sub_p, "subtract")

@@ -24,7 +24,7 @@ from ..core import (
     escaped_tracer_error,
     get_aval,
 )
-from ..dtypes import BFLOAT16
+from ..dtypes import BFLOAT16, DType
 from ..errors import out_of_memory
 
 Values = np.ndarray[Any, Any]
@@ -44,8 +44,13 @@ def to_numpy(value: Value) -> Values:
 
 def finished(value: Any, aval: ShapedArray) -> Values:
     """A kernel's result in contiguous memory, with exactly the type that `aval` promises."""
-    array = np.asarray(value, aval.dtype.storage, order="C")
-    return round_to_bfloat16(array) if aval.dtype is BFLOAT16 else array
+    return in_memory(value, aval.dtype)
+
+
+def in_memory(value: Any, dtype: DType) -> Values:
+    """A kernel's result in contiguous memory, as values of a type are held there."""
+    array = np.asarray(value, dtype.storage, order="C")
+    return round_to_bfloat16(array) if dtype is BFLOAT16 else array
 
 
 def round_to_bfloat16(array: Values) -> Values:

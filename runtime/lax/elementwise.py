@@ -107,7 +107,10 @@ def bitcast_convert_type(operand: Any, new_dtype: Any) -> Array:
     refuse_array_as_dtype(new_dtype)
     x = as_operand_of(operand)
     dtype = canonical_dtype(as_dtype(new_dtype))
-    if x.aval.dtype is BFLOAT16 and dtype is not BFLOAT16 and dtype.kind in "iuf":
+    if x.aval.dtype is BFLOAT16 and dtype.kind in "iuf":
+        if dtype is BFLOAT16:
+            return x
+        conversion.bitcast_convert_type_p.abstract_eval(x.aval, new_dtype=dtype)  # Raises what JAX raises.
         # It is held as float32, of whose bits the upper half are its own.
         wide = conversion.bitcast_convert_type_p.bind(convert_to(x, FLOAT32, False), new_dtype=UINT32)
         x = convert_to(binary.shift_right_logical_p.bind(wide, literal(16, UINT32)), UINT16, False)

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ..core import ShapedArray
 from ..jaxprs.evaluate import to_numpy
+from .algebra import rewritten
 from .builder import Rule
 
 CALLS = frozenset(
@@ -79,12 +81,25 @@ class Eqn:
         self.bodies = bodies
 
 
+class _Operation:
+    """What stands for an equation of the jaxpr, without parameters."""
+
+    __slots__ = ("effectful", "params", "primitive")
+
+    def __init__(self, primitive: Any) -> None:
+        self.primitive = primitive
+        self.params: dict[str, Any] = {}
+        self.effectful = False
+
+
 class Flat:
     """A flat jaxpr; ``constants`` are the arrays that it, and what it calls, closes over."""
 
     def __init__(self, closed: Any, constants: dict[Var, Any] | None = None) -> None:
         self.constants = {} if constants is None else constants
         self.eqns: list[Eqn] = []
+        #: The equations by their results, where these are one.
+        self.made: dict[Atom, Eqn] = {}
         self._known: dict[Hashable, list[Var]] = {}
         jaxpr = closed.jaxpr
         self.inputs = [Var(v.aval.shape, v.aval.dtype) for v in jaxpr.invars]
@@ -96,7 +111,7 @@ class Flat:
         """A part of a flat jaxpr as one of its own."""
         self = cls.__new__(cls)
         self.eqns, self.inputs, self.outputs, self.constants = eqns, inputs, outputs, constants
-        self._known = {}
+        self.made, self._known = {}, {}
         return self
 
     def _constant(self, value: Any) -> Atom:
@@ -139,13 +154,35 @@ class Flat:
             return self._inline(inner, inputs)
         if name in _IDENTITIES:
             return inputs
+        if len(eqn.outvars) == 1:
+            simpler = rewritten(name, self, inputs, eqn.outvars[0].aval)
+            if simpler is not None:
+                return [simpler]
+        return self._added(eqn, inputs, [v.aval for v in eqn.outvars])
+
+    def apply(self, primitive: Any, inputs: list[Atom], aval: ShapedArray) -> Atom:
+        """The result of an operation that the jaxpr has not."""
+        return self._added(_Operation(primitive), inputs, [aval])[0]
+
+    def scalar(self, value: float, dtype: Any) -> Atom:
+        """A scalar of a type."""
+        return Const(dtype.storage.type(value), dtype)
+
+    def is_computed(self, atom: Atom) -> bool:
+        """Whether a value is not known before the program runs."""
+        return isinstance(atom, Var) and atom not in self.constants
+
+    def _added(self, eqn: Any, inputs: list[Atom], avals: list[ShapedArray]) -> list[Atom]:
+        name = eqn.primitive.name
         effects = eqn.effectful or name == "pure_callback"
         key = None if effects else self._key(eqn, inputs)
         if key is not None and key in self._known:
             return list(self._known[key])
         bodies = [Flat(inner, self.constants) for inner in _inner(eqn)] if eqn.params else []
-        outputs = [Var(v.aval.shape, v.aval.dtype) for v in eqn.outvars]
+        outputs = [Var(aval.shape, aval.dtype) for aval in avals]
         self.eqns.append(Eqn(eqn, inputs, outputs, bodies, effects))
+        if len(outputs) == 1:
+            self.made[outputs[0]] = self.eqns[-1]
         if key is not None:
             self._known[key] = outputs
         return list(outputs)
@@ -171,6 +208,7 @@ class Flat:
                 used.update(a for a in eqn.inputs if isinstance(a, Var))
         self.eqns = kept[::-1]
         self._known.clear()
+        self.made.clear()
 
     def free(self) -> set[Var]:
         """Values defined outside that the equations read (constants)."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..jaxprs.evaluate import in_memory
 from .flat import Eqn, Flat
 from .types import NotLowered
 
@@ -36,7 +37,7 @@ def _reference(eqn: Eqn) -> HostStep:
     primitive, params = eqn.primitive, eqn.params
     evaluate = primitive.impl
     many = bool(primitive.multiple_results)
-    specs = [storage(v.dtype) for v in eqn.outputs]
+    types = [v.dtype for v in eqn.outputs]
 
     def run(operands: Sequence[Any]) -> list[Any]:
         with np.errstate(all="ignore"):
@@ -45,7 +46,7 @@ def _reference(eqn: Eqn) -> HostStep:
             except NotImplementedError:
                 raise NotLowered(eqn.name) from None
         results = result if many else [result]
-        return [np.ascontiguousarray(r, d).reshape(np.shape(r)) for r, d in zip(results, specs, strict=True)]
+        return [in_memory(r, dtype) for r, dtype in zip(results, types, strict=True)]
 
     return run
 

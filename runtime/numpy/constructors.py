@@ -185,18 +185,34 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = False, device: Any = None) -> 
 def _view(x: Array, dtype: Any) -> Array:
     """The bits of `x` read as another type; the last axis grows or shrinks with the width."""
     target = dtypes.canonical(dtype)
-    if target.kind == "b" or x.dtype.kind == "b":
-        return astype(x, target) if target.kind != "b" else lax.ne(x, lax.full_like(x, 0, shape=()))
     old, new = x.dtype.itemsize, target.itemsize
+    if not x.shape:
+        if old != new:
+            raise ValueError("view() of a 0d array is only supported if the itemsize is unchanged.")
+        return lax.reshape(_view(lax.reshape(x, (1,)), target), ())
+    if x.shape[-1] * old % new:
+        raise ValueError(
+            "When changing to a larger dtype, its size must be a divisor of the total size in bytes of the last axis of the array."
+        )
+    if x.dtype is target:
+        return x
+    if x.dtype.kind == "b":
+        return _view(astype(x, dtypes.uint8), target)
+    if x.dtype.kind == "c":
+        parts = lax.concatenate(
+            [lax.expand_dims(part, (x.ndim,)) for part in (lax.real(x), lax.imag(x))], x.ndim
+        )
+        return _view(lax.reshape(parts, (*x.shape[:-1], x.shape[-1] * 2)), target)
+    if target.kind == "b":
+        return astype(_view(x, dtypes.uint8), target)
+    if target.kind == "c":
+        parts = _view(x, dtypes.real_of(target))
+        return lax.complex(parts[..., 0::2], parts[..., 1::2])
     if old == new:
         return lax.bitcast_convert_type(x, target)
     if old > new:
         split = lax.bitcast_convert_type(x, target)
         return lax.reshape(split, (*x.shape[:-1], x.shape[-1] * (old // new)))
-    if x.shape[-1] * old % new:
-        raise ValueError(
-            "When changing to a larger dtype, its size must be a divisor of the total size in bytes of the last axis of the array."
-        )
     grouped = lax.reshape(x, (*x.shape[:-1], x.shape[-1] * old // new, new // old))
     return lax.bitcast_convert_type(grouped, target)
 

@@ -44,7 +44,7 @@ def bincount(
                 "The error occurred because of argument 'x' of jnp.bincount. To avoid this error, pass a static `length` argument.",
             )
         )
-        size = max(minlength, int(host.max()) + 1 if host.size else 0)
+        size = max(minlength, max(0, int(host.max())) + 1 if host.size else 0)
     else:
         size = operator.index(
             concrete(length, "The error occurred because of argument 'length' of jnp.bincount.")
@@ -55,7 +55,10 @@ def bincount(
     else:
         amounts = asarray(weights)
         if amounts.shape != values.shape:
-            raise ValueError("shape of weights must match shape of x.")
+            raise ValueError(
+                f"type of weights must match type of x. Got typeof(x)={values.aval.str_short()}({{}}) and "
+                f"typeof(weights)={amounts.aval.str_short()}({{}})"
+            )
         counts = lax.full((size,), 0, amounts.dtype)
     return counts.at[clip(values, 0)].add(amounts, mode="drop")
 

@@ -47,6 +47,8 @@ def _wrapped(index: Any, n: int, dtype: Any) -> Any:
     if x.dtype.kind == "u":
         return lax.convert_element_type(x, dtype) if x.dtype is not dtype else x
     if x.dtype.itemsize < 4:
+        if x.ndim and n > dtypes.iinfo(x.dtype).max:
+            raise OverflowError(f"Python integer {n} out of bounds for {x.dtype}")
         x = lax.convert_element_type(x, dtype)
     wrapped = lax.add(x, like(x, n))
     return lax.select(lax.lt(x, like(x, 0)), wrapped, x)

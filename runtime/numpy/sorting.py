@@ -136,23 +136,24 @@ def searchsorted(
         x = x[asarray(sorter)]
     n = x.shape[0]
     if n == 0:
-        return lax.full_like(y, 0, dtypes.int_default())
+        return lax.full_like(y, 0, dtypes.int32)
     # A binary search of whole arrays: one bit of the answer a round.
-    low = lax.full(y.shape, 0, dtypes.int_default())
-    high = lax.full(y.shape, n, dtypes.int_default())
+    low = lax.full(y.shape, 0, dtypes.int32)
+    high = lax.full(y.shape, n, dtypes.int32)
     for _ in range(n.bit_length()):
-        middle = lax.div(lax.add(low, high), like(low, 2))
+        middle = lax.add(low, lax.div(lax.sub(high, low), like(low, 2)))
         element = x[middle]
-        goes_right = _before(element, y) if side == "left" else lax.bitwise_not(_before(y, element))
-        unfinished = lax.lt(low, high)
-        step = lax.bitwise_and(goes_right, unfinished)
-        low = where(step, lax.add(middle, like(middle, 1)), low)
-        high = where(lax.bitwise_and(unfinished, lax.bitwise_not(goes_right)), middle, high)
-    return low
+        goes_left = _before(y, element) if side == "right" else lax.bitwise_not(_before(element, y))
+        low = lax.select(goes_left, low, middle)
+        high = lax.select(goes_left, middle, high)
+    return high
 
 
 def _before(x: Array, y: Array) -> Array:
-    """x < y with NaN largest."""
+    """x < y with NaN largest; complex numbers go by their real parts first."""
+    if x.dtype.kind == "c":
+        first, same = _before(x.real, y.real), lax.bitwise_not(_before(y.real, x.real))
+        return lax.bitwise_or(first, lax.bitwise_and(same, _before(x.imag, y.imag)))
     smaller = lax.lt(x, y)
     if dtypes.is_inexact(x.dtype):
         return lax.bitwise_or(smaller, lax.bitwise_and(lax.ne(y, y), lax.eq(x, x)))
@@ -171,7 +172,7 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False, *, method: str 
     side = "right" if not right else "left"
     rising = lax.ge(edges[-1], edges[0])
     falling = lax.sub(
-        dtypes.scalar(edges.shape[0], dtypes.int_default()),
-        searchsorted(lax.rev(edges, (0,)), x, side="left" if side == "right" else "right"),
+        dtypes.scalar(edges.shape[0], dtypes.int32),
+        searchsorted(lax.rev(edges, (0,)), x, side=side),
     )
     return where(rising, searchsorted(edges, x, side=side), falling)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import lax
+from ..arrays import operators
 from ..core import Array
 from . import reductions
 from .logarithms import logaddexp as _logaddexp
@@ -26,8 +27,9 @@ def _add(x: Any, y: Any, /) -> Array:
 
 def _multiply(x: Any, y: Any, /) -> Array:
     """`x * y`; "and" of booleans."""
-    x, y = promote_args("multiply", x, y)
-    return lax.bitwise_and(x, y) if _boolean(x) else lax.mul(x, y)
+    check_arraylike("multiply", x, y)
+    product: Array = operators.multiply(x if isinstance(x, Array) else asarray(x), y)
+    return product
 
 
 def _subtract(x: Any, y: Any, /) -> Array:

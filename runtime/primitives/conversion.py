@@ -79,19 +79,24 @@ bitcast_convert_type_p = Primitive("bitcast_convert_type")
 
 def _bitcast_abstract_eval(x: ShapedArray, *, new_dtype: Any) -> ShapedArray:
     dtype = canonical(as_dtype(new_dtype))
-    if (x.dtype.kind == "b") != (dtype.kind == "b") or (x.dtype.kind == "c") != (dtype.kind == "c"):
-        raise TypeError(f"lax.bitcast_convert_type does not support {x.dtype} -> {dtype}")
     old, new = x.dtype.itemsize, dtype.itemsize
-    if old == new:
-        return shaped_array(x.shape, dtype)
+    shape = x.shape
     if old > new:
-        return shaped_array((*x.shape, old // new), dtype)
-    if not x.shape or x.shape[-1] != new // old:
-        raise ValueError(
-            f"Attempting to convert array of shape {x.shape} from {x.dtype} of size {old} to {dtype} of size {new}, "
-            f"but {x.shape[-1] if x.shape else 1} * {old} != {new}"
+        shape = (*shape, old // new)
+    elif old < new:
+        if not shape or shape[-1] != new // old:
+            last = shape[-1] if shape else 1
+            raise ValueError(
+                f"Attempting to convert array of shape {shape} from {x.dtype} of size {8 * old} bits "
+                f"to {dtype} of size {8 * new}, bits but {last} * {8 * old} != {8 * new}"
+            )
+        shape = shape[:-1]
+    if (x.dtype.kind in "bc" or dtype.kind in "bc") and x.dtype is not dtype:
+        raise TypeError(
+            "lax.bitcast_convert_type does not support bool or complex values unless the operand and destination types "
+            f"match. Got operand dtype={x.dtype}, new_dtype=dtype('{dtype}'). Consider using the arr.view() method instead."
         )
-    return shaped_array(x.shape[:-1], dtype)
+    return shaped_array(shape, dtype)
 
 
 def _bitcast_batch(size: int, args: Sequence[Value], dims: Sequence[int], **params: Any) -> tuple[Value, int]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import BFLOAT16, DType, as_dtype, canonical
+from ..dtypes import BFLOAT16, UINT16, DType, as_dtype, canonical
 
 Values = np.ndarray[Any, Any]
 
@@ -37,7 +37,8 @@ def bitcast(x: Values, *, new_dtype: Any) -> Any:
     """The same bytes. bfloat16, which is held as float32, is the upper half of these."""
     dtype = canonical(as_dtype(new_dtype))
     if dtype is BFLOAT16:
-        return (np.ascontiguousarray(x).view(np.uint16).astype(np.uint32) << np.uint32(16)).view(np.float32)
+        halves = bitcast(x, new_dtype=UINT16)
+        return (halves.astype(np.uint32) << np.uint32(16)).view(np.float32)
     old, new = x.dtype.itemsize, dtype.itemsize
     memory = np.ascontiguousarray(x)
     if old == new:

@@ -83,10 +83,7 @@ def gamma(keys: Values, alpha: Values, *, log_space: bool) -> Values:
     Each element draws from its keys in the order in which JAX draws, so samples agree to rounding.
     """
     real = alpha.dtype
-    if keys.shape == alpha.shape and keys.ndim:
-        lanes = keys
-    else:
-        lanes = split(keys, shape=(alpha.size // max(keys.size, 1),)).reshape(alpha.shape)
+    lanes = split(keys, shape=(alpha.size // max(keys.size, 1),)).reshape(alpha.shape)
     lanes, original = lanes.ravel(), alpha.ravel()
     one = real.type(1)
     boosted = original >= one

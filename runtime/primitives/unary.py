@@ -158,21 +158,21 @@ acosh_p = _float(
     "acosh",
     "np:arccosh",
     function("logarithm:acosh", cost=24),
-    lambda t, out, x: mul(t, mul(rsqrt(sub(x, _one(x))), rsqrt(add(x, _one(x))))),
+    lambda t, out, x: mul(t, rsqrt(sub(square(x), _one(x)))),
     (1.5, 2.0, 4.0),
 )
 atanh_p = _float(
     "atanh",
     "np:arctanh",
     function("logarithm:atanh", cost=22),
-    lambda t, out, x: div(t, sub(_one(x), square(x))),
+    lambda t, out, x: mul(div(_one(x), add(_one(x), x)), div(t, sub(_one(x), x))),
     _INSIDE,
 )
 sqrt_p = _float(
     "sqrt",
     "np:sqrt",
     instruction("sqrt", cost=4),
-    lambda t, out, x: div(t, mul(out, number(2, out))),
+    lambda t, out, x: mul(t, div(number(0.5, out), out)),
     _POSITIVE,
 )
 rsqrt_p = _float(

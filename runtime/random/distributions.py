@@ -324,8 +324,9 @@ def _geometric(key: Array, p: Any, *, shape: tuple[int, ...], dtype: Any) -> Arr
     (chance,) = promote_dtypes_inexact(p)
     chance = jnp.broadcast_to(chance, shape)
     u = uniform(key, shape, chance.dtype)
+    u = jnp.where(u == 0, 1, u)  # No sample is without end.
     failures = lax.log(u) / lax.log1p(-chance)
-    return _typed(lax.floor(failures), dtype) + _typed(1, dtype)
+    return _typed(lax.floor(failures) + 1, dtype)
 
 
 def generalized_normal(

@@ -115,11 +115,16 @@ def randint(
     found = types.int_default() if dtype is None else types.canonical(dtype)
     if found.kind not in "iu":
         raise TypeError(f"randint only accepts integer dtypes, got {found}")
+    sampled = found
+    if found.itemsize < 4:  # Few bits would make biased samples.
+        sampled, info = types.canonical("int32"), types.iinfo(found)
+        minval = asarray(minval).astype(sampled).clip(info.min, info.max)
+        maxval = asarray(maxval).astype(sampled).clip(info.min, info.max + 1)
     minval, maxval = (
         bound if types.dtype(bound).kind in "iu" else asarray(bound).astype(types.int_default())
         for bound in (minval, maxval)
     )
-    return _randint(base, minval, maxval, shape=sample_shape(shape), dtype=found)
+    return _randint(base, minval, maxval, shape=sample_shape(shape), dtype=sampled).astype(found)
 
 
 @jitted("shape", "dtype")
