@@ -127,7 +127,7 @@ def read(name: str) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    return read(name)
+    return dict(state.values) if name == "values" else read(name)
 
 
 _CHOICES = {

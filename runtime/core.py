@@ -47,6 +47,7 @@ __all__ = [
     "Tracer",
     "Value",
     "Var",
+    "aval_mappings",
     "context",
     "escaped_tracer_error",
     "eval_trace",
@@ -364,6 +365,9 @@ def literal(value: bool | complex, dtype: Any, weak_type: bool = False) -> Liter
 
 
 _SCALARS = (bool, int, float, complex)
+aval_mappings: dict[
+    type, Callable[[Any], ShapedArray]
+] = {}  # Classes of libraries whose values pass for arrays.
 
 
 def get_aval(value: Value) -> ShapedArray:
@@ -384,6 +388,9 @@ def get_aval(value: Value) -> ShapedArray:
             return shaped_array(shape, canonical(as_dtype(spec)), bool(getattr(value, "weak_type", False)))
         except TypeError:
             pass
+    for base in type(value).__mro__:
+        if base in aval_mappings:
+            return aval_mappings[base](value)
     raise TypeError(f"Value {value!r} with type {type(value)} is not a valid JAX type")
 
 

@@ -69,6 +69,7 @@ _MODULES: dict[str, str | None] = {
     "jax._src.flatten_util": "flatten_util",
     "jax._src.tree_util": "tree_util",
     "jax.extend.core": "core",
+    "jax.extend.source_info_util": "extend.source_info",
     "jax.extend.core.primitives": "primitives.by_name",
     "jax.stages": "stages",
     "jax.custom_derivatives": "custom_derivatives",
@@ -97,6 +98,23 @@ _MODULES: dict[str, str | None] = {
 _DISTRIBUTIONS = (
     "bernoulli beta betabinom binom cauchy chi2 dirichlet expon gamma gennorm geom gumbel_l gumbel_r laplace logistic "
     "multinomial multivariate_normal nbinom norm pareto poisson t truncnorm uniform vonmises wrapcauchy"
+)
+# JAX's inner modules whose contents are public elsewhere.
+_MODULES.update(
+    {
+        "jax._src.api": "",
+        "jax._src.core": "core",
+        "jax._src.lax.control_flow": "lax",
+        "jax._src.lax.lax": "lax",
+        "jax._src.lax.parallel": "lax",
+        "jax._src.lax.slicing": "lax",
+        "jax._src.nn.functions": "nn",
+        "jax._src.nn.initializers": "nn.initializers",
+        "jax._src.numpy.lax_numpy": "numpy",
+        "jax._src.numpy.reductions": "numpy",
+        "jax._src.numpy.ufuncs": "numpy",
+        "jax._src.random": "random",
+    }
 )
 for _absent in absent.MODULES:
     _MODULES.setdefault(_absent, None)
@@ -128,9 +146,9 @@ _NAMES: dict[str, str] = {
     "jax.dtypes.extended": "lax.types:extended",
     "jax.dtypes.scalar_type_of": "lax.types:scalar_type_of",
     "jax.extend.core.Primitive": "extend.user_primitives:Primitive",
+    "jax._src.core.Primitive": "extend.user_primitives:Primitive",
     "jax.extend.core.Effect": "extend.user_primitives:Effect",
     "jax.extend.core.jaxpr_as_fun": "jaxprs.replay:jaxpr_as_fun",
-    "jax.extend.source_info_util.register_exclusion": "tracing.sources:register_exclusion",
     "jax._src.traceback_util.register_exclusion": "tracing.sources:register_exclusion",
     "jax.extend.core.get_opaque_trace_state": "tracing.scopes:get_opaque_trace_state",
     "jax._src.core.trace_state_clean": "tracing.scopes:trace_state_clean",
@@ -161,6 +179,34 @@ _NAMES: dict[str, str] = {
     "jax.interpreters.batching.primitive_batchers": "extend.user_primitives:batchers",
     "jax.interpreters.mlir.lower_fun": "extend.user_primitives:lower_fun",
     "jax.interpreters.mlir.register_lowering": "extend.user_primitives:register_lowering",
+    "jax.core.gensym": "extend.equations:gensym",
+    "jax.extend.core.gensym": "extend.equations:gensym",
+    "jax.core.new_jaxpr_eqn": "extend.equations:new_jaxpr_eqn",
+    "jax.extend.core.new_jaxpr_eqn": "extend.equations:new_jaxpr_eqn",
+    "jax.core.DropVar": "extend.equations:DropVar",
+    "jax.extend.core.DropVar": "extend.equations:DropVar",
+    "jax.core.Effects": "extend.equations:Effects",
+    "jax.extend.core.Effects": "extend.equations:Effects",
+    "jax.core.no_effects": "extend.equations:no_effects",
+    "jax.extend.core.no_effects": "extend.equations:no_effects",
+    "jax.core.subjaxprs": "extend.equations:subjaxprs",
+    "jax.extend.core.subjaxprs": "extend.equations:subjaxprs",
+    "jax.core.jaxprs_in_params": "extend.equations:jaxprs_in_params",
+    "jax.extend.core.jaxprs_in_params": "extend.equations:jaxprs_in_params",
+    "jax.core.mapped_aval": "extend.equations:mapped_aval",
+    "jax.extend.core.mapped_aval": "extend.equations:mapped_aval",
+    "jax.core.unmapped_aval": "extend.equations:unmapped_aval",
+    "jax.extend.core.unmapped_aval": "extend.equations:unmapped_aval",
+    "jax.core.valid_jaxtype": "extend.equations:valid_jaxtype",
+    "jax.extend.core.valid_jaxtype": "extend.equations:valid_jaxtype",
+    "jax.core.DebugInfo": "tracing.staging:DebugInfo",
+    "jax.extend.core.DebugInfo": "tracing.staging:DebugInfo",
+    "jax.core.pytype_aval_mappings": "extend.registrations:aval_mappings",
+    "jax.interpreters.xla.canonicalize_dtype_handlers": "extend.registrations:canonicalize_dtype_handlers",
+    "jax.interpreters.batching.register_vmappable": "extend.registrations:register_vmappable",
+    "jax.interpreters.batching.unregister_vmappable": "extend.registrations:unregister_vmappable",
+    "jax._src.api_util.infer_argnums_and_argnames": "transforms.signatures:inferred",
+    "jax._src.api._infer_argnums_and_argnames": "transforms.signatures:inferred",
     "jax.core.AbstractValue": "arrays.avals:AbstractValue",
     "jax.interpreters.partial_eval.PartialVal": "extend.partial_values:PartialVal",
     "jax.interpreters.partial_eval.trace_to_jaxpr_nounits": "extend.partial_values:trace_to_jaxpr_nounits",

@@ -19,7 +19,7 @@ _PRIVATE = (
     "interpreters.partial_eval interpreters.pxla interpreters.remat jaxpr_util lax lax.control_flow lax.lax "
     "lax.parallel lax.slicing lax.utils lax_reference layout lazy_loader lib linear_util literals "
     "logging_config lru_cache mesh mesh_utils monitoring named_sharding nn nn.functions nn.initializers numpy "
-    "numpy.indexing numpy.lax_numpy numpy.util op_shardings partition_spec path pickle_util pjit pmap "
+    "numpy.indexing numpy.lax_numpy numpy.reductions numpy.ufuncs numpy.util op_shardings partition_spec path pickle_util pjit pmap "
     "pretty_printer profiler public_test_util random random.core random.prng ref scipy shard_alike shard_map "
     "sharding sharding_impls source_info_util sourcemap stages state state.discharge state.primitives "
     "state.types test_loader test_multiprocess test_util test_warning_util third_party tpu_custom_call "
@@ -86,6 +86,7 @@ _PUBLIC = {
         "csr_matvec csr_matvec_p csr_todense csr_todense_p empty eye grad jacfwd jacobian jacrev random_bcoo "
         "sparsify todense todense_p value_and_grad"
     ),
+    "jax.experimental.sparse.linalg": ("lobpcg_standard spsolve"),
     "jax.experimental.xla_metadata": ("set_xla_metadata"),
     "jax.export": (
         "DisabledSafetyCheck Exported SymbolicScope default_export_platform deserialize export "
@@ -172,6 +173,9 @@ _ANY = frozenset(
         "jax._src",
         "jaxlib",
         "jaxlib.xla_client",
+        "jax.experimental.pallas",
+        "jax.experimental.pallas.tpu",
+        "jax.experimental.pallas.triton",
         "jax.extend.core.primitives",
         *(f"jax._src.{name}" for name in _PRIVATE.split()),
     ]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
+from ..arrays.array import asarray
 from ..core import (
     JaxprEqn,
+    Literal,
     Params,
     Primitive,
     ShapedArray,
@@ -20,7 +22,7 @@ from ..primitives.linear import UndefinedPrimal, Zero, instantiate
 from ..primitives.reductions import reduce_sum
 from ..primitives.shape import move_axis
 from ..pytree.definition import PyTreeDef, tree_flatten
-from ..pytree.mapping import tree_map
+from ..pytree.mapping import broadcast_prefix, tree_map
 from .batching import Dim, MappedAxis, batch_flat, to_front
 from .custom_calls import Arguments, CustomCall, CustomFunction
 from .custom_jvp import SymbolicZero
@@ -30,7 +32,7 @@ from .signatures import name_of
 class Rules(NamedTuple):
     """Flat forms of the two rules.
 
-    `forward(*primals)` gives the results and the residuals; `backward(residuals, cotangents)` gives the cotangents of
+    `forward(perturbed, *primals)`, told which of them are differentiated, gives the results and the residuals; `backward(residuals, cotangents)` gives the cotangents of
     the primals, `Zero` where nothing flows.
     """
 
@@ -110,11 +112,11 @@ class custom_vjp(CustomFunction):
         avals = [get_aval(leaf) for leaf in arguments.leaves]
         residual_trees: list[PyTreeDef] = []
 
-        def forward(*values: Value) -> tuple[list[Value], list[Value]]:
+        def forward(perturbed: Sequence[bool], *values: Value) -> tuple[list[Value], list[Value]]:
             stage = context.trace.stage_value  # Integers may be static to what the rule calls.
             values = tuple(v if type(v) in (int, bool) else stage(v) for v in values)
             if self.symbolic_zeros:
-                values = tuple(CustomVJPPrimal(value, True) for value in values)
+                values = tuple(map(CustomVJPPrimal, values, perturbed))
             pair = fwd(*arguments.with_leaves(values))
             if not isinstance(pair, (list, tuple)) or len(pair) != 2:
                 raise TypeError(
@@ -135,11 +137,29 @@ class custom_vjp(CustomFunction):
 
         def backward(residuals: Sequence[Value], cts: Sequence[Value]) -> list[Value | Zero]:
             stage = context.trace.stage_value
-            held = residual_trees[-1].unflatten(residuals)
-            result = bwd(*arguments.static.values(), held, trees[-1].unflatten([stage(ct) for ct in cts]))
+
+            def seen(ct: Value | Zero) -> Value:
+                if type(ct) is Zero and self.symbolic_zeros:
+                    return SymbolicZero(ct.aval)
+                return stage(instantiate(ct))
+
+            held = residual_trees[-1].unflatten(map(_as_kept, residuals))
+            result = bwd(*arguments.static.values(), held, trees[-1].unflatten([seen(ct) for ct in cts]))
             return _checked_cotangents(result, arguments.tree, avals, names[1], names[2])
 
         return Rules(forward, backward)
+
+
+def _as_kept(residual: Value) -> Value:
+    """A residual as the backward rule sees it: Python's scalars are themselves, whose truth is known."""
+    if type(residual) is not Literal:
+        return residual
+    aval = residual.aval
+    return residual.val if aval.weak_type or aval.dtype.kind == "b" else asarray(residual)
+
+
+def _is_zero(ct: Any) -> bool:
+    return ct is None or isinstance(ct, SymbolicZero)
 
 
 def _checked_cotangents(
@@ -159,14 +179,13 @@ def _checked_cotangents(
         if ct is None:
             flat += [Zero(aval.to_tangent_aval()) for aval in avals[len(flat) :][: tree.num_leaves]]
             continue
-        leaves, ct_tree = tree_flatten(
-            ct, is_leaf=lambda leaf: leaf is None or isinstance(leaf, SymbolicZero)
-        )
-        if len(leaves) != tree.num_leaves or (ct_tree != tree and None not in leaves):
+        try:  # None stands for the zeros of any part.
+            leaves = broadcast_prefix(ct, tree.unflatten([0] * tree.num_leaves), is_leaf=_is_zero)
+        except ValueError:
             raise TypeError(
                 f"{wanted} with the same container (pytree) structure as the args tuple of the primal function: "
-                f"expected {tree}, got {ct_tree}."
-            )
+                f"expected {tree}, got {tree_flatten(ct, is_leaf=_is_zero)[1]}."
+            ) from None
         for leaf in leaves:
             expected = avals[len(flat)].to_tangent_aval()
             if leaf is None or isinstance(leaf, SymbolicZero) or expected.dtype.kind == "V":
@@ -192,7 +211,7 @@ def _linear(
     rules: Rules, primals: Sequence[Value], tangents: Sequence[Value | Zero]
 ) -> tuple[list[Value], list[Value | Zero]]:
     """The results of the forward rule, and tangents that only a transposition can make sense of."""
-    outs, residuals = rules.forward(*primals)
+    outs, residuals = rules.forward([type(t) is not Zero for t in tangents], *primals)
     out_avals = tuple(get_aval(out).to_tangent_aval() for out in outs)
     live = tuple(i for i, t in enumerate(tangents) if type(t) is not Zero)
     given = [tangents[i] for i in live]
@@ -209,15 +228,20 @@ def _linear(
     ]
 
 
+def _example(batch: Zero) -> Zero:
+    """The zero of one example of a batch, which is in front."""
+    return Zero(batch.aval.update(shape=batch.aval.shape[1:]))
+
+
 def _batched_rules(rules: Rules, axis: MappedAxis, dims: Sequence[Dim]) -> Rules:
     residual_dims: list[list[Dim]] = []
 
-    def forward(*primals: Value) -> tuple[list[Value], list[Value]]:
+    def forward(perturbed: Sequence[bool], *primals: Value) -> tuple[list[Value], list[Value]]:
         count = 0
 
         def both(*values: Value) -> list[Value]:
             nonlocal count
-            outs, residuals = rules.forward(*values)
+            outs, residuals = rules.forward(perturbed, *values)
             count = len(outs)
             return [*outs, *residuals]
 
@@ -228,13 +252,16 @@ def _batched_rules(rules: Rules, axis: MappedAxis, dims: Sequence[Dim]) -> Rules
 
     def backward(residuals: Sequence[Value], cts: Sequence[Value]) -> list[Value | Zero]:
         avals: list[Zero | None] = []
+        live = [ct for ct in cts if type(ct) is not Zero]
 
         def both(*values: Value) -> list[Value]:
-            found = rules.backward(values[: len(residuals)], values[len(residuals) :])
+            given = iter(values[len(residuals) :])
+            examples = [_example(ct) if type(ct) is Zero else next(given) for ct in cts]
+            found = rules.backward(values[: len(residuals)], examples)
             avals.extend(ct if type(ct) is Zero else None for ct in found)
             return [ct for ct in found if type(ct) is not Zero]
 
-        outs, out_dims = batch_flat(both, axis, [*residuals, *cts], [*residual_dims[-1], *[0] * len(cts)])
+        outs, out_dims = batch_flat(both, axis, [*residuals, *live], [*residual_dims[-1], *[0] * len(live)])
         fronts = iter([to_front(out, dim, axis) for out, dim in zip(outs, out_dims, strict=True)])
         result: list[Value | Zero] = []
         for zero, dim in zip(avals, dims, strict=True):
@@ -282,7 +309,7 @@ def _transpose(
 ) -> list[Any]:
     if any(type(arg) is not UndefinedPrimal for arg in args[num_residuals:]):
         _no_forward_mode()
-    found = backward(args[:num_residuals], [instantiate(ct) for ct in cts])
+    found = backward(args[:num_residuals], cts)
     return [None] * num_residuals + [found[i] for i in live]
 
 

@@ -213,3 +213,21 @@ def _ordered(
         for name in sorted(kwargs)
     ]
     return [*positional, *keywords]
+
+
+def inferred(
+    signature: inspect.Signature, numbers: int | Iterable[int] | None, names: str | Iterable[str] | None
+) -> tuple[Numbers, Names]:
+    """The numbers and names of arguments, of which one is inferred where it is not given."""
+    places = {
+        name: i
+        for i, (name, parameter) in enumerate(signature.parameters.items())
+        if parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+    }
+    if numbers is None:
+        named = name_tuple(names) if names is not None else ()
+        return tuple(i for name, i in places.items() if name in named), named
+    chosen = index_tuple(numbers)
+    if names is not None:
+        return chosen, name_tuple(names)
+    return chosen, tuple(name for name, i in places.items() if i in chosen)

@@ -66,6 +66,26 @@ CASES = [
         "False\njax.experimental.sparse.BCOO\njax.experimental.sparse.BCOO.fromdense",
     ),
     (
+        "import collections, jax, numpy as np\nclass Box(collections.UserList):\n    pass\n"
+        "jax.core.pytype_aval_mappings[Box] = lambda b: jax.core.ShapedArray(np.shape(b), np.float32)\n"
+        "print(jax.numpy.sin(jax.jit(lambda x: x * 2)(Box([0.0, 0.0]))))",
+        "[0. 0.]",
+    ),
+    (
+        "from jax.extend.core import gensym, new_jaxpr_eqn, jaxpr_as_fun, ClosedJaxpr\nimport jax\n"
+        "closed = jax.make_jaxpr(lambda x: x * 3)(1.0)\nlast = gensym()(closed.out_avals[0])\n"
+        "more = new_jaxpr_eqn(closed.jaxpr.outvars, [last], jax.lax.neg_p, {}, set())\n"
+        "longer = closed.jaxpr.replace(eqns=[*closed.eqns, more], outvars=[last])\n"
+        "print(jaxpr_as_fun(ClosedJaxpr(longer, []))(2.0)[0])",
+        "-6.0",
+    ),
+    (
+        "from jax._src.tree_util import _registry\nimport collections\n"
+        "children, data = _registry[dict].to_iter({'b': 1, 'a': 2})\n"
+        "print(list(children), _registry[dict].from_iter(data, [3, 4]), collections.namedtuple('P', 'x') in _registry)",
+        "[2, 1] {'a': 3, 'b': 4} False",
+    ),
+    (
         "try:\n    from jax.experimental.sparse import Nothing\nexcept ImportError as error:\n    print(error.missing)",
         "jax.experimental.sparse.Nothing",
     ),

@@ -1,0 +1,84 @@
+"""What libraries build and take apart jaxprs with: the rest of ``jax.extend.core``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ..arrays.avals import ShapedArray, shaped_array
+from ..core import Jaxpr, JaxprEqn, Params, Primitive, Var, get_aval
+from ..jaxprs.jaxpr import Atom, sub_jaxprs
+
+__all__ = [
+    "DropVar",
+    "Effects",
+    "gensym",
+    "jaxprs_in_params",
+    "mapped_aval",
+    "new_jaxpr_eqn",
+    "no_effects",
+    "subjaxprs",
+    "unmapped_aval",
+    "valid_jaxtype",
+]
+
+Effects = frozenset[Any]
+no_effects: frozenset[Any] = frozenset()
+
+
+class DropVar(Var):
+    """A result that nobody reads. Tracing makes none: such results have variables like all others."""
+
+    __slots__ = ()
+
+
+def gensym() -> Callable[[ShapedArray], Var]:
+    """What makes new variables."""
+    return Var
+
+
+def new_jaxpr_eqn(
+    invars: Sequence[Atom],
+    outvars: Sequence[Var],
+    primitive: Primitive,
+    params: Params,
+    effects: Any = no_effects,
+    source_info: Any = None,
+    ctx: Any = None,
+) -> JaxprEqn:
+    """An equation. Its effects are those of the primitive."""
+    return JaxprEqn(list(invars), list(outvars), primitive, params)
+
+
+def subjaxprs(jaxpr: Jaxpr) -> Iterator[Jaxpr]:
+    """The jaxprs inside a jaxpr."""
+    return (inner for eqn in jaxpr.eqns for inner in sub_jaxprs(eqn))
+
+
+def jaxprs_in_params(params: Params) -> Iterator[Jaxpr]:
+    """The jaxprs among parameters."""
+    return sub_jaxprs(JaxprEqn([], [], None, params))  # type: ignore[arg-type]
+
+
+def mapped_aval(size: int, axis: int | None, aval: ShapedArray) -> ShapedArray:
+    """The aval of one example of a batch."""
+    if axis is None:
+        return aval
+    return aval.update(shape=aval.shape[:axis] + aval.shape[axis + 1 :])
+
+
+def unmapped_aval(size: int, axis: int | None, aval: ShapedArray, *options: Any) -> ShapedArray:
+    """The aval of a batch of examples."""
+    if axis is None:
+        return aval
+    shape = (*aval.shape[:axis], size, *aval.shape[axis:])
+    return shaped_array(shape, aval.dtype, aval.weak_type)
+
+
+def valid_jaxtype(x: Any) -> bool:
+    """Whether a value is an array or passes for one."""
+    try:
+        get_aval(x)
+    except TypeError:
+        return False
+    return True
