@@ -6,7 +6,7 @@ for each further result of the body, stacked along a new leading axis.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..core import ClosedJaxpr, Jaxpr, JaxprEqn, Params, ShapedArray, Value, Var, get_aval
@@ -16,7 +16,7 @@ from ..primitives.linear import UndefinedPrimal, Zero, add_tangents, instantiate
 from ..tracing.staging import trace_to_jaxpr
 from .batching import Dim, MappedAxis, batch_jaxpr, move_to, to_front
 from .jvp import jvp_jaxpr
-from .linearize import TangentTrace, split_jaxpr
+from .linearize import PartialJaxpr, TangentTrace, split_jaxpr
 from .rearrange import groups, reorder
 from .running import kernel, run_compiled
 from .structure import check_operands
@@ -183,69 +183,54 @@ def _partial_eval(
         if list(part.unknown_out[:num_carry]) == carry_hidden:
             break
         carry_hidden = list(part.unknown_out[:num_carry])
-    known_args = [
-        arg for arg, out in zip(args, const_hidden + carry_hidden + xs_hidden, strict=True) if not out
-    ]
-    known_consts, known_carry = num_consts - sum(const_hidden), num_carry - sum(carry_hidden)
-    count = len(part.unknown_out) - sum(part.unknown_out)
-
-    # Residuals that are the same in each iteration, or were scanned, are handed on as they are, not stacked anew.
-    rest_eqns, invariant = _hoisted(part.known, known_args[:known_consts])
-    known_init = known_args[known_consts : known_consts + known_carry]
-    known_xs = known_args[known_consts + known_carry :]
-    scanned: dict[Any, Value] = dict(
-        zip(part.known.jaxpr.invars[known_consts + known_carry :], known_xs, strict=True)
+    hidden = const_hidden + carry_hidden + xs_hidden
+    computed, fixed, stacked = _run_known(
+        part,
+        [arg for arg, later in zip(args, hidden, strict=True) if not later],
+        num_consts - sum(const_hidden),
+        num_carry - sum(carry_hidden),
+        length=length,
+        reverse=reverse,
+        unroll=unroll,
     )
-    residual_vars = part.known.jaxpr.outvars[count:]
-    fixed = [i for i, var in enumerate(residual_vars) if var in invariant]
-    stacked = [i for i, var in enumerate(residual_vars) if var not in invariant]
-    made = [i for i in stacked if residual_vars[i] not in scanned]
-    outvars = [part.known.jaxpr.outvars[i] for i in (*range(count), *[count + i for i in made])]
-    used = {*outvars, *(v for eqn in rest_eqns for v in eqn.invars)}
-    held = [var for var in invariant if var in used]
-    invars = [*held, *part.known.jaxpr.invars[known_consts:]]
-    body = ClosedJaxpr(Jaxpr([], invars, outvars, rest_eqns, jaxpr.jaxpr.debug_info))
-    outs: list[Value] = []
-    if outvars:
-        outs = bind_scan(
-            body,
-            [invariant[var] for var in held],
-            known_init,
-            known_xs,
-            length=length,
-            reverse=reverse,
-            unroll=unroll,
-        )
-    computed = iter(outs[:count])
-    scanned.update({residual_vars[i]: out for i, out in zip(made, outs[count:], strict=True)})
-
-    hidden_counts = sum(const_hidden), sum(carry_hidden), sum(xs_hidden)
-    _, consts, carry, xs = groups(len(residual_vars), *hidden_counts)
+    counts = sum(const_hidden), sum(carry_hidden), sum(xs_hidden)
+    _, consts, carry, xs = groups(len(fixed) + len(stacked), *counts)
     rest = reorder(part.unknown, [*fixed, *consts, *carry, *stacked, *xs])
-    later_args = [arg for arg, out in zip(args, const_hidden + carry_hidden + xs_hidden, strict=True) if out]
-    later_consts, later_carry, later_xs = ([later_args[i] for i in group] for group in groups(*hidden_counts))
-    operands = [
-        *[invariant[residual_vars[i]] for i in fixed],
-        *later_consts,
-        *later_carry,
-        *[scanned[residual_vars[i]] for i in stacked],
-        *later_xs,
-    ]
+    later_args = [arg for arg, later in zip(args, hidden, strict=True) if later]
+    later_consts, later_carry, later_xs = ([later_args[i] for i in group] for group in groups(*counts))
+    all_consts, all_xs = [*fixed.values(), *later_consts], [*stacked.values(), *later_xs]
     recorded = trace.record(
         scan_p,
-        operands,
-        scan_params(
-            rest,
-            len(fixed) + len(later_consts),
-            len(later_carry),
-            len(stacked) + len(later_xs),
-            length,
-            reverse,
-            unroll,
-        ),
+        [*all_consts, *later_carry, *all_xs],
+        scan_params(rest, len(all_consts), len(later_carry), len(all_xs), length, reverse, unroll),
     )
-    later: Iterator[Value] = iter(recorded)
-    return [next(later) if out else next(computed) for out in part.unknown_out]
+    now, then = iter(computed), iter(recorded)
+    return [next(then) if later else next(now) for later in part.unknown_out]
+
+
+def _run_known(
+    part: PartialJaxpr, args: Sequence[Value], num_consts: int, num_carry: int, **options: Any
+) -> tuple[list[Value], dict[int, Value], dict[int, Value]]:
+    """The results of the part that is known, and its residuals by number: those that stay the same, those to be scanned.
+
+    Residuals that are the same in each iteration, or were scanned, are handed on as they are, not stacked anew.
+    """
+    known = part.known.jaxpr
+    count = len(part.unknown_out) - sum(part.unknown_out)
+    rest, invariant = _hoisted(part.known, args[:num_consts])
+    init, xs = args[num_consts : num_consts + num_carry], args[num_consts + num_carry :]
+    scanned: dict[Any, Value] = dict(zip(known.invars[num_consts + num_carry :], xs, strict=True))
+    results, residuals = known.outvars[:count], known.outvars[count:]
+    made = [var for var in residuals if var not in invariant and var not in scanned]
+    outvars = [*results, *made]
+    used = {*outvars, *(v for eqn in rest for v in eqn.invars)}
+    held = [var for var in invariant if var in used]
+    body = ClosedJaxpr(Jaxpr([], [*held, *known.invars[num_consts:]], outvars, rest, known.debug_info))
+    outs = bind_scan(body, [invariant[var] for var in held], init, xs, **options) if outvars else []
+    scanned.update(zip(made, outs[count:], strict=True))
+    fixed = {i: invariant[var] for i, var in enumerate(residuals) if var in invariant}
+    stacked = {i: scanned[var] for i, var in enumerate(residuals) if var not in invariant}
+    return outs[:count], fixed, stacked
 
 
 def _hoisted(body: ClosedJaxpr, consts: Sequence[Value]) -> tuple[list[JaxprEqn], dict[Any, Value]]:
