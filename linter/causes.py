@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 60
 MAX_NAMES = 4
-STATIC_ARGUMENTS = ("jit", "pjit", "filter_jit", "pmap")  # transforms that take `static_argnames` or the like
+STATIC_ARGUMENTS = ("jit", "pjit", "pmap")  # transforms that take `static_argnames` or the like
 
 
 def text_of(node: cst.CSTNode, source: SourceFile) -> str:

@@ -25,7 +25,10 @@ RECEIVER = -1  # the copy is of what the method is called on
 METHODS = {
     "instance.replace": Update("object", RECEIVER),
     "tuple._replace": Update("object", RECEIVER),
-    "Array.sort": Update("array", RECEIVER),
+    **{
+        f"Array.{name}": Update("array", RECEIVER)
+        for name in ("astype", "clip", "reshape", "round", "sort", "squeeze", "swapaxes", "transpose")
+    },
     **{f"Optax{kind}.update": Update("updates", None) for kind in ("Transformation", "Chain", "Stateless")},
 }
 FUNCTIONS = {
@@ -40,7 +43,9 @@ FUNCTIONS = {
     },
     **{
         f"jax.numpy.{name}": Update("array")
-        for name in ("fill_diagonal", "put", "place", "put_along_axis", "append", "insert", "delete")
+        for name in (
+            "append clip delete fill_diagonal flip insert nan_to_num place put put_along_axis reshape roll round sort"
+        ).split()
     },
     "jax.random.permutation": Update("array", 1),
     "jax.random.split": Update("keys", None),
