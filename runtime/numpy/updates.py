@@ -8,7 +8,8 @@ from typing import Any
 from .. import lax
 from ..core import Array
 from .index_keys import canonical_key, resolve_scalar_masks
-from .indexing import gather_at, scatter_at, work_out
+from .indexer import work_out
+from .indexing import gather_at, scatter_at
 from .promotion import asarray
 
 
@@ -112,7 +113,7 @@ class IndexUpdateRef:
             func,
             numbers,
             update_shape=work.slice_shape,
-            unique_indices=options.get("unique_indices", False) or work.is_unique,
-            indices_are_sorted=options.get("indices_are_sorted", False) or work.is_sorted,
+            unique_indices=options.get("unique_indices", False) or work.ascending,
+            indices_are_sorted=options.get("indices_are_sorted", False) or work.ascending,
             mode=options.get("mode"),
         )
