@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import UNKNOWN, ExternalValue, ImportedValue, ModuleValue, TupleValue, Value
+from ..domain import UNKNOWN, Const, ExternalValue, ImportedValue, ListValue, ModuleValue, TupleValue, Value
 
 if TYPE_CHECKING:
     from ..files.source import SourceFile
@@ -96,11 +96,21 @@ def run_import_from(interp: Interpreter, node: cst.ImportFrom) -> None:
         )
 
 
+def _public(interp: Interpreter, module: ModuleValue) -> set[str]:
+    """The names that a module's `__all__` lists, where all of them are known; else none."""
+    listed = interp.state.read(module.box, "__all__")
+    content = interp.state.read(listed.box, "items") if isinstance(listed, ListValue) else listed
+    if not isinstance(content, TupleValue) or content.rest is not None:
+        return set()
+    return {str(item.value) for item in content.items if isinstance(item, Const)}
+
+
 def _import_star(interp: Interpreter, module: Value) -> None:
     scope = interp.frame.scope
     if isinstance(module, ModuleValue):
+        public = _public(interp, module)
         for key, value in list(module.box.slots.items()):
-            if isinstance(key, str) and not key.startswith("_") and key != "*":
+            if isinstance(key, str) and key != "*" and (key in public if public else not key.startswith("_")):
                 interp.state.write(scope, key, value)
         return
     before = interp.state.read(scope, "*")

@@ -53,6 +53,8 @@ def _is_node(kind: type) -> bool:
 
 def in_order(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """A node and all the nodes in it, in the order of the text."""
-    yield node
-    for child in children(node):
-        yield from in_order(child)
+    waiting = [node]  # deep nests of generators would be slow
+    while waiting:
+        item = waiting.pop()
+        yield item
+        waiting.extend(reversed(children(item)))

@@ -85,6 +85,17 @@ def test_nothing_is_said_of_a_function_whose_maker_is_too_long_to_follow(folder:
     assert not check_paths([Path("main.py"), Path("helpers.py")], SettingsFinder(), 1)
 
 
+def test_a_star_brings_what_all_lists(folder: Path) -> None:
+    (folder / "helpers.py").write_text("from jax import jit, vmap\n\n__all__ = ['vmap', '_one']\n_one = 1\n")
+    (folder / "main.py").write_text(
+        "import jax\nfrom transforms import *\nfrom helpers import *\n\njit(abs, quick=True)(_one)\n"
+        "vmap(abs, quick=True)\n"
+    )
+    (folder / "transforms.py").write_text("import jax\n\ndef jit(f, quick):\n    return jax.jit(f)\n")
+    (finding,) = check_paths([Path("main.py")], SettingsFinder(), 1)
+    assert (finding.code, finding.span.start.row) == ("TRC501", 6)
+
+
 def test_a_failure_about_what_cannot_be_shown_is_told_all_the_same() -> None:
     source = SourceFile("x = f(a)\n")
     node = source.module.body[0]

@@ -95,7 +95,10 @@ def _get(call: _MethodCall) -> Value:
     needs_hash(call.interp, key, call.node, "dict key")
     default = call.args[1] if len(call.args) > 1 else NONE
     if not isinstance(key, Const):
-        return join(index_mapping(call.interp, call.receiver, key, call.node), default)
+        held = index_mapping(call.interp, call.receiver, key, call.node)
+        if call.name == "pop":
+            _forget_keys(call)
+        return join(held, default)
     found = next((v for k, v in mapping.items if k == key.value and type(k) is type(key.value)), None)
     call.note_read(key.value, NONE if found is None else found)
     if found is None:
@@ -138,7 +141,17 @@ def _clear(call: _MethodCall) -> Value:
 
 
 def _popitem(call: _MethodCall) -> Value:
-    return TupleValue((Static(), index_mapping(call.interp, call.receiver, Static(), call.node)))
+    item = TupleValue((Static(), index_mapping(call.interp, call.receiver, Static(), call.node)))
+    _forget_keys(call)
+    return item
+
+
+def _forget_keys(call: _MethodCall) -> None:
+    """Any one key is taken away: what is left is under whatever keys."""
+    held = call.mapping.rest
+    for _, value in call.mapping.items:
+        held = value if held is None else join(held, value)
+    call.interp.state.write(call.receiver.box, "items", Mapping((), held))
 
 
 _METHODS: dict[str, Callable[[_MethodCall], Value]] = {
