@@ -186,53 +186,29 @@ class JitFunction:
         static_numbers: tuple[int, ...],
         leaves: Sequence[Value],
     ) -> Program:
-        names = leaf_names(
-            self._function,
-            args,
-            {k: v for k, v in kwargs.items() if k not in self._static_names},
-            static_numbers,
-        )
+        names = self._leaf_names(args, kwargs, static_numbers)
         info = DebugInfo("jit", source_of(self._function), names)
         out_tree: PyTreeDef | None = None
 
         def flat(*leaves: Value) -> list[Value]:
             nonlocal out_tree
-            dynamic, keywords = signature.tree.unflatten(leaves)
-            positional = list(dynamic)
-            numbered = {where: value for where, _, value in signature.static if isinstance(where, int)}
-            for where in sorted(numbered):
-                positional.insert(where, numbered[where])
-            keywords = {
-                **keywords,
-                **{name: value for name, _, value in signature.static if isinstance(name, str)},
-            }
+            positional, keywords = signature.arguments(leaves)
             result = self._function(*positional, **keywords)
             outs, out_tree = tree_flatten(result)
             _check_results(outs, result, info)
             return outs
 
-        hash(
-            self._function
-        )  # Raises TypeError, as the caches of JAX do, for callables that are not hashable.
+        hash(self._function)  # Raises TypeError where it is not hashable, as the caches of JAX do.
         check_references_differ(leaves, names, info)
         begin = time.perf_counter()
         jaxpr, consts = trace_to_jaxpr(flat, signature.avals, info)
         check_references_differ(leaves, names, info, consts)
         seconds = time.perf_counter() - begin
         assert out_tree is not None
-        tracers: list[Value] = []
-        lasting = True
-        if any(isinstance(const, Tracer) for const in consts):
-            # Values of a trace around this one are operands of the equation; so are, as in JAX, all other constants.
-            jaxpr = Jaxpr([], [*jaxpr.constvars, *jaxpr.invars], jaxpr.outvars, jaxpr.eqns, jaxpr.debug_info)
-            tracers, consts = consts, []
-            lasting = False
-        elif any(isinstance(const, Ref) for const in consts):
-            jaxpr, consts, tracers = references_as_arguments(jaxpr, consts)
-            lasting = all(ref.trace is eval_trace for ref in tracers)
+        closed, operands, lasting = _closed(jaxpr, consts)
         donated = self._donated(args, kwargs, static_numbers)
         name = name_of(self._function)
-        program = Program(ClosedJaxpr(jaxpr, consts), tracers, signature, out_tree, name, donated)
+        program = Program(closed, operands, signature, out_tree, name, donated)
         miss_log.append(
             CacheMiss(
                 self._function,
@@ -264,11 +240,12 @@ class JitFunction:
                 marks += [name in self._donate_names] * len(tree_flatten(kwargs[name])[0])
         return tuple(marks)
 
-    def _leaf_name(
-        self, args: Sequence[Any], kwargs: dict[str, Any], static_numbers: tuple[int, ...], position: int
-    ) -> str:
-        keywords = {k: v for k, v in kwargs.items() if k not in self._static_names}
-        return leaf_names(self._function, args, keywords, static_numbers)[position]
+    def _leaf_names(
+        self, args: Sequence[Any], kwargs: dict[str, Any], static_numbers: tuple[int, ...]
+    ) -> tuple[str, ...]:
+        """What the leaves of the traced arguments are called."""
+        keywords = {name: value for name, value in kwargs.items() if name not in self._static_names}
+        return leaf_names(self._function, args, keywords, static_numbers)
 
     def _bad_argument(
         self, args: Sequence[Any], kwargs: dict[str, Any], leaves: list[Any], static_numbers: tuple[int, ...]
@@ -277,7 +254,7 @@ class JitFunction:
             try:
                 get_aval(leaf)
             except TypeError:
-                where = self._leaf_name(args, kwargs, static_numbers, position)
+                where = self._leaf_names(args, kwargs, static_numbers)[position]
                 return TypeError(
                     f"Error interpreting argument to {self._function} as an abstract array. The problematic value is "
                     f"of type {type(leaf)} and was passed to the function at path {where}.\n"
@@ -301,7 +278,7 @@ class JitFunction:
                 and leaf.bit_length() >= 8 * aval.dtype.itemsize
                 and leaf != -(1 << 8 * aval.dtype.itemsize - 1)
             ):
-                where = self._leaf_name(args, kwargs, static_numbers, position)
+                where = self._leaf_names(args, kwargs, static_numbers)[position]
                 raise OverflowError(
                     "An overflow was encountered while parsing an argument to a jitted computation, whose argument "
                     f"path is {where}. Got {type(leaf)} with value {leaf}"
@@ -343,6 +320,18 @@ def check_hashable(value: Any) -> None:
             "Non-hashable static arguments are not supported. An error occurred while trying to hash an object of type "
             f"{type(value)}, {value}. The error was:\nTypeError: {error}\n"
         ) from error
+
+
+def _closed(jaxpr: Jaxpr, consts: list[Any]) -> tuple[ClosedJaxpr, list[Value], bool]:
+    """The program, what of the world outside are operands of it, and whether it may be kept for later calls."""
+    if any(isinstance(const, Tracer) for const in consts):
+        # Values of a trace around this one are operands of the equation; so are, as in JAX, all other constants.
+        invars = [*jaxpr.constvars, *jaxpr.invars]
+        return ClosedJaxpr(Jaxpr([], invars, jaxpr.outvars, jaxpr.eqns, jaxpr.debug_info)), consts, False
+    if any(isinstance(const, Ref) for const in consts):
+        jaxpr, consts, refs = references_as_arguments(jaxpr, consts)
+        return ClosedJaxpr(jaxpr, consts), refs, all(ref.trace is eval_trace for ref in refs)
+    return ClosedJaxpr(jaxpr, consts), [], True
 
 
 def _check_results(outs: Sequence[Any], result: Any, info: DebugInfo) -> None:

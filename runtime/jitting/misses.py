@@ -21,6 +21,15 @@ class Signature(NamedTuple):
     avals: tuple[ShapedArray, ...]
     config: int
 
+    def arguments(self, leaves: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
+        """All arguments of a call, by position and by keyword, with these leaves for those that are traced."""
+        dynamic, keywords = self.tree.unflatten(leaves)
+        positional = list(dynamic)
+        numbered = {where: value for where, _, value in self.static if isinstance(where, int)}
+        for where in sorted(numbered):
+            positional.insert(where, numbered[where])
+        return positional, keywords | {name: value for name, _, value in self.static if isinstance(name, str)}
+
 
 class CacheMiss(NamedTuple):
     """One trace: of which function, for which arguments, how long it took, and why it was needed."""
