@@ -1,11 +1,23 @@
-"""Python's own syntax tree, statement by statement: the rows and the blocks of what it holds."""
+"""Python's own syntax tree: whether a text has one, and the rows and blocks of what it holds."""
 
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Iterator
 
 BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
+
+
+def parses(text: str) -> bool:
+    """Whether a text is Python."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def first_row(node: ast.AST) -> int:

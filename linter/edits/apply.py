@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import stat
 import tempfile
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -15,6 +13,7 @@ from pathlib import Path
 
 from ..files.source import SourceFile
 from ..findings import Edit, Finding, Fix
+from ..python_tree import parses
 from .unified import unified
 
 MAX_ROUNDS = 20
@@ -136,17 +135,6 @@ def applicable(finding: Finding, *, unsafe: bool) -> Fix | None:
     """The best fix of a finding that may be applied, if there is one."""
     allowed = ("safe", "unsafe") if unsafe else ("safe",)
     return next((fix for fix in finding.fixes if fix.applicability in allowed and fix.edits), None)
-
-
-def parses(text: str) -> bool:
-    """Whether a text is Python."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
 
 
 def diff(before: SourceFile, after: str) -> str:

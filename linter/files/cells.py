@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+
+from ..python_tree import parses
 
 _MARK = re.compile(r"# %% \[tracetrap: cell (\d+)\]\r?\n?")
 _STAND_IN = re.compile(
@@ -89,7 +89,7 @@ def joined(cells: Iterable[tuple[int, str]]) -> str:
 
 def python_of(number: int, text: str) -> tuple[str, dict[str, str]]:
     """A cell's Python, as many lines as it has, and the lines with magics by the names of their stand-ins."""
-    if _parses(text):
+    if parses(text):
         return text, {}
     magics: dict[str, str] = {}
     lines = text.split("\n")
@@ -112,13 +112,3 @@ def python_of(number: int, text: str) -> tuple[str, dict[str, str]]:
         lines[index] = f"{what}  # tracetrap: magic {name}" + ("\r" if line.endswith("\r") else "")
         continued = line.rstrip().endswith("\\") and not whole
     return "\n".join(lines), magics
-
-
-def _parses(text: str) -> bool:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True

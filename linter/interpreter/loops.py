@@ -99,25 +99,21 @@ def _unrolled(interp: Interpreter, node: cst.For, items: list[Value]) -> bool:
 
 def _join_round(interp: Interpreter, loop: Loop, ended: bool) -> bool:
     """The state after one round: the end of the body and every `continue`."""
-    if not loop.continues:
-        return ended
-    states = list(loop.continues)
-    if ended:
-        states.append(interp.state.delta(loop.mark))
-    interp.state.rollback(loop.mark)
-    interp.state.merge(states)
-    return True
+    return _joined(interp, loop, loop.continues, ended)
 
 
 def _leave(interp: Interpreter, loop: Loop, orelse: cst.Else | None, reached: bool) -> bool:
     """The state after the loop: run dry (with its `else`) or left by a `break`."""
     if reached and orelse is not None:
         reached = interp.execute(orelse.body)
-    if not loop.breaks:
+    return _joined(interp, loop, loop.breaks, reached)
+
+
+def _joined(interp: Interpreter, loop: Loop, jumps: list[Delta], reached: bool) -> bool:
+    """Joins the states of jumps with the present one, if that is reached; whether any is."""
+    if not jumps:
         return reached
-    states = list(loop.breaks)
-    if reached:
-        states.append(interp.state.delta(loop.mark))
+    states = [*jumps, interp.state.delta(loop.mark)] if reached else list(jumps)
     interp.state.rollback(loop.mark)
     interp.state.merge(states)
     return True

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from lsprotocol import types
 
 from ..check_file import raw_findings
-from ..edits.apply import fix_text, parses
+from ..edits.apply import fix_text
 from ..edits.disabling import disabling_edit
 from ..files.project import Project
 from ..files.source import SourceFile
 from ..findings import Edit, Finding, Location, Span
+from ..python_tree import parses
 from ..run import reported_in
 from .checking import Checked
 from .diagnostics import diagnostic

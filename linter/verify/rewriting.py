@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from ..edits.apply import Fixed, edited, parses
+from ..edits.apply import Fixed, edited
 from ..files.source import SourceFile
 from ..findings import Finding, Fix, FixProof
+from ..python_tree import parses
 from .process import Worker
 from .proof import Proof, prove
 
