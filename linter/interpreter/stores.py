@@ -37,7 +37,7 @@ from .python.containers import (
     store_item,
 )
 from .tracing.buffers import store_in_buffer
-from .tracing.escapes import belongs_outside
+from .tracing.leaks import belongs_outside
 from .tracing.traces import Trace, level_of, with_step
 
 if TYPE_CHECKING:

@@ -94,16 +94,7 @@ def _subscript(interp: Interpreter, container: Value, index: Value, node: cst.CS
                 index, lambda i: index_sequence(interp, container, _as_slice(interp, i, node), node, how)
             )
         case ListValue():
-            content = content_of(interp, container)
-            item = interp.each(
-                index,
-                lambda i: index_sequence(interp, content, _as_slice(interp, i, node), node, "list index"),
-            )
-            if isinstance(index, SliceValue) or (isinstance(index, Const) and isinstance(index.value, slice)):
-                return new_list(
-                    interp, item if isinstance(item, TupleValue) else TupleValue((), UNKNOWN), node
-                )
-            return item
+            return _index_list(interp, container, index, node)
         case DictValue():
             found = interp.each(index, lambda i: index_mapping(interp, container, i, node))
             if isinstance(index, Const) and interp.trace is not None:
@@ -113,17 +104,7 @@ def _subscript(interp: Interpreter, container: Value, index: Value, node: cst.CS
             assert isinstance(container.receiver, Arrays)
             return _at(interp, container.receiver, index, node)
         case Const() if isinstance(container.value, str | bytes):
-            if isinstance(index, SliceValue):
-                _as_slice(interp, index, node)
-                return Static(type(container.value).__name__)
-            if isinstance(index, Const):
-                try:
-                    return Const(container.value[index.value])
-                except (IndexError, TypeError):
-                    return UNKNOWN
-            if isinstance(index, Array) and index.level is Level.ABSTRACT:
-                interp.emit(HostIndex, node, index, how="string index", error="TracerIntegerConversionError")
-            return Static("str")
+            return _index_text(interp, container.value, index, node)
         case Static(kind="ndarray"):
             return _index_ndarray(interp, container, index, node)
         case RangeValue():
@@ -148,6 +129,30 @@ def _subscript(interp: Interpreter, container: Value, index: Value, node: cst.CS
             return container if container.may_trace else UNKNOWN
         case _:
             return UNKNOWN
+
+
+def _index_list(interp: Interpreter, container: ListValue, index: Value, node: cst.CSTNode) -> Value:
+    content = content_of(interp, container)
+    item = interp.each(
+        index, lambda i: index_sequence(interp, content, _as_slice(interp, i, node), node, "list index")
+    )
+    if isinstance(index, SliceValue) or (isinstance(index, Const) and isinstance(index.value, slice)):
+        return new_list(interp, item if isinstance(item, TupleValue) else TupleValue((), UNKNOWN), node)
+    return item
+
+
+def _index_text(interp: Interpreter, text: str | bytes, index: Value, node: cst.CSTNode) -> Value:
+    if isinstance(index, SliceValue):
+        _as_slice(interp, index, node)
+        return Static(type(text).__name__)
+    if isinstance(index, Const):
+        try:
+            return Const(text[index.value])
+        except (IndexError, TypeError):
+            return UNKNOWN
+    if isinstance(index, Array) and index.level is Level.ABSTRACT:
+        interp.emit(HostIndex, node, index, how="string index", error="TracerIntegerConversionError")
+    return Static("str")
 
 
 def _as_slice(interp: Interpreter, index: Value, node: cst.CSTNode) -> Value:

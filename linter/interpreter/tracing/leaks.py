@@ -1,4 +1,4 @@
-"""Leaked tracers: what traces store where it outlives them, and who meets it after they have ended."""
+"""Leaked tracers: those that are still outside when their trace ends, and who meets them afterwards."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ...domain import Box, Entry, Root, Value, traced_parts
+from ...domain import Box, Entry, Mapping, Root, TupleValue, Value, roots_of, traced_parts
 from ...events import Escaped, Event, OutsideKind
+from ..closures import captured_tracer
+from .traces import Trace, level_of
 
 if TYPE_CHECKING:
     from ...files.source import SourceFile
@@ -107,6 +109,16 @@ class Leaks:
                         if not _perhaps_cached(interp, store):
                             self._tell_used(interp, store, node, error)
 
+    def settle(self, interp: Interpreter, trace: Trace, since: int) -> None:
+        """Tells of what a trace that ends now, the last ones noted, has stored outside and not taken away again."""
+        for escape in self.escapes[since:]:
+            if _holds_tracer(interp, escape.box, escape.key, trace):
+                interp.listener(escape.event)
+                continue
+            for stores in self.stores.values():
+                if escape.store in stores:
+                    stores.remove(escape.store)
+
     def stage(self, entry: Entry, name: str, node: cst.CSTNode, source: SourceFile) -> Root:
         """What the results of operations have among their roots that a trace inside another one stages: its own mark."""
         return self.stages.setdefault(
@@ -167,3 +179,31 @@ def active_entries(interp: Interpreter) -> set[int]:
         found.add(id(trace.entry))
         trace = trace.parent
     return found
+
+
+def _holds_tracer(interp: Interpreter, box: Box, key: Any, trace: Trace) -> bool:
+    """Whether a slot holds a tracer that means nothing outside a trace, or something with one inside."""
+    value = interp.state.read(box, key)
+    parts: tuple[Value | None, ...] = (value,)
+    if isinstance(value, TupleValue):
+        parts = (*value.items, value.rest)
+    elif isinstance(value, Mapping):
+        parts = (*(item for _, item in value.items), value.rest)
+    for part in parts:
+        kept = None if part is None else captured_tracer(part) or (part if level_of(part) else None)
+        if kept is not None and not belongs_outside(kept, trace.parent):
+            return True
+    return False
+
+
+def belongs_outside(value: Value, home: Trace | None) -> bool:
+    """Whether the tracers in a value belong to a trace that stands around."""
+    roots = roots_of([value])
+    if home is None or not roots:
+        return False
+    outer = set()
+    trace: Trace | None = home
+    while trace is not None:
+        outer.add(id(trace.entry))
+        trace = trace.parent
+    return all(root.entry is not None and id(root.entry) in outer for root in roots)

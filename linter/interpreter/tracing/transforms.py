@@ -36,7 +36,6 @@ from ..functions import argument_names, is_generator, positional_names, underlyi
 from ..libraries.library import Call, flattened
 from ..python.copies import fresh_copy
 from .callables import not_callable, unhashable
-from .escapes import settle
 from .leaks import active_entries
 from .named_arguments import constants, jit_problem, static_parameters
 from .programs import Seen, seen_by_cache
@@ -375,7 +374,7 @@ def enter(
             if not with_data:  # of a pair the second may be anything
                 leaks.kept_alive(interp, [flattened(interp, result)], node)
         if len(leaks.escapes) > waiting:
-            settle(interp, trace, waiting)
+            interp.lifetimes.leaks.settle(interp, trace, waiting)
         return result
     finally:
         leaks.recording = recording
