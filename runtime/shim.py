@@ -57,6 +57,7 @@ _MODULES: dict[str, str | None] = {
     "jax.core": "core",
     "jax.typing": "typing",
     "jax.debug": "debug",
+    "jax.dlpack": "dlpack",
     "jax.experimental": "experimental",
     "jax.experimental.checkify": "experimental.checkify",
     "jax.experimental.hijax": "experimental.hijax",
@@ -89,7 +90,8 @@ _MODULES: dict[str, str | None] = {
     "jax.experimental.shard_map": "experimental.shard_map",
     "jax.example_libraries": "example_libraries",
     "jax.example_libraries.optimizers": "example_libraries.optimizers",
-    "jax.monitoring": None,
+    "jax.example_libraries.stax": "example_libraries.stax",
+    "jax.monitoring": "monitoring",
     "jax.api_util": None,
     "jax.util": None,
     "jax.version": None,
@@ -244,6 +246,8 @@ class _Facade(ModuleType):
         whole = f"{self.__name__}.{name}"
         if whole in _MODULES:
             return importlib.import_module(whole)
+        if name == "__all__":  # Asked for by ``from module import *``.
+            return [n for n in dir(self) if f"{self.__name__}.{n}" not in _MODULES]
         if name.startswith("__"):
             raise AttributeError(name)
         try:
@@ -273,7 +277,8 @@ class _Facade(ModuleType):
         names = {n.rpartition(".")[2] for n in (*_MODULES, *_NAMES) if n.rpartition(".")[0] == self.__name__}
         target: str | None = self.__dict__["_target"]
         if target is not None:
-            names.update(dir(importlib.import_module(f".{target}" if target else _ROOT, _ROOT)))
+            home = importlib.import_module(f".{target}" if target else _ROOT, _ROOT)
+            names.update(getattr(home, "__all__", None) or dir(home))
         return sorted(n for n in names if not n.startswith("_"))
 
 

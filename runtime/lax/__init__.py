@@ -24,7 +24,7 @@ _HOMES = {
     "convolution": "ConvDimensionNumbers conv conv_dimension_numbers conv_general_dilated conv_general_dilated_patches "
     "conv_general_permutations conv_general_shape_tuple conv_shape_tuple conv_transpose conv_transpose_shape_tuple "
     "conv_with_general_padding padtype_to_pads reduce_window reduce_window_shape_tuple",
-    "miscellany": "FftType custom_root dce_sink fft optimization_barrier platform_dependent "
+    "miscellany": "FftType RaggedDotDimensionNumbers custom_root dce_sink fft optimization_barrier platform_dependent "
     "ragged_dot rng_bit_generator rng_uniform scaled_dot stage with_sharding_constraint",
     "contraction": "batch_matmul dot dot_general",
     "annotations": "AccuracyMode ConvGeneralDilatedDimensionNumbers DotDimensionNumbers PrecisionLike RandomAlgorithm "

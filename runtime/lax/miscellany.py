@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from ..core import Array
 from ..primitives.fourier import FftType, fft_p
@@ -12,6 +12,7 @@ from .elementwise import as_array, convert_element_type, stop_gradient
 
 __all__ = [
     "FftType",
+    "RaggedDotDimensionNumbers",
     "custom_root",
     "dce_sink",
     "fft",
@@ -208,6 +209,14 @@ def scaled_dot(
         x, y, numbers, None, types.float32 if preferred_element_type is None else preferred_element_type
     )
     return convert_element_type(product, types.bfloat16) if preferred_element_type is None else product
+
+
+class RaggedDotDimensionNumbers(NamedTuple):
+    """How the axes of a product with groups are paired. Of such products there is `ragged_dot`."""
+
+    dot_dimension_numbers: Any
+    lhs_ragged_dimensions: Sequence[int]
+    rhs_group_dimensions: Sequence[int]
 
 
 def ragged_dot(

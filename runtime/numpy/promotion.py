@@ -198,7 +198,7 @@ def concrete_axis(name: str, axis: Axis) -> Axis:
         return None
     if isinstance(axis, str):
         raise NameError(f"unbound axis name: {axis}")
-    if isinstance(axis, (tuple, list)):
+    if isinstance(axis, (tuple, list, range)):
         return tuple(operator.index(d) for d in axis)
     return operator.index(concrete(axis, f"axis argument to jnp.{name}()"))
 
@@ -215,7 +215,7 @@ def reduced_axes(ndim: int, axis: Axis) -> tuple[int, ...]:
     """The axes that a reduction removes. Raises ValueError for duplicates or axes out of bounds."""
     if axis is None:
         return tuple(range(ndim))
-    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    axes = axis if isinstance(axis, (tuple, list, range)) else (axis,)
     found = tuple(canonical_axis(d, ndim) for d in axes)
     if len(set(found)) != len(found):
         raise ValueError(f"duplicate value in 'axis': {tuple(axes)}")

@@ -46,7 +46,7 @@ class _ScalarMeta(type):
         return not cls == other
 
     def __hash__(cls) -> int:
-        return hash(cls.element)
+        return hash(cls.element.type)  # As NumPy's own class of the type, which it equals.
 
     def __repr__(cls) -> str:
         return f"<class 'jax.numpy.{cls.__name__}'>"

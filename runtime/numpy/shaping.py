@@ -144,7 +144,9 @@ def expand_dims(a: ArrayLike, axis: int | Sequence[int]) -> Array:
     """Insert axes of size one."""
     check_arraylike("expand_dims", a)
     axes = (
-        axis if isinstance(axis, (tuple, list)) else (concrete(axis, "axis argument to jnp.expand_dims()"),)
+        axis
+        if isinstance(axis, (tuple, list, range))
+        else (concrete(axis, "axis argument to jnp.expand_dims()"),)
     )
     return lax.expand_dims(asarray(a), tuple(operator.index(d) for d in axes))
 
@@ -156,7 +158,7 @@ def squeeze(a: ArrayLike, axis: int | Sequence[int] | None = None) -> Array:
     if axis is None:
         axes = tuple(d for d, n in enumerate(x.shape) if n == 1)
     else:
-        given = axis if isinstance(axis, (tuple, list)) else (axis,)
+        given = axis if isinstance(axis, (tuple, list, range)) else (axis,)
         axes = tuple(operator.index(concrete(d, "axis argument of jnp.squeeze()")) for d in given)
     return lax.squeeze(x, axes)
 

@@ -46,5 +46,5 @@ def size(a: Any, axis: int | Sequence[int] | None = None) -> int:
     sizes = dtypes.shape(a)
     if axis is None:
         return math.prod(sizes)
-    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    axes = axis if isinstance(axis, (tuple, list, range)) else (axis,)
     return math.prod(sizes[canonical_axis(operator.index(d), len(sizes))] for d in axes)

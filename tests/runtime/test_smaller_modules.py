@@ -131,3 +131,57 @@ def test_meshes_of_one_device() -> None:
 
 def test_several_polynomials_at_once() -> None:
     np.testing.assert_array_equal(jnp.polyval(jnp.array([[1.0, 2.0], [3.0, 4.0]]), 2.0), [5, 8])
+
+
+def test_arrays_are_put_together_of_what_the_only_device_holds() -> None:
+    place = jax.devices()[0]
+    whole = np.arange(6.0, dtype=np.float32).reshape(2, 3)
+    seen = []
+    made = [
+        jax.make_array_from_callback((2, 3), place, lambda index: (seen.append(index), whole[index])[1]),
+        jax.make_array_from_single_device_arrays((2, 3), place, [jnp.asarray(whole)]),
+        jax.make_array_from_process_local_data(place, whole, (2, 3)),
+        jax.dlpack.from_dlpack(whole),
+    ]
+    for array in made:
+        np.testing.assert_array_equal(array, whole)
+    assert seen == [(slice(None), slice(None))]
+    with pytest.raises(ValueError, match="shape"):
+        jax.make_array_from_callback((3, 2), place, lambda index: whole)
+    with pytest.raises(ValueError, match="single-device"):
+        jax.make_array_from_single_device_arrays((2, 3), place, [whole, whole])
+
+
+def test_recorded_events_reach_their_listeners() -> None:
+    heard: list[Any] = []
+
+    def listen(event: str, *values: Any, **details: Any) -> None:
+        heard.append((event, values, details))
+
+    jax.monitoring.register_event_listener(listen)
+    jax.monitoring.register_scalar_listener(listen)
+    jax.monitoring.record_event("started", attempt=1)
+    jax.monitoring.record_event_duration_secs("compiled", 0.5)
+    jax.monitoring.record_scalar("loss", 2.0)
+    jax.monitoring.unregister_event_listener(listen)
+    jax.monitoring.record_event("started", attempt=2)
+    jax.monitoring.clear_event_listeners()
+    jax.monitoring.record_scalar("loss", 1.0)
+    assert heard == [("started", (), {"attempt": 1}), ("loss", (2.0,), {})]
+
+
+def test_classes_of_types_are_found_where_numpy_s_are() -> None:
+    known = {jnp.int32, jnp.float32, jnp.bfloat16}
+    assert {np.int32, np.float32} <= known
+    assert np.int64 not in known
+    assert jnp.int32 in {np.int32}
+    assert jnp.int32 == np.dtype("int32") == jnp.arange(3).dtype
+
+
+def test_axes_may_be_a_range() -> None:
+    x = jnp.arange(6.0).reshape(1, 2, 3)
+    assert jnp.expand_dims(x[0, 0], range(2)).shape == (1, 1, 3)
+    assert jnp.sum(x, axis=range(2)).tolist() == [3.0, 5.0, 7.0]
+    assert jnp.squeeze(x, range(1)).shape == (2, 3)
+    assert jnp.flip(x, range(1, 3))[0, 0, 0] == 5.0
+    assert jnp.mean(x, axis=range(3)) == 2.5
