@@ -91,6 +91,8 @@ def value_of(event: Event) -> Value:
 
 
 def _static(event: Event, roots: list[Root], applicability: Applicability) -> Fix | None:
+    if _asks_array(value_of(event)):
+        return None
     draft = Draft(event.source, event.node)
     by_entry: dict[int, list[Root]] = {}
     for root in roots:
@@ -176,6 +178,20 @@ def written_tuple(items: list[str] | list[int] | list[object]) -> str:
     """A tuple of names or numbers as people write it: with double quotes."""
     parts = [f'"{item}"' if isinstance(item, str) else repr(item) for item in items]
     return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+
+
+def _asks_array(value: Value) -> bool:
+    """Whether on the way from the argument to the value something is asked that a Python number has not: `(n * r).astype(int)`."""
+    trail = getattr(value, "trail", None)
+    pending: list[cst.CSTNode] = [step.node for step in trail.steps()] if trail is not None else []
+    while pending:
+        node = pending.pop()
+        if isinstance(node, cst.FunctionDef | cst.Lambda):
+            continue
+        if isinstance(node, cst.Attribute) and node.attr.value in ("astype", "at"):
+            return True
+        pending.extend(children(node))
+    return False
 
 
 def _is_indexed(name: str, function: FunctionValue) -> bool:

@@ -33,7 +33,8 @@ rev(operand, dimensions!:TypeError) -> array[same(operand), same(operand)]
 sort_key_val(keys, values, dimension!:TracerIntegerConversionError=, is_stable!:TypeError=) ->
     array*2[same(keys), ?]
 argmax argmin(operand, axis!:TypeError, index_dtype!:TypeError) -> array[?, index_dtype]
-top_k(operand, k!:TracerBoolConversionError, *, axis!:TracerIntegerConversionError=) -> array*2[?, ?]
+top_k(operand, k!:TracerBoolConversionError, *, axis!:TracerIntegerConversionError=) ->
+    array*2[topmost(operand, k, axis), same(operand) & int32]
 approx_max_k approx_min_k(operand, k!:TypeError, reduction_dimension!:TypeError=,
     recall_target!:TypeError=, reduction_input_size_override=, aggregate_to_topk!:TypeError=) ->
     array*2[?, ?]

@@ -20,7 +20,7 @@ around round(a, decimals!:ValueError=, out=) -> array[same(a), same(a)]
 nan_to_num(x, copy=, nan=, posinf=, neginf=) -> array[same(x), same(x)]
 copy(a, order=) -> array[same(a), same(a)]
 sort(a, axis!:ValueError=, *, kind=, order=, stable!:ValueError=, descending!:ValueError=) ->
-    array[same(a), same(a)]
+    array[sorted_along(a, axis), same(a)]
 partition(a, kth!:ValueError, axis!:ValueError=) -> array[same(a), same(a)]
 sort_complex(a) -> array[same(a), complex(a)]
 fliplr flipud(m) -> array[same(m), same(m)]
@@ -175,7 +175,7 @@ size(a, axis!:TracerIntegerConversionError=) -> model[size]
 get_printoptions() -> static[dict]
 set_printoptions(*args, **kwargs) -> none
 printoptions(*args, **kwargs) -> static[context]
-column_stack(tup) -> array[?, promote(tup)]
+column_stack(tup) -> array[columns(tup), promote(tup)]
 dstack(tup, dtype!:TypeError=) -> array[?, promote(tup)]
 concat(arrays, /, *, axis!:TracerIntegerConversionError=) ->
     array[concatenate(arrays, axis), promote(arrays)]
@@ -265,12 +265,12 @@ rot90(m, k!other:ValueError=, axes!:ValueError=) -> array[?, same(m)]
 save(file, arr!:TracerArrayConversionError, allow_pickle=) -> effect[file]
 savez(file, *args!:TracerArrayConversionError, allow_pickle=, **kwds) -> effect[file]
 select(condlist, choicelist, default=) ->
-    array[?, promote(choicelist, default)]
+    array[selected(condlist, choicelist), promote(choicelist, default)]
 swapaxes(a, axis1!:ValueError, axis2!:ValueError) -> array[swap(a, axis1, axis2), same(a)]
 take(a, indices, axis!:TracerIntegerConversionError=, out=, mode=, unique_indices!:ValueError=,
     indices_are_sorted!:ValueError=, fill_value!:ValueError=) -> array[take(a, indices, axis), same(a)]
 take_along_axis(arr, indices, axis!:ValueError=, mode=, fill_value!:ValueError=, *,
-    wrap_negative_indices!:ValueError=) -> array[?, same(arr)]
+    wrap_negative_indices!:ValueError=) -> array[along(arr, indices, axis), same(arr)]
 tensordot(a, b, axes!:TypeError=, *, precision=, preferred_element_type=, out_sharding=) ->
     array[contracted(a, b, axes), promote(a, b)]
 tile(A, reps!:TypeError) -> array[tile(A, reps), same(A)]
@@ -307,8 +307,8 @@ cond(x, p=) -> array[?, float(x)]
 det(a) -> array[leading(a, 2), float(a)]
 cross(x1, x2, /, *, axis!:TracerIntegerConversionError=) -> array[crossed(x1, x2, axis), promote(x1, x2)]
 diagonal(x, /, *, offset!:ValueError=) -> array[?, same(x)]
-eig(a) -> array*2[?, complex(a)]
-eigh(a, UPLO=, symmetrize_input!:ValueError=) -> array*2[?, float(a)]
+eig(a) -> array*2[leading(a, 1) & same(a), complex(a)]
+eigh(a, UPLO=, symmetrize_input!:ValueError=) -> array*2[leading(a, 1) & same(a), magnitude(a) & float(a)]
 eigvals(a) -> array[leading(a, 1), complex(a)]
 eigvalsh(a, UPLO=, *, symmetrize_input!:ValueError=) -> array[leading(a, 1), magnitude(a)]
 lstsq(a, b, rcond=, *, numpy_resid=) -> array*4[?, ?]
@@ -322,7 +322,7 @@ multi_dot(arrays, *, precision=) -> array[?, promote(arrays)]
 norm(x, ord!:ValueError=, axis!:ValueError=, keepdims!:ValueError=) ->
     array[reduce(x, axis, keepdims), magnitude(x)]
 outer(x1, x2, /) -> array[outer(x1, x2), promote(x1, x2)]
-qr(a, mode=) -> tree
+qr(a, mode=) -> when[mode, tree, array*2[tall(a) & wide(a), float(a)]]
 slogdet(a, *, method=) -> array*2[leading(a, 2), float(a)]
 solve(a, b) -> array[same(b), float(a, b)]
 svd(a, full_matrices!:ValueError=, compute_uv!:ValueError=, hermitian!:ValueError=, subset_by_index=) ->

@@ -47,18 +47,20 @@ triangular(key, left, mode, right, shape!:TypeError=, dtype!:TypeError=, *, out_
 weibull_min(key, scale, concentration, shape!:TypeError=, dtype!:TypeError=) -> array[?, dtype|float32]
 lognormal(key, sigma=, shape!:TypeError=, dtype!:TypeError=, *, out_sharding=) ->
     array[shape(shape)|scalar, dtype|float32]
-dirichlet(key, alpha, shape!:TypeError=, dtype!:TypeError=, *, out_sharding=) -> array[?, dtype|float32]
+dirichlet(key, alpha, shape!:TypeError=, dtype!:TypeError=, *, out_sharding=) ->
+    array[samples(alpha, shape), dtype|float32]
 multivariate_normal(key, mean, cov, shape!:TypeError=, dtype!:TypeError=, method=, *, out_sharding=) ->
-    array[?, dtype|float32]
+    array[samples(mean, shape), dtype|float32]
 multinomial(key, n, p, *, shape!other:TypeError=, dtype!:TypeError=, unroll!=) -> array[?, dtype|float32]
 ball(key, d!, p=, shape!:TypeError=, dtype!:TypeError=, *, out_sharding=) -> array[?, dtype|float32]
 orthogonal(key, n!, shape!:TypeError=, dtype!:TypeError=, m=, *, out_sharding=) -> array[?, dtype|float32]
 categorical(key, logits, axis!:TracerArrayConversionError=, shape!:TypeError=,
-    replace!:TracerBoolConversionError=, mode=, *, out_sharding=) -> array[?, int32]
+    replace!:TracerBoolConversionError=, mode=, *, out_sharding=) ->
+    array[shape(shape)|last_dropped(logits, axis), int32]
 choice(key, a!size@scalar, shape!:TracerBoolConversionError=, replace!:TracerBoolConversionError=, p=,
-    axis!:TracerIntegerConversionError=, mode=) -> array[?, ?]
+    axis!:TracerIntegerConversionError=, mode=) -> array[drawn(a, shape), ?]
 permutation(key, x!size@scalar, axis!:TracerIntegerConversionError=,
-    independent!:TracerBoolConversionError=, *, out_sharding=) -> array[?, ?]
+    independent!:TracerBoolConversionError=, *, out_sharding=) -> array[permuted(x), ?]
 chisquare t(key, df, shape!:TypeError=, dtype!:TypeError=, *, out_sharding=) ->
     array[shape(shape)|same(df), dtype|float32]
 gamma loggamma(key, a, shape!:TypeError=, dtype!:TypeError=, *, out_sharding=) ->

@@ -61,7 +61,7 @@ svd(a, full_matrices!:ValueError=, compute_uv!:ValueError=, overwrite_a=, check_
     -> tree
 expm_frechet(A, E, *, method=, compute_expm=) -> tree
 funm(A, func, disp=) -> calls[func(ARRAY), taint]
-block_diag(*arrs) -> array[?, ?]
+block_diag(*arrs) -> array[blocks(arrs), promote(arrs)]
 circulant(c) -> array[?, ?]
 companion fiedler fiedler_companion(a) -> array[?, ?]
 convolution_matrix(a, n, mode=) -> array[?, ?]
@@ -218,6 +218,6 @@ scale_and_translate(image, shape!:TypeError, spatial_dims!:TracerIntegerConversi
     "jax.ops": """
 segment_max segment_min segment_prod segment_sum(data, segment_ids, num_segments!=,
     indices_are_sorted!:TypeError=, unique_indices!:TypeError=, bucket_size=, mode=, out_sharding=) ->
-    dynamic[num_segments of segment_ids, array[?, same(data)]]
+    dynamic[num_segments of segment_ids, array[segments(data, num_segments), same(data)]]
 """,
 }

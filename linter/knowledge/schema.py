@@ -14,7 +14,8 @@ scalar.  A parameter of an object's method that is not given is that of the obje
 *Results*, after `->`:
 
 - `array[SHAPE, DTYPE]`   a jax array, staged inside a trace, as traced as its arguments elsewhere; rules left out are
-  unknown; `array*N[...]` is a tuple of N such arrays, `list[SHAPE, DTYPE]` any number of them
+  unknown; `array*N[...]` is a tuple of N such arrays, where `A & B & ...` holds a rule for each of them,
+  `list[SHAPE, DTYPE]` any number of them
 - `dynamic[PARAMETER|PARAMETER...:Error, RESULT]`   needs concrete arguments, as the shape of its result depends on
   their values, unless one of the parameters is given: then its result is RESULT; empty: always; `PARAMETER of DECIDING`:
   where nothing is staged, on those of that one argument
@@ -147,6 +148,11 @@ class Result:
     def argument(self, position: int, default: str = "") -> str:
         """The bracketed argument at this position, or the default."""
         return self.arguments[position] if position < len(self.arguments) else default
+
+    def rule(self, position: int, number: int) -> str:
+        """The rule for one of several arrays: of `A & B` the one at its place, or the only one."""
+        rules = self.argument(position).split(" & ")
+        return rules[min(number, len(rules) - 1)]
 
     def error(self, default: str = DEFAULT_ERROR) -> str:
         """The exception's name after the colon of the first argument, as in `host[TWIN:Error]`, or the default."""

@@ -47,9 +47,9 @@ def test_results_have_the_shape_and_dtype_that_the_table_says(module: str) -> No
             wrong.append(f"{module}.{text}: {len(leaves)} results, the table says {result.count}")
             continue
         bound = bind(signature, values, named)
-        shape = shape_rule(NO_INTERPRETER, result.argument(0), bound)
-        dtype, weak = dtype_rule(NO_INTERPRETER, result.argument(1), bound, dtype_name)
-        for leaf in leaves:
+        for number, leaf in enumerate(leaves):
+            shape = shape_rule(NO_INTERPRETER, result.rule(0, number), bound)
+            dtype, weak = dtype_rule(NO_INTERPRETER, result.rule(1, number), bound, dtype_name)
             if leaf is None:
                 wrong.append(f"{module}.{text}: a result is not traced")
                 continue

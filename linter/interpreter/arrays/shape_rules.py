@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...domain import Array, Const, SequenceValue, Shape, TupleValue, Value
 from ..python.containers import items_of, row
+from .arranged_shapes import RULES as ARRANGED_SHAPES
 from .matrix_shapes import RULES as MATRIX_SHAPES
 from .shapes import (
     DTYPES,
@@ -35,13 +36,14 @@ _RULE = re.compile(r"(\w+)(?:\((.*)\))?$")
 
 def shape_rule(interp: Interpreter, rule: str, bound: Bound) -> Shape:
     """Applies a shape rule such as `reduce(a, axis, keepdims)` to the arguments of a call."""
-    for choice in alternatives(rule):
+    choices = alternatives(rule)
+    for choice in choices:
         match = _RULE.match(choice)
         if match is None:
             return None
         names = [part.strip() for part in (match[2] or "").split(",") if part.strip()]
         args: Arguments = [_argument(bound, name) for name in names]
-        if choice is not alternatives(rule)[-1] and any(arg is None or arg == Const(None) for arg in args):
+        if choice is not choices[-1] and any(arg is None or arg == Const(None) for arg in args):
             continue
         run = SHAPE_RULES.get(match[1])
         return run(interp, args) if run is not None else None
@@ -241,32 +243,6 @@ def _tile(interp: Interpreter, args: Arguments) -> Shape:
     )
 
 
-def _pad(interp: Interpreter, args: Arguments) -> Shape:
-    """The widths are one number, a pair for all axes, or a pair for each."""
-    shape = _of(interp, args[:1])
-    if shape is None:
-        return None
-    pairs = _items(interp, _at(args, 1))
-    if pairs is None or all(_items(interp, pair) is None for pair in pairs):
-        grown = [_growth(interp, _at(args, 1))] * len(shape)
-    else:
-        each = [_growth(interp, pair) for pair in pairs]
-        grown = each * len(shape) if len(each) == 1 else each
-    if len(grown) != len(shape):
-        return (None,) * len(shape)
-    return tuple(
-        None if n is None or width is None else n + width for n, width in zip(shape, grown, strict=True)
-    )
-
-
-def _growth(interp: Interpreter, width: Value | None) -> int | None:
-    """How much longer an axis gets: by a number on both sides, or by one on each."""
-    pair = _items(interp, width)
-    sides = [_number(side) for side in pair or ()] or [_number(width)]
-    known = [side for side in sides if side is not None]
-    return sum(known) * 2 // len(sides) if len(known) == len(sides) <= 2 else None
-
-
 def _one_hot(interp: Interpreter, args: Arguments) -> Shape:
     shape = _of(interp, args[:1])
     return None if shape is None or _number(_at(args, 2), -1) != -1 else (*shape, _number(_at(args, 1)))
@@ -361,11 +337,11 @@ def _product(shape: Shape) -> int | None:
 
 
 def _stack(interp: Interpreter, args: Arguments) -> Shape:
-    items = items_of(interp, args[0]) if args and args[0] is not None else None
-    if not items or (len(args) > 1 and args[1] is not None and args[1] != Const(0)):
+    whole, axis = _of(interp, args[:1]), _number(_at(args, 1), 0)
+    if not whole or axis is None or not -len(whole) <= axis < len(whole):
         return None
-    first = shape_of(items[0])
-    return None if first is None else (len(items), *first)
+    axis %= len(whole)
+    return (*whole[1 : axis + 1], whole[0], *whole[axis + 1 :])
 
 
 def _eye(interp: Interpreter, args: Arguments) -> Shape:
@@ -432,12 +408,12 @@ SHAPE_RULES: dict[str, Callable[[Interpreter, Arguments], Shape]] = {
     "take": _take,
     "repeat": _repeat,
     "tile": _tile,
-    "pad": _pad,
     "one_hot": _one_hot,
     "diag": _diag,
     "resize": _resize,
     "append": _append,
     "joined": _joined,
+    **ARRANGED_SHAPES,
     **MATRIX_SHAPES,
 }
 

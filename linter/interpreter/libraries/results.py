@@ -61,8 +61,8 @@ if TYPE_CHECKING:
 
 
 def _array(call: Call, result: Result) -> Value:
-    value = call.array(result.argument(0), result.argument(1))
-    return value if result.count == 1 else TupleValue((value,) * result.count)
+    arrays = [call.array(result.rule(0, k), result.rule(1, k)) for k in range(result.count)]
+    return arrays[0] if result.count == 1 else TupleValue(tuple(arrays))
 
 
 def _list(call: Call, result: Result) -> Value:
