@@ -87,7 +87,7 @@ def run(program: Program) -> tuple[str, str | None]:
     error: str | None = None
     with contextlib.redirect_stdout(printed):
         try:
-            exec(compile(program.body, program.title, "exec"), {"__name__": "__main__"})
+            exec(compile(program.body, program.title, "exec", dont_inherit=True), {"__name__": "__main__"})
         except Exception as raised:
             error = type(raised).__name__
     return printed.getvalue(), error

@@ -48,7 +48,7 @@ def run(text: str) -> Place | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            exec(compile(text, NAME, "exec"), namespace)
+            exec(compile(text, NAME, "exec", dont_inherit=True), namespace)
     except Exception as error:
         line, step = 0, error.__traceback__
         while step is not None:

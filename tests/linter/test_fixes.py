@@ -49,7 +49,7 @@ def results(text: str, calls: str, jit: bool) -> list[Any]:
     import jax
 
     names: dict[str, Any] = {}
-    exec(compile(text, "program.py", "exec"), names)
+    exec(compile(text, "program.py", "exec", dont_inherit=True), names)
     arguments = eval(f"[{calls}]", {"jnp": jax.numpy})
     if jit:
         return [names["f"](*args) for args in arguments]

@@ -69,7 +69,7 @@ def test_the_libraries_raise_there(program: Program) -> None:
         (row, "RuntimeError" if code == "TRC405" else error) for row, code, error in program.expected if error
     ]
     outcome: list[tuple[int, str]] = []
-    code = compile(program.text, program.name, "exec")
+    code = compile(program.text, program.name, "exec", dont_inherit=True)
     with contextlib.redirect_stdout(io.StringIO()):
         try:
             exec(code, {"__name__": "__main__"})

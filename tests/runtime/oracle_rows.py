@@ -109,7 +109,9 @@ def outcome(row: Row) -> str | None:
     with warnings.catch_warnings(), contextlib.redirect_stdout(hidden), contextlib.redirect_stderr(hidden):
         warnings.simplefilter("always")
         try:
-            exec(compile(ast.fix_missing_locations(tree), "<row>", "exec"), module.__dict__)
+            exec(
+                compile(ast.fix_missing_locations(tree), "<row>", "exec", dont_inherit=True), module.__dict__
+            )
             if "callback" in row.context:
                 jax.effects_barrier()
         except Exception as error:

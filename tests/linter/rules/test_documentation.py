@@ -26,7 +26,7 @@ def raised(text: str) -> str | None:
     pytest.importorskip("jax")
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            exec(compile(text, "example.py", "exec"), {"__name__": "__main__"})
+            exec(compile(text, "example.py", "exec", dont_inherit=True), {"__name__": "__main__"})
     except Exception as error:
         return type(error).__name__
     return None

@@ -160,7 +160,7 @@ def mended(worker: Worker, path: Path, text: str) -> str:
 
 def result_of(text: str) -> Any:
     names: dict[str, Any] = {"__name__": "program"}
-    exec(compile(text, "program.py", "exec"), names)
+    exec(compile(text, "program.py", "exec", dont_inherit=True), names)
     return names["result"]
 
 
