@@ -75,7 +75,7 @@ def _nan_extreme(
     return _where(reductions.all(missing, axis, keepdims=keepdims), like(result, math.nan), result)
 
 
-@jitted(*_STATIC, "out")
+@jitted("axis", "keepdims", "out")
 def nanmax(
     a: ArrayLike,
     axis: Axis = None,
@@ -88,7 +88,7 @@ def nanmax(
     return _nan_extreme("nanmax", reductions.max, -math.inf, a, axis, out, keepdims, initial, where)
 
 
-@jitted(*_STATIC, "out")
+@jitted("axis", "keepdims", "out")
 def nanmin(
     a: ArrayLike,
     axis: Axis = None,

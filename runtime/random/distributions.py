@@ -94,7 +94,7 @@ def _cauchy(key: Array, *, shape: tuple[int, ...], dtype: Any) -> Array:
 
 def pareto(key: Any, b: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None) -> Array:
     """Pareto samples of shape parameter b."""
-    found = float_type("pareto", dtype)
+    found = float_type("pareto", dtype, b)
     return _pareto(typed_key("pareto", key), b, shape=shape_or(shape, b), dtype=found)
 
 
@@ -107,7 +107,7 @@ def rayleigh(
     key: Any, scale: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None
 ) -> Array:
     """Rayleigh samples."""
-    found = float_type("rayleigh", dtype)
+    found = float_type("rayleigh", dtype, scale)
     return _rayleigh(typed_key("rayleigh", key), scale, shape=shape_or(shape, scale), dtype=found)
 
 
@@ -122,7 +122,7 @@ def lognormal(
     key: Any, sigma: Any = 1.0, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None
 ) -> Array:
     """exp(sigma z) of standard normal z."""
-    found = float_type("lognormal", dtype)
+    found = float_type("lognormal", dtype, sigma)
     return _lognormal(typed_key("lognormal", key), sigma, shape=shape_or(shape, sigma), dtype=found)
 
 
@@ -142,7 +142,7 @@ def triangular(
     out_sharding: Any = None,
 ) -> Array:
     """Triangular samples on [left, right] with the given mode."""
-    found = float_type("triangular", dtype)
+    found = float_type("triangular", dtype, left, mode, right)
     return _triangular(
         typed_key("triangular", key), left, mode, right, shape=shape_or(shape, left, mode, right), dtype=found
     )
@@ -232,7 +232,7 @@ def beta(
     key: Any, a: Any, b: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None
 ) -> Array:
     """Beta samples."""
-    found = float_type("beta", dtype)
+    found = float_type("beta", dtype, a, b)
     return _beta(typed_key("beta", key), a, b, shape=shape_or(shape, a, b), dtype=found)
 
 
@@ -273,7 +273,7 @@ def _dirichlet(key: Array, alpha: Any, *, shape: tuple[int, ...], dtype: Any) ->
 
 def chisquare(key: Any, df: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None) -> Array:
     """Chi-square samples."""
-    found = float_type("chisquare", dtype)
+    found = float_type("chisquare", dtype, df)
     return _chisquare(typed_key("chisquare", key), df, shape=shape_or(shape, df), dtype=found)
 
 
@@ -287,7 +287,7 @@ def f(
     key: Any, dfnum: Any, dfden: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None
 ) -> Array:
     """F samples: ratios of scaled chi-squares."""
-    found = float_type("f", dtype)
+    found = float_type("f", dtype, dfnum, dfden)
     return _f(typed_key("f", key), dfnum, dfden, shape=shape_or(shape, dfnum, dfden), dtype=found)
 
 
@@ -300,7 +300,7 @@ def _f(key: Array, dfnum: Any, dfden: Any, *, shape: tuple[int, ...], dtype: Any
 
 def t(key: Any, df: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None) -> Array:
     """Student t samples."""
-    found = float_type("t", dtype)
+    found = float_type("t", dtype, df)
     return _t(typed_key("t", key), df, shape=shape_or(shape, df), dtype=found)
 
 
@@ -365,7 +365,7 @@ def _ball(key: Array, p: Any, *, d: int, shape: tuple[int, ...], dtype: Any) -> 
 
 def wald(key: Any, mean: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None) -> Array:
     """Wald (inverse Gaussian) samples of scale 1."""
-    found = float_type("wald", dtype)
+    found = float_type("wald", dtype, mean)
     return _wald(typed_key("wald", key), mean, shape=shape_or(shape, mean), dtype=found)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import lax
 from ..core import Array
+from ..dtypes import TypePromotionError
 from ..lax import types
 from ..numpy.promotion import (
     asarray,
@@ -23,12 +24,17 @@ from ..primitives import random as primitives
 from .keys import check_key, split
 
 
-def float_type(name: str, dtype: Any) -> Any:
-    """The floating type of a sampler. Raises ValueError for other types."""
+def float_type(name: str, dtype: Any, *parameters: Any) -> Any:
+    """The floating type of a sampler. Raises ValueError for other types, and where it does not hold the parameters."""
     found = types.float_default() if dtype is None else types.canonical(dtype)
     if found.kind not in "fc" or (found.kind == "c" and name != "normal"):
         kinds = "float or complex" if name in ("normal", "lognormal") else "float"
         raise ValueError(f"dtype argument to `{name}` must be a {kinds} dtype, got {found}")
+    for parameter in parameters:
+        if types.result_type(parameter, found) != found:
+            raise TypePromotionError(
+                f"In arguments to {name}, cannot safely cast argument of type {types.dtype(parameter)} to {found}"
+            )
     return found
 
 

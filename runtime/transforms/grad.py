@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core import Value, context, get_aval, literal
-from ..dtypes import float0
+from ..dtypes import DType, float0
 from ..primitives.linear import instantiate
 from ..pytree.definition import tree_flatten
 from .functions import check_argument
@@ -76,7 +76,7 @@ def value_and_grad(
         positions = argument_positions(wanted, numbers, len(args))
         leaves, in_tree = tree_flatten(tuple(args[p] for p in positions))
         for leaf in leaves:
-            _check_input(leaf, holomorphic, allow_int)
+            check_input("grad", leaf, holomorphic, allow_int)
         aux: list[Any] = []
 
         def flat(*values: Value) -> list[Value]:
@@ -146,17 +146,18 @@ def _without_aux(result: Any, aux: list[Any]) -> Any:
     return result[0]
 
 
-def _check_input(value: Value, holomorphic: bool, allow_int: bool) -> None:
+def check_input(name: str, value: Value, holomorphic: bool, allow_int: bool) -> None:
+    """Raises TypeError for what is not differentiated in reverse."""
     check_argument(value)
     dtype = get_aval(value).dtype
     if holomorphic:
         if dtype.kind != "c":
             raise TypeError(
-                f"grad with holomorphic=True requires inputs with complex dtype, but got {dtype}."
+                f"{name} with holomorphic=True requires inputs with complex dtype, but got {dtype}."
             )
     elif dtype.kind == "k" or (dtype.kind not in "fc" and not allow_int):
         raise TypeError(
-            "grad requires real- or complex-valued inputs (input dtype that is a sub-dtype of np.inexact), but got "
+            f"{name} requires real- or complex-valued inputs (input dtype that is a sub-dtype of np.inexact), but got "
             f"{dtype}. If you want to use Boolean- or integer-valued inputs, use vjp or set allow_int to True."
         )
 
@@ -168,11 +169,15 @@ def _check_output(value: Any, holomorphic: bool) -> None:
         raise TypeError(f"Gradient only defined for scalar-output functions. Output was {value}.") from None
     if aval.shape:
         raise TypeError(f"Gradient only defined for scalar-output functions. Output had shape: {aval.shape}.")
-    dtype = aval.dtype
+    check_output("grad", aval.dtype, holomorphic)
+
+
+def check_output(name: str, dtype: DType, holomorphic: bool) -> None:
+    """Raises TypeError for results of types that are not differentiated in reverse."""
     if holomorphic:
         if dtype.kind != "c":
             raise TypeError(
-                f"grad with holomorphic=True requires outputs with complex dtype, but got {dtype}."
+                f"{name} with holomorphic=True requires outputs with complex dtype, but got {dtype}."
             )
     elif dtype.kind != "f":
         advice = (
@@ -182,6 +187,6 @@ def _check_output(value: Any, holomorphic: bool) -> None:
             else "For differentiation of functions with integer outputs, use jax.vjp directly."
         )
         raise TypeError(
-            "grad requires real-valued outputs (output dtype that is a sub-dtype of np.floating), but got "
+            f"{name} requires real-valued outputs (output dtype that is a sub-dtype of np.floating), but got "
             f"{dtype}. {advice}"
         )

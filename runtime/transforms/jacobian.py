@@ -8,11 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core import get_aval
+from ..primitives.conversion import convert
 from ..pytree.definition import tree_flatten, tree_structure
 from ..pytree.mapping import tree_map, tree_transpose
 from .differentiation import jvp, vjp
 from .functions import check_argument
-from .grad import _argument_numbers, argument_positions
+from .grad import _argument_numbers, argument_positions, check_input, check_output
 from .signatures import check_function
 from .vmap import vmap
 
@@ -31,55 +32,37 @@ def _selected(
     return partial
 
 
-def _check_inputs(name: str, args: Any, holomorphic: bool, allow_int: bool) -> None:
-    for leaf in tree_flatten(args)[0]:
-        check_argument(leaf)
-        dtype = get_aval(leaf).dtype
-        if holomorphic and dtype.kind != "c":
-            raise TypeError(
-                f"{name} with holomorphic=True requires inputs with complex dtype, but got {dtype}."
-            )
-        if not holomorphic and dtype.kind not in ("f" if name == "jacfwd" else "fc") and not allow_int:
-            kinds = "real-valued inputs (input dtype that is a sub-dtype of np.floating)"
-            if name == "jacrev":
-                kinds = "real- or complex-valued inputs (input dtype that is a sub-dtype of np.inexact)"
-            raise TypeError(f"{name} requires {kinds}, but got {dtype}.")
+def _check_forward_input(value: Any, holomorphic: bool) -> None:
+    check_argument(value)
+    dtype = get_aval(value).dtype
+    if holomorphic and dtype.kind != "c":
+        raise TypeError(f"jacfwd with holomorphic=True requires inputs with complex dtype, but got {dtype}.")
+    if not holomorphic and dtype.kind != "f":
+        raise TypeError(
+            "jacfwd requires real-valued inputs (input dtype that is a sub-dtype of np.floating), but got "
+            f"{dtype}. For holomorphic differentiation, pass holomorphic=True. For differentiation of non-holomorphic "
+            "functions involving complex inputs or integer inputs, use jax.jvp directly."
+        )
 
 
-def _check_outputs(name: str, result: Any, holomorphic: bool) -> None:
-    for leaf in tree_flatten(result)[0]:
-        dtype = get_aval(leaf).dtype
-        if holomorphic and dtype.kind != "c":
-            raise TypeError(
-                f"{name} with holomorphic=True requires outputs with complex dtype, but got {dtype}."
-            )
-        if not holomorphic and name == "jacrev" and dtype.kind != "f":
-            raise TypeError(
-                f"{name} requires real-valued outputs (output dtype that is a sub-dtype of np.floating), but got {dtype}."
-            )
+def _check_forward_output(value: Any, holomorphic: bool) -> None:
+    dtype = get_aval(value).dtype
+    if holomorphic and dtype.kind != "c":
+        raise TypeError(f"jacfwd with holomorphic=True requires outputs with complex dtype, but got {dtype}.")
 
 
 def _basis(tree: Any) -> Any:
     """The standard basis of a tree's space: a tree like it, each leaf with a leading axis that counts basis vectors."""
-    from ..numpy import concatenate, eye, reshape, zeros
+    from ..lax.types import result_type
+    from ..numpy import eye
 
-    leaves, treedef = tree_flatten(tree)
-    sizes = [math.prod(get_aval(leaf).shape) for leaf in leaves]
-    total, before = sum(sizes), 0
-    vectors = []
-    for leaf, size in zip(leaves, sizes, strict=True):
-        aval = get_aval(leaf)
-        after = total - before - size
-        rows = [zeros((count, size), aval.dtype) if count else None for count in (before, after)]
-        parts = [part for part in (rows[0], eye(size, dtype=aval.dtype), rows[1]) if part is not None]
-        block = parts[0] if len(parts) == 1 else concatenate(parts)
-        vectors.append(reshape(block, (total, *aval.shape)))
-        before += size
-    return treedef.unflatten(vectors)
+    leaves = tree_flatten(tree)[0]
+    total = sum(math.prod(get_aval(leaf).shape) for leaf in leaves)
+    return _unravelled(tree, eye(total, dtype=result_type(*leaves)), 1)
 
 
-def _unravelled(tree: Any, array: Any, axis: int) -> Any:
-    """`array`, whose `axis` counts the elements of a tree, as a tree of arrays."""
+def _unravelled(tree: Any, array: Any, axis: int, like: Any = None) -> Any:
+    """`array`, whose `axis` counts the elements of a tree, as a tree of arrays of the type of `like`, else of its leaves."""
     from ..numpy import reshape, split
 
     leaves, treedef = tree_flatten(tree)
@@ -92,10 +75,19 @@ def _unravelled(tree: Any, array: Any, axis: int) -> Any:
     parts = split(array, ends, axis=axis) if len(shapes) > 1 else [array]
     return treedef.unflatten(
         [
-            reshape(part, (*array.shape[:axis], *shape, *array.shape[axis + 1 :]))
-            for part, shape in zip(parts, shapes, strict=True)
+            _of_type(
+                reshape(part, (*array.shape[:axis], *shape, *array.shape[axis + 1 :])),
+                get_aval(leaf if like is None else like),
+            )
+            for part, shape, leaf in zip(parts, shapes, leaves, strict=True)
         ]
     )
+
+
+def _of_type(x: Any, aval: Any) -> Any:
+    if x.dtype.kind == "c" and aval.dtype.kind != "c":
+        x = x.real
+    return convert(x, aval.dtype, aval.weak_type)
 
 
 def jacfwd(
@@ -116,16 +108,18 @@ def jacfwd(
         numbers = (wanted,) if isinstance(wanted, int) else wanted
         chosen = tuple(args[n] for n in argument_positions(wanted, numbers, len(args)))
         partial = _selected(fun, numbers, args, kwargs)
-        _check_inputs("jacfwd", chosen, holomorphic, allow_int=False)
+        for leaf in tree_flatten(chosen)[0]:
+            _check_forward_input(leaf, holomorphic)
 
         def push(tangents: Any) -> Any:
             return jvp(partial, chosen, tangents, has_aux)
 
         axes = (None, -1, None) if has_aux else (None, -1)
         value, columns, *aux = vmap(push, out_axes=axes)(_basis(chosen))
-        _check_outputs("jacfwd", value, holomorphic)
+        for leaf in tree_flatten(value)[0]:
+            _check_forward_output(leaf, holomorphic)
         example = chosen[0] if isinstance(wanted, int) else chosen
-        result = tree_map(lambda column: _unravelled(example, column, -1), columns)
+        result = tree_map(lambda y, column: _unravelled(example, column, -1, y), value, columns)
         return (result, aux[0]) if has_aux else result
 
     return jacobian
@@ -147,14 +141,16 @@ def jacrev(
         numbers = (wanted,) if isinstance(wanted, int) else wanted
         chosen = tuple(args[n] for n in argument_positions(wanted, numbers, len(args)))
         partial = _selected(fun, numbers, args, kwargs)
-        _check_inputs("jacrev", chosen, holomorphic, allow_int)
+        for leaf in tree_flatten(chosen)[0]:
+            check_input("jacrev", leaf, holomorphic, allow_int)
         value, pull, *aux = vjp(partial, *chosen, has_aux=has_aux)
-        _check_outputs("jacrev", value, holomorphic)
+        for leaf in tree_flatten(value)[0]:
+            check_output("jacrev", get_aval(leaf).dtype, holomorphic)
         rows = vmap(pull)(_basis(value))
         if isinstance(wanted, int):
             rows = rows[0]
             chosen = chosen[0]
-        by_argument = tree_map(lambda row: _unravelled(value, row, 0), rows)
+        by_argument = tree_map(lambda x, row: _unravelled(value, row, 0, x), chosen, rows)
         result = tree_transpose(tree_structure(chosen), tree_structure(value), by_argument)
         return (result, aux[0]) if has_aux else result
 
