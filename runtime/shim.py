@@ -69,6 +69,7 @@ _MODULES: dict[str, str | None] = {
     "jax.test_util": "test_util",
     "jax._src.flatten_util": "flatten_util",
     "jax._src.tree_util": "tree_util",
+    "jax.extend.backend": "extend.backend",
     "jax.extend.core": "core",
     "jax.extend.source_info_util": "extend.source_info",
     "jax.extend.core.primitives": "primitives.by_name",
@@ -105,6 +106,7 @@ _DISTRIBUTIONS = (
 _MODULES.update(
     {
         "jax._src.api": "",
+        "jax._src.xla_bridge": "extend.backend",
         "jax._src.core": "core",
         "jax._src.lax.control_flow": "lax",
         "jax._src.lax.lax": "lax",
@@ -116,6 +118,7 @@ _MODULES.update(
         "jax._src.numpy.reductions": "numpy",
         "jax._src.numpy.ufuncs": "numpy",
         "jax._src.random": "random",
+        "jax._src.source_info_util": "extend.source_info",
     }
 )
 for _absent in absent.MODULES:
@@ -161,6 +164,7 @@ _NAMES: dict[str, str] = {
     "jax._src.dtypes.extended": "extend.user_primitives:ExtendedDType",
     "jax._src.traceback_util.api_boundary": "tracing.sources:api_boundary",
     "jax._src.dispatch.wait_for_tokens": ":effects_barrier",
+    "jax.api_util.shaped_abstractify": "core:get_aval",
     "jax.api_util.debug_info": "extend.linear_util:debug_info",
     "jax.api_util.flatten_fun": "extend.linear_util:flatten_fun",
     "jax.api_util.flatten_fun_nokwargs": "extend.linear_util:flatten_fun_nokwargs",
@@ -181,6 +185,9 @@ _NAMES: dict[str, str] = {
     "jax.interpreters.batching.primitive_batchers": "extend.user_primitives:batchers",
     "jax.interpreters.mlir.lower_fun": "extend.user_primitives:lower_fun",
     "jax.interpreters.mlir.register_lowering": "extend.user_primitives:register_lowering",
+    "jax.core.concrete_or_error": "extend.equations:concrete_or_error",
+    "jax.extend.core.concrete_or_error": "extend.equations:concrete_or_error",
+    "jax._src.core.concrete_or_error": "extend.equations:concrete_or_error",
     "jax.core.gensym": "extend.equations:gensym",
     "jax.extend.core.gensym": "extend.equations:gensym",
     "jax.core.new_jaxpr_eqn": "extend.equations:new_jaxpr_eqn",
@@ -191,13 +198,10 @@ _NAMES: dict[str, str] = {
     "jax.extend.core.Effects": "extend.equations:Effects",
     "jax.core.no_effects": "extend.equations:no_effects",
     "jax.extend.core.no_effects": "extend.equations:no_effects",
-    "jax.core.subjaxprs": "extend.equations:subjaxprs",
     "jax.extend.core.subjaxprs": "extend.equations:subjaxprs",
     "jax.core.jaxprs_in_params": "extend.equations:jaxprs_in_params",
     "jax.extend.core.jaxprs_in_params": "extend.equations:jaxprs_in_params",
-    "jax.core.mapped_aval": "extend.equations:mapped_aval",
     "jax.extend.core.mapped_aval": "extend.equations:mapped_aval",
-    "jax.core.unmapped_aval": "extend.equations:unmapped_aval",
     "jax.extend.core.unmapped_aval": "extend.equations:unmapped_aval",
     "jax.core.valid_jaxtype": "extend.equations:valid_jaxtype",
     "jax.extend.core.valid_jaxtype": "extend.equations:valid_jaxtype",

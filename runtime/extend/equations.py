@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..arrays.avals import ShapedArray, shaped_array
-from ..core import Jaxpr, JaxprEqn, Params, Primitive, Var, get_aval
+from ..core import Jaxpr, JaxprEqn, Params, Primitive, Tracer, Var, get_aval
+from ..errors import ConcretizationTypeError
 from ..jaxprs.jaxpr import Atom, sub_jaxprs
 
 __all__ = [
     "DropVar",
     "Effects",
+    "concrete_or_error",
     "gensym",
     "jaxprs_in_params",
     "mapped_aval",
@@ -73,6 +75,16 @@ def unmapped_aval(size: int, axis: int | None, aval: ShapedArray, *options: Any)
         return aval
     shape = (*aval.shape[:axis], size, *aval.shape[axis:])
     return shaped_array(shape, aval.dtype, aval.weak_type)
+
+
+def concrete_or_error(force: Callable[[Any], Any] | None, val: Any, context: str = "") -> Any:
+    """``force(val)``. Raises ConcretizationTypeError, which says `context`, for a tracer without a value."""
+    if isinstance(val, Tracer):
+        concrete = val.to_concrete_value()
+        if concrete is None:
+            raise ConcretizationTypeError(val, context)
+        val = concrete
+    return val if force is None else force(val)
 
 
 def valid_jaxtype(x: Any) -> bool:

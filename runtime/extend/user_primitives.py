@@ -44,11 +44,15 @@ class Effect:
 
 
 class Primitive(CorePrimitive):
-    """A primitive of the user's, told apart from all others by its identity, not by its name."""
+    """A primitive of the user's, told apart from all others by its identity, not by its name.
+
+    Classes derived from it may define ``multiple_results``, ``impl`` and ``abstract_eval``, which gives the types and the
+    effects.
+    """
 
     def __init__(self, name: str) -> None:
         known = dict.get(primitives, name)
-        super().__init__(name)
+        super().__init__(name, multiple_results=bool(getattr(type(self), "multiple_results", False)))
         del primitives[name]
         if known is not None:
             primitives[name] = known
@@ -56,11 +60,19 @@ class Primitive(CorePrimitive):
         self.eager = self._missing_impl
         self.abstract_eval = self._missing_abstract_eval
         self._lowered: Rule | None = None
+        self._impl: Rule | None = None
         self.refuse = self._run_lowered  # Until there is a lowering, programs with it are refused.
+        for attribute, define in (
+            ("impl", self.def_impl),
+            ("abstract_eval", self.def_effectful_abstract_eval),
+        ):
+            rule = getattr(type(self), attribute, None)
+            if rule is not None:
+                define(rule.__get__(self))
 
     def def_impl(self, impl: Rule) -> Rule:
         """How it is computed outside of traces: Arrays to an Array, or to a sequence of them."""
-        self.eager = self._checked(impl)
+        self.eager, self._impl = self._checked(impl), impl
         return impl
 
     def def_abstract_eval(self, rule: Rule) -> Rule:
@@ -222,9 +234,15 @@ def lower_fun(fun: Rule, multiple_results: bool = True) -> _Lowering:
 def register_lowering(
     primitive: CorePrimitive, rule: Any = None, platform: str | None = None, **options: Any
 ) -> Any:
-    """Keep what `lower_fun` made as what compiled programs run. Rules that build MLIR are not available here."""
+    """Keep what `lower_fun` made as what compiled programs run.
+
+    Rules that build MLIR cannot run here: in their place does what the primitive computes outside of traces, if that is
+    known.
+    """
     if rule is None:
         return lambda given: register_lowering(primitive, given, platform, **options)
-    if platform in (None, "cpu") and isinstance(rule, _Lowering) and isinstance(primitive, Primitive):
-        primitive._lowered, primitive.refuse = rule.function, None
+    if platform in (None, "cpu") and isinstance(primitive, Primitive):
+        lowered = rule.function if isinstance(rule, _Lowering) else primitive._impl
+        if lowered is not None:
+            primitive._lowered, primitive.refuse = lowered, None
     return rule

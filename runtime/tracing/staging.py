@@ -37,6 +37,7 @@ class DebugInfo(NamedTuple):
     traced_for: str
     func_src_info: str
     arg_names: tuple[str, ...] | None = None
+    result_paths: tuple[str, ...] | None = None  # Libraries give it; nothing is said of results here.
 
     @property
     def func_name(self) -> str:
