@@ -228,6 +228,11 @@ def find_parameter(function: Value, name: str) -> cst.Param | None:
     return None
 
 
+def annotation_of(param: cst.Param | None) -> cst.BaseExpression | None:
+    """How a parameter is annotated, if it is."""
+    return param.annotation.annotation if param is not None and param.annotation is not None else None
+
+
 def bind(
     interp: Interpreter,
     function: FunctionValue,

@@ -22,7 +22,7 @@ from ..domain import (
     Wrapper,
     unsure,
 )
-from .functions import find_parameter, parameters, positional_names, underlying
+from .functions import annotation_of, find_parameter, parameters, positional_names, underlying
 from .python.construction import specimen
 from .tracing.boundaries import first_of_pair
 from .tracing.entries import SETTINGS, alternatives, annotation_name, by_annotation, generic, root_for, traced
@@ -60,10 +60,6 @@ def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
     names = positional[: most_positional(transformed)]
 
     for position, name in enumerate(names):
-        param = find_parameter(inner, name)
-        annotation = (
-            param.annotation.annotation if param is not None and param.annotation is not None else None
-        )
         if (
             position == 0
             and name == "self"
@@ -72,6 +68,7 @@ def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
         ):
             args.append(specimen(interp, inner.owner) if isinstance(inner.owner, ClassValue) else UNKNOWN)
         elif name in by_name:
+            annotation = annotation_of(find_parameter(inner, name))
             args.append(by_annotation(interp, annotation, defaults.get(name)))
         elif name in defaults and not isinstance(defaults[name], Const):
             break
@@ -86,9 +83,7 @@ def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
         if name in defaults and isinstance(function, TransformedValue):
             continue  # a transform inside may map what is given by keyword
         if name in by_name:
-            kwargs[name] = by_annotation(
-                interp, param.annotation.annotation if param.annotation else None, defaults.get(name)
-            )
+            kwargs[name] = by_annotation(interp, annotation_of(param), defaults.get(name))
         elif name not in defaults or isinstance(defaults[name], Const):
             kwargs[name] = _Assumed(name)
     _run_assumed(interp, transformed, args, kwargs)
@@ -130,8 +125,7 @@ def _batched(function: Value, value: Value) -> Value:
 
 def _filtered(interp: Interpreter, function: Value, name: str, root: Root) -> Value:
     """A parameter as equinox hands it over: a number is static, so that only what must be an array is surely traced."""
-    param, inner = find_parameter(function, name), underlying(function)
-    annotation = param.annotation.annotation if param is not None and param.annotation is not None else None
+    annotation, inner = annotation_of(find_parameter(function, name)), underlying(function)
     parts = [annotation_name(part) for part in alternatives(annotation)] if annotation is not None else []
     if parts and set(parts) <= {*SETTINGS, "None"}:
         return by_annotation(interp, annotation, None)

@@ -33,7 +33,7 @@ from ...domain import (
 )
 from ...events import TracedCall
 from ...joins import join
-from ..functions import find_parameter, underlying
+from ..functions import annotation_of, find_parameter, underlying
 from ..imports import dotted
 from ..python.construction import specimen
 from ..python.copies import fresh_copy
@@ -85,8 +85,9 @@ def parameter_configuration(
     param: cst.Param | None, default: Value | None, given: Value | None
 ) -> bool | None:
     """Whether a parameter is a setting: by its annotation, its default, or what a call gives for it."""
-    if param is not None and param.annotation is not None:
-        names = {annotation_name(part) for part in alternatives(param.annotation.annotation)} - {"None"}
+    annotation = annotation_of(param)
+    if annotation is not None:
+        names = {annotation_name(part) for part in alternatives(annotation)} - {"None"}
         if names and names <= {"int", "bool", "str"}:
             return True
         if names & ARRAY_ANNOTATIONS:
@@ -149,33 +150,7 @@ def traced(
             return refuse(found)
         if interp.staging:
             interp.lifetimes.frozen.baked(interp, (item,))
-        match item:
-            case Array():
-                return Array(max(level, item.level), item.shape, item.dtype, item.weak, True, (root,), trail)
-            case Const() if item.value is None:
-                return item
-            case Const() | Static() if number_dtype(item) is not None:
-                return Array(level, (), number_dtype(item), True, True, (root,), trail)
-            case Static(kind="ndarray"):
-                return Array(level, item.shape, "bool" if item.mask else None, False, True, (root,), trail)
-            case Static(kind="ShapeDtypeStruct"):
-                dtype = str(item.likely.value) if item.likely is not None else None
-                return Array(level, item.shape, dtype, False, True, (root,), trail)
-            case Static():
-                return Tree(level, False, (root,), trail)
-            case Tree():
-                return Tree(max(level, item.level), True, (root,), trail)
-            case PartialValue(pytree=True):
-                return PartialValue(
-                    item.function,
-                    tuple(traced(interp, one, root, level, None, node) for one in item.args),
-                    tuple((key, traced(interp, one, root, level, None, node)) for key, one in item.kwargs),
-                    True,
-                )
-            case Unknown():
-                return Tree(level, True, (root,), trail)
-            case _:
-                return item
+        return _tracer_of(interp, item, root, level, trail, node)
 
     container = untraceable(interp, value)
     if container is not None and isinstance(container.part, TupleValue | DictValue):
@@ -187,17 +162,50 @@ def traced(
         return fresh_copy(interp, value, leaf, ARGUMENT)
 
 
+def _tracer_of(
+    interp: Interpreter, item: Value, root: Root, level: Level, trail: Trail, node: cst.CSTNode
+) -> Value:
+    """A leaf of an argument, traced; itself where it is structure."""
+    match item:
+        case Array():
+            return Array(max(level, item.level), item.shape, item.dtype, item.weak, True, (root,), trail)
+        case Const() if item.value is None:
+            return item
+        case Const() | Static() if number_dtype(item) is not None:
+            return Array(level, (), number_dtype(item), True, True, (root,), trail)
+        case Static(kind="ndarray"):
+            return Array(level, item.shape, "bool" if item.mask else None, False, True, (root,), trail)
+        case Static(kind="ShapeDtypeStruct"):
+            dtype = str(item.likely.value) if item.likely is not None else None
+            return Array(level, item.shape, dtype, False, True, (root,), trail)
+        case Static():
+            return Tree(level, False, (root,), trail)
+        case Tree():
+            return Tree(max(level, item.level), True, (root,), trail)
+        case PartialValue(pytree=True):
+            return PartialValue(
+                item.function,
+                tuple(traced(interp, one, root, level, None, node) for one in item.args),
+                tuple((key, traced(interp, one, root, level, None, node)) for key, one in item.kwargs),
+                True,
+            )
+        case Unknown():
+            return Tree(level, True, (root,), trail)
+        case _:
+            return item
+
+
 def generic(interp: Interpreter, function: Value, name: str, root: Root, level: Level) -> Value:
     """What an entry point's parameter is where no call is seen: by annotation, by default, by use."""
-    param = find_parameter(function, name)
+    annotation = annotation_of(find_parameter(function, name))
     trail = Trail(
         f"{name} is traced by {root.entry.transform}" if root.entry else name, root.node, root.source
     )
     inner = underlying(function)
     default = dict(inner.defaults).get(name) if isinstance(inner, FunctionValue) else None
     value: Value | None = None
-    if param is not None and param.annotation is not None:
-        for part in alternatives(param.annotation.annotation):
+    if annotation is not None:
+        for part in alternatives(annotation):
             one = _annotated_tracer(interp, part, root, level, trail, function)
             value = one if value is None else join(value, one)
     if value is None:
@@ -318,12 +326,9 @@ def unknown_arguments(
         if position == 0 and receiver is not None:
             args.append(receiver)
             continue
-        annotation = param.annotation.annotation if param.annotation else None
-        args.append(by_annotation(interp, annotation, defaults.get(param.name.value), function))
+        args.append(by_annotation(interp, annotation_of(param), defaults.get(param.name.value), function))
     kwargs = {
-        p.name.value: by_annotation(
-            interp, p.annotation.annotation if p.annotation else None, defaults.get(p.name.value)
-        )
+        p.name.value: by_annotation(interp, annotation_of(p), defaults.get(p.name.value))
         for p in params.kwonly_params
     }
     takes_more = type(params.star_arg) is cst.Param or params.star_kwarg is not None
