@@ -98,10 +98,9 @@ class Donations:
         room = [leaf for leaf in leaves(result) if isinstance(leaf, Array)]
         given = list(donated)
         everything = [*others, *(value for _, value in given)]
-        if len({id(v.box) for v in everything if isinstance(v, BoxedValue)}) < sum(
-            isinstance(v, BoxedValue) for v in everything
-        ):
-            return  # one container stands for what several calls of a function made
+        boxes = [value.box for value in everything if isinstance(value, InstanceValue)]
+        if len(set(map(id, boxes))) < len(boxes):
+            return  # one object stands for what several calls of a function made
         seen = {id(leaf) for value in others for leaf in leaves(value)}
         for argument, value in given:
             for leaf in leaves(value):
