@@ -13,7 +13,7 @@ from ..domain import Box, ClassValue, Const, DictValue, FunctionValue, InstanceV
 from ..events import Effect, EffectKind
 from ..syntax.walk import children
 from .imports import dotted
-from .tracing.traces import Trace, number_dtype
+from .tracing.traces import Trace, number_dtype, outward
 
 if TYPE_CHECKING:
     from ..files.source import SourceFile
@@ -152,12 +152,7 @@ def _inside(interp: Interpreter, box: Box) -> bool:
 
 
 def _transforms(interp: Interpreter) -> set[str]:
-    found = set()
-    trace = interp.trace
-    while trace is not None:
-        found.add(trace.entry.transform)
-        trace = trace.parent
-    return found
+    return {trace.entry.transform for trace in outward(interp.trace)}
 
 
 def _is_used(count: Count) -> bool:

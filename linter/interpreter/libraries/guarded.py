@@ -14,6 +14,7 @@ from ...events import ForeignState
 from ..functions import parameters
 from ..later_use import holds
 from ..python.classes import ancestors
+from ..tracing.traces import outward
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
@@ -39,10 +40,8 @@ def changed_from_another_trace(
 
 def _is_passed(interp: Interpreter, owner: InstanceValue) -> bool:
     """Whether a function that is traced is given the object, or something with it inside, as an argument."""
-    trace, traced = interp.trace, set()
-    while trace is not None:
-        traced.add(id(trace.entry.function.node) if trace.entry.function is not None else 0)
-        trace = trace.parent
+    functions = (trace.entry.function for trace in outward(interp.trace))
+    traced = {id(function.node) for function in functions if function is not None}
     for frame in interp.frames:
         function = frame.function
         if function is not None and id(function.node) in traced:

@@ -35,6 +35,7 @@ from .carries import differs
 from .differentiation import gradient, no_pair
 from .named_arguments import constants
 from .reverse import FORWARD, REVERSE, depends_on
+from .traces import outward
 from .transformed_calls import TransformedCall
 from .transforms import shown_module
 
@@ -170,11 +171,8 @@ def _forward_mode(
 ) -> bool:
     """Tells of a function with a reverse rule alone under a forward-mode derivative, the innermost one that it depends on."""
     entries = {id(root.entry) for root in roots_of([flattened(interp, value) for value in args])}
-    trace = interp.trace
-    while trace is not None and not (
-        id(trace.entry) in entries and trace.entry.transform in REVERSE | FORWARD
-    ):
-        trace = trace.parent
+    differentiating = (one for one in outward(interp.trace) if one.entry.transform in REVERSE | FORWARD)
+    trace = next((one for one in differentiating if id(one.entry) in entries), None)
     if trace is None or trace.entry.transform not in PUSHED:
         return False
     name = getattr(underlying(transformed.function), "name", "the function")

@@ -11,7 +11,7 @@ import libcst as cst
 from ...domain import Box, Entry, Mapping, Root, TupleValue, Value, roots_of, traced_parts
 from ...events import Escaped, Event, OutsideKind
 from ..closures import captured_tracer
-from .traces import Trace, level_of
+from .traces import Trace, entries_of, level_of, outward
 
 if TYPE_CHECKING:
     from ...files.source import SourceFile
@@ -80,10 +80,8 @@ class Leaks:
             node, source or interp.source, interp.trace.entry, value, where, target, interp.frame.statement,
             sure and interp.certain and not interp.swallowed, _entry_shapes(interp, interp.trace.entry),
         )  # fmt: skip
-        trace = interp.trace
-        while trace is not None:
+        for trace in outward(interp.trace):
             self.stores.setdefault(id(trace.entry), []).append(store)
-            trace = trace.parent  # type: ignore[assignment]
         if slot is not None:
             self.escapes.append(Escape(event, store, *slot))
 
@@ -103,7 +101,7 @@ class Leaks:
                 if not member.traced or not member.roots:
                     continue
                 if active is None:
-                    active = active_entries(interp)
+                    active = entries_of(interp.trace)
                 for owner in {id(root.entry) for root in member.roots} - active:
                     for store in self.stores.get(owner, ()):
                         if not _perhaps_cached(interp, store):
@@ -147,8 +145,7 @@ def _perhaps_cached(interp: Interpreter, store: Store) -> bool:
 
     Only a call with other shapes or dtypes is sure to run the function again.
     """
-    trace = interp.trace
-    while trace is not None:
+    for trace in outward(interp.trace):
         entry = trace.entry
         if entry is not store.entry and entry.node is store.entry.node and entry.transform in CACHED:
             now = _entry_shapes(interp, entry)
@@ -156,7 +153,6 @@ def _perhaps_cached(interp: Interpreter, store: Store) -> bool:
                 before != after and None not in (*before, *after)
                 for before, after in zip(store.shapes, now, strict=True)
             )
-        trace = trace.parent
     return False
 
 
@@ -169,16 +165,6 @@ def _entry_shapes(interp: Interpreter, entry: Entry) -> tuple[Any, ...]:
             held = [frame.scope.slots.get(p.name.value) for p in (*params.posonly_params, *params.params)]
             return tuple((getattr(value, "shape", None), getattr(value, "dtype", None)) for value in held)
     return ()
-
-
-def active_entries(interp: Interpreter) -> set[int]:
-    """The entry points of the traces that are under way."""
-    found = set()
-    trace = interp.trace
-    while trace is not None:
-        found.add(id(trace.entry))
-        trace = trace.parent
-    return found
 
 
 def _holds_tracer(interp: Interpreter, box: Box, key: Any, trace: Trace) -> bool:
@@ -201,9 +187,5 @@ def belongs_outside(value: Value, home: Trace | None) -> bool:
     roots = roots_of([value])
     if home is None or not roots:
         return False
-    outer = set()
-    trace: Trace | None = home
-    while trace is not None:
-        outer.add(id(trace.entry))
-        trace = trace.parent
+    outer = entries_of(home)
     return all(root.entry is not None and id(root.entry) in outer for root in roots)

@@ -40,10 +40,9 @@ from .axis_names import axis_name
 from .boundaries import check_result
 from .entries import root_for, traced
 from .jitting import call_refused
-from .leaks import active_entries
 from .mapped_axes import axes_refused, outputs_refused, sizes_differ
 from .named_arguments import constants
-from .traces import Trace, inner_trace, origins
+from .traces import Trace, entries_of, inner_trace, origins
 from .transformed_calls import TransformedCall
 from .transforms import enter, entry_for, leave, level_of_roots, outside_level
 from .trees import surely_empty
@@ -132,7 +131,7 @@ def with_axes(called: TransformedCall, result: Value, axes: Shape) -> Value:
     """A result with these axes in front of its own, as traced as what went in."""
     interp, node = called.interp, called.node
     outer = outside_level(interp, called.inputs)
-    active = active_entries(interp)
+    active = entries_of(interp.trace)
 
     def leaf(item: Value) -> Value:
         if isinstance(item, Array):

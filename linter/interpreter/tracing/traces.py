@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterator
 from dataclasses import replace
 
 from ...domain import (
@@ -61,6 +61,18 @@ def inner_trace(entry: Entry, staging: bool, outer: Trace | None) -> Trace:
     if outer is None:
         return Trace(entry, staging)
     return Trace(entry, staging, outer, outer.reverse, outer.forward)
+
+
+def outward(trace: Trace | None) -> Iterator[Trace]:
+    """A trace and those around it, from the inside out."""
+    while trace is not None:
+        yield trace
+        trace = trace.parent
+
+
+def entries_of(trace: Trace | None) -> set[int]:
+    """The entry points of a trace and of those around it, by identity."""
+    return {id(one.entry) for one in outward(trace)}
 
 
 def staged_by(trace: Trace | None) -> Trace | None:

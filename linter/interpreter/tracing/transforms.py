@@ -36,10 +36,9 @@ from ..functions import argument_names, is_generator, positional_names, underlyi
 from ..libraries.library import Call, flattened
 from ..python.copies import fresh_copy
 from .callables import not_callable, unhashable
-from .leaks import active_entries
 from .named_arguments import constants, jit_problem, static_parameters
 from .programs import Seen, seen_by_cache
-from .traces import Trace, level_of, origins, staged_by
+from .traces import Trace, entries_of, level_of, origins, staged_by
 from .transformed_calls import TransformedCall
 
 if TYPE_CHECKING:
@@ -385,7 +384,7 @@ def enter(
 
 def leave(interp: Interpreter, value: Value, level: Level, node: cst.CSTNode) -> Value:
     """A result as it is outside the trace: arrays of the level outside, depending on what was passed in."""
-    active = active_entries(interp)
+    active = entries_of(interp.trace)
 
     def leaf(item: Value) -> Value:
         if isinstance(item, Array) and item.traced:
