@@ -23,6 +23,7 @@ _NO_NUMBERS = (
 )  # fmt: skip
 
 
+_CONTAINERS = ("tuple", "list", "dict", "set", "zip", "map", "enumerate", "range", "sorted", "reversed")
 _COPIES = ("_replace", "replace")  # of named tuples and dataclasses
 
 
@@ -124,6 +125,8 @@ def _builds(node: cst.BaseExpression) -> bool:
 def is_numeric(node: cst.BaseExpression) -> bool:
     """Whether an expression may be an array or a number, and does nothing but compute."""
     if isinstance(node, cst.Tuple) or (isinstance(node, cst.Name) and node.value == "None"):
+        return False
+    if isinstance(node, cst.Call) and dotted(node.func) in _CONTAINERS:
         return False
     return not isinstance(node, _NO_NUMBERS)
 

@@ -9,7 +9,7 @@ import libcst as cst
 from .blocks import carried, define, is_pure, lines_of, packed
 from .booleans import condition, gives_booleans
 from .draft import Draft
-from .names import fresh
+from .names import bound, fresh
 from .place import comments, parents, suite
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ def while_loop(event: Truth) -> Fix | None:
     source, loop = event.source, parents(event.source).get(event.node)
     if not isinstance(loop, cst.While) or loop.test is not event.node or loop.orelse is not None:
         return None
+    if bound(loop.test):
+        return None  # a name that the condition binds
     body = suite(loop.body)
     draft = Draft(source, loop)
     test, lines = condition(loop.test, draft), lines_of(source, loop.body)

@@ -48,7 +48,9 @@ def note_unread(interp: Interpreter, node: cst.Assign, value: Value) -> None:
 
 
 def updated_place(update: cst.BaseExpression) -> cst.BaseExpression | None:
-    """What `x.at[i].set(v)` gives a changed copy of."""
+    """What `x.at[i].set(v)`, or either of two such, gives a changed copy of."""
+    if type(update) is cst.IfExp:
+        return updated_place(update.body) and updated_place(update.orelse)
     place = update.func if type(update) is cst.Call else None
     index = place.value if type(place) is cst.Attribute else None
     owner = index.value if type(index) is cst.Subscript else None

@@ -99,7 +99,7 @@ def _assign(interp: Interpreter, node: cst.Assign) -> None:
     if isinstance(node.targets[0].target, cst.Tuple | cst.List):
         interp.consumed = node.value  # it is taken apart
     value = interp.evaluate(node.value)
-    if type(node.value) is cst.Call:
+    if isinstance(node.value, cst.Call | cst.IfExp):
         note_unread(interp, node, value)
     if interp.trace is not None and (counter := counter_of(node)) is not None:
         interp.counters.counted(interp, node, counter, value)
