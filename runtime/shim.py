@@ -159,6 +159,7 @@ _NAMES: dict[str, str] = {
     "jax._src.core.trace_state_clean": "tracing.scopes:trace_state_clean",
     "jax._src.traceback_util.include_frame": "tracing.sources:include_frame",
     "jax._src.tree_util._registry": "pytree.registry:registered_types",
+    "jax._src.state.types.AbstractRef": "arrays.avals:AbstractRef",
     "jax._src.ad_util.stop_gradient_p": "primitives.by_name:stop_gradient_p",
     "jax._src.dtypes.ExtendedDType": "extend.user_primitives:ExtendedDType",
     "jax._src.dtypes.extended": "extend.user_primitives:ExtendedDType",

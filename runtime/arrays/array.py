@@ -271,10 +271,12 @@ def from_numpy(value: Values, weak_type: bool = False) -> ArrayImpl:
 
 
 def asarray(value: Value) -> Array:
-    """Any value that a primitive takes as an Array; tracers are returned as they are."""
+    """Any value that a primitive takes as an Array; tracers and references are returned as they are."""
     if isinstance(value, Array):
         return value
     import numpy
 
     aval = get_aval(value)
+    if type(aval) is not ShapedArray:
+        return value  # type: ignore[no-any-return]
     return ArrayImpl(numpy.asarray(getattr(value, "val", value), aval.dtype.storage, order="C"), aval)

@@ -134,6 +134,10 @@ class AbstractRef(AbstractValue):
         """A reference to an array with some parts of its aval replaced."""
         return AbstractRef(self.inner_aval.update(**changes))
 
+    def to_tangent_aval(self) -> AbstractRef:
+        """The aval of a reference to tangents."""
+        return AbstractRef(self.inner_aval.to_tangent_aval())
+
     def str_short(self, short_dtypes: bool = False) -> str:
         return f"Ref{{{self.inner_aval.str_short(short_dtypes)}}}"
 

@@ -6,6 +6,7 @@ themselves until they are used; then `MissingFunction` tells which one it was. N
 
 from __future__ import annotations
 
+from types import UnionType
 from typing import Any, NoReturn
 
 # Modules below ``jax._src``: any name in them may be asked for.
@@ -216,7 +217,8 @@ class Absent:
         return self
 
     def __or__(self, other: Any) -> Any:
-        return self
+        """In a union of types it stands for none: nothing is an instance of it."""
+        return other if isinstance(other, (type, UnionType)) else self
 
     __ror__ = __or__
 

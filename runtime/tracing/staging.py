@@ -144,8 +144,8 @@ class JaxprTrace(Trace):
             known = self._const_tracers[key] = DynamicJaxprTracer(self, var)
         return known.atom
 
-    def stage_value(self, value: Value) -> DynamicJaxprTracer:
-        if type(value) is DynamicJaxprTracer and value._trace is self:
+    def stage_value(self, value: Value) -> Any:
+        if (type(value) is DynamicJaxprTracer and value._trace is self) or isinstance(value, Ref):
             return value
         return DynamicJaxprTracer(self, value if type(value) is Literal else self.constant(value))
 

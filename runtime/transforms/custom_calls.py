@@ -11,7 +11,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from ..core import ClosedJaxpr, Primitive, Value, context, get_aval, set_current_trace
+from ..core import ClosedJaxpr, Value, context, get_aval, set_current_trace
+from ..jaxprs.discharge import HigherOrderPrimitive
 from ..jaxprs.replay import jaxpr_as_values
 from ..primitives.linear import Zero
 from ..pytree.definition import PyTreeDef, tree_flatten
@@ -136,7 +137,7 @@ class CustomFunction(ABC):
 # ------------------------------------------------------------------------------------------------ calls
 
 
-class CustomCall(Primitive):
+class CustomCall(HigherOrderPrimitive):
     """The primitive of such calls.
 
     `differentiate(rules, primals, tangents)` gives the results and their tangents; `map_rules(rules, axis, dims)` gives

@@ -96,6 +96,31 @@ def scanned(j: Any) -> Any:
     return out, rows[...], total[...]
 
 
+def stashed(transform: Callable[[Any, Any], Any]) -> Callable[[Any], Any]:
+    """A gradient that the backward rules of a function write down on its way."""
+
+    def use(j: Any) -> Any:
+        @j.custom_vjp
+        def stash(ref: Any, x: Any) -> Any:
+            return x
+
+        def backward(ref: Any, ct: Any) -> Any:
+            ref[...] = ct
+            return None, ct
+
+        stash.defvjp(lambda ref, x: (x, ref), backward)
+        refs = [j.new_ref(0.0) for _ in range(3)]
+
+        def f(x: Any) -> Any:
+            for ref in refs:
+                x = j.numpy.sin(stash(ref, x))
+            return x
+
+        return transform(j, f)(0.7), [ref[...] for ref in refs]
+
+    return use
+
+
 X = np.array([0.5, 1.0, 2.0], np.float32)
 USES: dict[str, Callable[[Any], Any]] = {
     "subscripts": stored(
@@ -134,6 +159,8 @@ USES: dict[str, Callable[[Any], Any]] = {
         lambda j, r: j.grad(lambda x, r: (r.__setitem__((0, 0), 1.0), x * r[1, 2])[1])(3.0, r)
     ),
     "checkpoint": lent(lambda j, r: j.grad(j.checkpoint(lambda x: j.numpy.sin(x * r[1, 1])))(1.5)),
+    "stashed": stashed(lambda j, f: j.grad(f)),
+    "stashed: jit": stashed(lambda j, f: j.jit(j.value_and_grad(f))),
     "eval_shape": lent(lambda j, r: j.eval_shape(lambda r: r[0], r).shape),
 }
 for loop in ("scan", "fori", "while", "cond"):

@@ -86,6 +86,11 @@ CASES = [
         "[2, 1] {'a': 3, 'b': 4} False",
     ),
     (
+        "import jax\nfrom jax.experimental.sparse import BCOO\n"
+        "print(isinstance(jax.numpy.ones(2), jax.Array | BCOO), isinstance(1, BCOO | jax.Array))",
+        "True False",
+    ),
+    (
         "try:\n    from jax.experimental.sparse import Nothing\nexcept ImportError as error:\n    print(error.missing)",
         "jax.experimental.sparse.Nothing",
     ),
