@@ -28,19 +28,11 @@ def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], defau
         raise ValueError("condlist must be non-empty")
     from .shaping import broadcast_arrays, stack
 
-    choices = broadcast_arrays(*promote_dtypes(default, *choicelist))
-    conditions = broadcast_arrays(*condlist, choices[0])[: len(condlist)]
-    shape = lax.broadcast_shapes(conditions[0].shape, choices[0].shape)
-    first = lax.argmax(
-        stack(
-            [
-                lax.full(shape, False, dtypes.bool_),
-                *(lax.convert_element_type(c, dtypes.bool_) for c in conditions),
-            ]
-        ),
-        0,
-        dtypes.int32,
-    )
+    check_arraylike("select", *condlist, *choicelist, default)
+    # No condition but the first, which never holds, is the default's.
+    conditions = [lax.convert_element_type(c, dtypes.bool_) for c in broadcast_arrays(False, *condlist)]
+    first = lax.argmax(stack(conditions), 0, dtypes.int32)
+    first, *choices = broadcast_arrays(first, *promote_dtypes(default, *choicelist))
     return lax.select_n(first, *choices)
 
 

@@ -9,7 +9,7 @@ from .. import lax
 from ..core import Array
 from ..lax import types as dtypes
 from .promotion import ArrayLike, asarray, canonical_axis, check_arraylike, jitted, like, promote_dtypes
-from .selection import where
+from .selection import put_along_axis, where
 
 
 def _prepared(name: str, a: ArrayLike, axis: int | None) -> tuple[Array, int]:
@@ -94,27 +94,36 @@ def lexsort(keys: Any, axis: int = -1) -> Array:
     return found
 
 
-def _partitioned(a: ArrayLike, kth: int, axis: int, places: bool) -> Array:
-    x, dimension = _prepared("partition", a, axis)
-    kth = canonical_axis(kth, x.shape[dimension])
+def _partitioned(name: str, a: ArrayLike, kth: int, axis: int, places: bool) -> Array:
+    check_arraylike("partition", a)
+    x = asarray(a)
+    if x.dtype.kind == "c":
+        raise NotImplementedError(f"jnp.{name} for complex dtype is not implemented.")
+    dimension = canonical_axis(axis, x.ndim)
     n = x.shape[dimension]
-    low = lax.top_k(lax.neg(x), kth + 1, axis=dimension)
-    high = lax.top_k(x, n - kth - 1, axis=dimension)
-    if places:
-        return lax.concatenate([low[1], high[1]], dimension)
-    return lax.concatenate([lax.neg(low[0]), high[0]], dimension)
+    kth = canonical_axis(kth, n)
+    unsigned = x.dtype.kind == "u"
+    # An unsigned 0 is its own negative: counted from 1 it is the least.
+    ascending = lax.neg(lax.add(x, like(x, 1)) if unsigned else x)
+    low, low_places = lax.top_k(ascending, kth + 1, axis=dimension)
+    if not places:
+        least = lax.sub(lax.neg(low), like(x, 1)) if unsigned else lax.neg(low)
+        return lax.concatenate([least, lax.top_k(x, n - kth - 1, axis=dimension)[0]], dimension)
+    ones = lax.full(x.shape, 1.0)
+    others = put_along_axis(ones, low_places, 0.0, dimension, inplace=False)
+    return lax.concatenate([low_places, lax.top_k(others, n - kth - 1, axis=dimension)[1]], dimension)
 
 
 @jitted("kth", "axis")
 def partition(a: ArrayLike, kth: int, axis: int = -1) -> Array:
     """A copy with the k-th smallest element in place, smaller ones before, larger ones after."""
-    return _partitioned(a, kth, axis, False)
+    return _partitioned("partition", a, kth, axis, False)
 
 
 @jitted("kth", "axis")
 def argpartition(a: ArrayLike, kth: int, axis: int = -1) -> Array:
     """Places of the elements in the order of `partition`."""
-    return _partitioned(a, kth, axis, True)
+    return _partitioned("argpartition", a, kth, axis, True)
 
 
 @jitted("side", "method")

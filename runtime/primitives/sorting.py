@@ -81,6 +81,8 @@ sort_p.examples = [
 
 
 def _top_k_abstract(x: ShapedArray, *, k: int, axis: int) -> list[ShapedArray]:
+    if x.dtype.kind == "c":
+        raise ValueError("top_k is not compatible with complex inputs.")
     if x.ndim == 0:
         raise ValueError("top_k operand must have >= 1 dimension, got 0-dimensional array.")
     if x.shape[axis] < k:

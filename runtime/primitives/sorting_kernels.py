@@ -36,9 +36,18 @@ def _sorted(x: Values, axis: int) -> Values:
     return result
 
 
+def _in_total_order(x: Values) -> Values:
+    """Integers in the order of IEEE 754 for floats: -NaN, -inf, -0, 0, inf, NaN."""
+    bits = np.ascontiguousarray(x).view(f"i{x.dtype.itemsize}").reshape(x.shape)
+    return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
+
+
 def top_k(x: Values, *, k: int, axis: int) -> list[Values]:
-    """The k largest elements, largest first, and their places; of equal elements the first ones."""
-    flipped = np.flip(x, axis)
+    """The k largest elements, largest first, and their places; of equal elements the first ones.
+
+    Floats go by their signs first, those of zeros and NaN too.
+    """
+    flipped = np.flip(_in_total_order(x) if x.dtype.kind == "f" else x, axis)
     order = np.flip(np.argsort(flipped, axis=axis, kind="stable"), axis)
     order = x.shape[axis] - 1 - order
     places = np.take(order, np.arange(k), axis=axis)
