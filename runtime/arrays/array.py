@@ -278,5 +278,5 @@ def asarray(value: Value) -> Array:
 
     aval = get_aval(value)
     if type(aval) is not ShapedArray:
-        return value  # type: ignore[no-any-return]
+        return value
     return ArrayImpl(numpy.asarray(getattr(value, "val", value), aval.dtype.storage, order="C"), aval)
