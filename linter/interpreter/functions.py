@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping as Dictionary
 from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -165,7 +166,12 @@ def positional_names(function: Value) -> list[str]:
             return positional_names(function.function)[1:]
         case PartialValue():
             bound = {name for name, _ in function.kwargs}
-            return [n for n in positional_names(function.function)[len(function.args) :] if n not in bound]
+            # One that is bound by name cannot be passed over
+            return [
+                *takewhile(
+                    lambda n: n not in bound, positional_names(function.function)[len(function.args) :]
+                )
+            ]
         case InstanceValue():
             return []
         case _:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..domain import (
     NONE,
     UNKNOWN,
-    Array,
     ClassValue,
     Const,
     FunctionValue,
@@ -17,6 +15,7 @@ from ..domain import (
     MethodValue,
     PartialValue,
     Root,
+    Static,
     TransformedValue,
     Value,
     Wrapper,
@@ -30,7 +29,7 @@ from .tracing.kinds import KINDS
 from .tracing.mapping import axes_of_arguments, most_positional
 from .tracing.named_arguments import StaticParameters, constants, static_parameters
 from .tracing.reverse import check_reversible
-from .tracing.traces import Trace, map_leaves
+from .tracing.traces import Trace
 from .tracing.transforms import enter, entry_for, shown_name
 from .tracing.vectorizing import excluded_from
 from .usage import used_as_array
@@ -112,25 +111,17 @@ def _bound_names(function: Value) -> list[tuple[str, Value]]:
     return found
 
 
-def _batched(function: Value, value: Value) -> Value:
-    """A parameter as a function takes it that may be mapped further inside: its annotation is of one row then."""
-    while isinstance(function, TransformedValue):
-        if function.kind in ("vmap", "pmap", "vectorize"):
-            return map_leaves(
-                value, lambda leaf: replace(leaf, shape=None) if isinstance(leaf, Array) else leaf
-            )
-        function = function.function
-    return value
-
-
 def _filtered(interp: Interpreter, function: Value, name: str, root: Root) -> Value:
     """A parameter as equinox hands it over: a number is static, so that only what must be an array is surely traced."""
     annotation, inner = annotation_of(find_parameter(function, name)), underlying(function)
     parts = [annotation_name(part) for part in alternatives(annotation)] if annotation is not None else []
     if parts and set(parts) <= {*SETTINGS, "None"}:
         return by_annotation(interp, annotation, None)
-    value = _batched(function, generic(interp, function, name, root, Level.ABSTRACT))
     array = isinstance(inner, FunctionValue) and used_as_array(inner.node, name)
+    default = dict(inner.defaults).get(name) if isinstance(inner, FunctionValue) else None
+    if not parts and not array and isinstance(default, Const) and isinstance(default.value, int | str):
+        return Static(type(default.value).__name__, default)  # a setting, by its default
+    value = generic(interp, function, name, root, Level.ABSTRACT)
     return value if parts or array else unsure(value)
 
 
@@ -175,12 +166,12 @@ def _run_assumed(
         if differentiating:
             if position not in picked:
                 return UNKNOWN
-            return _batched(function, generic(interp, function, value.name, root, Level.DUAL))
+            return generic(interp, function, value.name, root, Level.DUAL)
         if static is None:
             return UNKNOWN
         if transformed.kind in ("filter_jit", "filter_checkpoint"):
             return _filtered(interp, function, value.name, root)
-        return _batched(function, generic(interp, function, value.name, root, Level.ABSTRACT))
+        return generic(interp, function, value.name, root, Level.ABSTRACT)
 
     inside = [make(value, position) for position, value in enumerate(args)]
     named = {key: make(value, 0) for key, value in kwargs.items()}

@@ -195,11 +195,9 @@ def check_static(
     for part in parts:
         for member in members(part):
             if isinstance(member, Arrays) and member.level is Level.ABSTRACT:
-                if parameter.scalar and isinstance(member, Array) and member.shape not in (None, ()):
-                    continue
-                sure = len(members(part)) == 1 and (
-                    getattr(member, "shape", None) is not None or not parameter.scalar
-                )
+                if parameter.scalar and getattr(member, "shape", None) != ():
+                    continue  # where any array is taken, it is hardly ever a number
+                sure = len(members(part)) == 1
                 interp.emit(
                     StaticParameter, node, member, sure,
                     function=name, parameter=parameter.name, category=parameter.category, error=parameter.error,

@@ -33,7 +33,7 @@ from ...domain import (
 )
 from ...events import ArrayMutation, ControlFlow, DynamicShape, Effect, HostCall
 from ...knowledge import Result
-from ...knowledge.schema import parse_result
+from ...knowledge.schema import Signature, parse_result
 from ..arrays.operators import array_result
 from ..arrays.shape_rules import dtype_rule, shape_rule
 from ..calls import call as run
@@ -129,15 +129,16 @@ def _refused(call: Call, twin: str, error: str) -> Value | None:
 
 
 def _when(call: Call, result: Result) -> Value:
-    return call.result(_chosen(result, call.bound))
+    return call.result(_chosen(call.signature, result, call.bound))
 
 
-def _chosen(result: Result, bound: Bound) -> Result:
-    """The result that is given with these options."""
+def _chosen(signature: Signature, result: Result, bound: Bound) -> Result:
+    """The result that is given with these options; False is what an array may be, and a flag that is not set."""
     if result.word != "when":
         return result
-    flags = [bound.get(name) for name in result.argument(0).split("|")]
-    chosen = any(given(flag) and flag != Const(False) for flag in flags)
+    names = result.argument(0).split("|")
+    data = {p.name for p in signature.parameters if p.category is None}
+    chosen = any(given(bound.get(n)) and (n in data or bound[n] != Const(False)) for n in names)
     return parse_result(result.argument(1 if chosen else 2))
 
 
@@ -265,7 +266,7 @@ def _twin_result(call: Call, twin: str) -> tuple[Result | None, Bound]:
     if signature is None:
         return None, {}
     bound, _ = bind(signature, call.args, call.kwargs)
-    result = _chosen(signature.result, bound)
+    result = _chosen(signature, signature.result, bound)
     return (result if result.word == "array" and result.count == 1 else None), bound
 
 

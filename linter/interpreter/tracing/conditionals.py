@@ -103,9 +103,9 @@ def _switch(call_: Call) -> Value:
     if _index(call_, index):
         return TAINTED
     if items_of(interp, branches) == []:
-        interp.tell(
-            ControlFlow, call_.node, function="switch", problem="arity", error="ValueError",
-            detail="there are no branches",
+        interp.tell(  # where nobody is seen to call it, an empty list may be a default that they replace
+            ControlFlow, call_.node, interp.seen_from_module, function="switch", problem="arity",
+            error="ValueError", detail="there are no branches",
         )  # fmt: skip
         return TAINTED
     functions = items_of(interp, branches) or [sequence_of(interp, branches).rest or UNKNOWN]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -28,6 +29,7 @@ from ...domain import (
     TupleValue,
     Unknown,
     Value,
+    Wrapper,
     roots_of,
     unsure,
 )
@@ -41,7 +43,7 @@ from ..python.flattening import pytree_fields
 from ..stores import ARGUMENT
 from ..usage import used_as_leaf
 from .rebuilding import rebuild
-from .traces import Trace, is_configuration, number_dtype
+from .traces import Trace, is_configuration, map_leaves, number_dtype
 from .untraceable import Untraceable, untraceable, untraceable_leaf
 
 if TYPE_CHECKING:
@@ -215,8 +217,20 @@ def generic(interp: Interpreter, function: Value, name: str, root: Root, level: 
             if leaf
             else Tree(level, True, (root,), trail)
         )
+    value = _batched(function, value)
     if default is not None:
         value = default if isinstance(default, FunctionValue) else join(unsure(value), default)
+    return value
+
+
+def _batched(function: Value, value: Value) -> Value:
+    """A parameter as a function takes it that may be mapped further inside: its annotation is of one row then."""
+    while isinstance(function, Wrapper):
+        if isinstance(function, TransformedValue) and function.kind in ("vmap", "pmap", "vectorize"):
+            return map_leaves(
+                value, lambda leaf: replace(leaf, shape=None) if isinstance(leaf, Array) else leaf
+            )
+        function = function.function
     return value
 
 

@@ -184,7 +184,8 @@ def _problem(
     ):
         return "generator", inner.name, "TypeError"
     if isinstance(function, MethodValue) and function.function == ExternalValue("descriptor.staticmethod"):
-        return "staticmethod", "", "TypeError"
+        # What has rules of its own calls it when it is called
+        return ("", "", None) if kind in ("custom_jvp", "custom_vjp") else ("staticmethod", "", "TypeError")
     if isinstance(function, MethodValue) and function.function == ExternalValue("descriptor.classmethod"):
         return "classmethod", "", "TypeError"
     if kind in CHECKED_AT_ONCE and not_callable(interp, function):
