@@ -33,6 +33,7 @@ _HOMES = {
     ".transforms.branching": "cond switch",
     ".transforms.loops": "fori_loop scan while_loop",
     ".transforms.map": "map",
+    ".transforms.composite": "composite",
     ".transforms.associative": "associative_scan",
     ".transforms.collectives": "all_gather axis_index axis_size pmax pmean pmin ppermute pshuffle psum",
     ".transforms.exchanges": "all_to_all pbroadcast psum_scatter pswapaxes",

@@ -26,6 +26,7 @@ CALLS = frozenset(
         "custom_vmap_call",
         "checkpoint",
         "remat",
+        "composite",
         "remat2",
         "xla_call",
     }

@@ -258,7 +258,17 @@ def _varied(arg: Any, k: int) -> Any:
 
 
 def test_every_primitive_has_examples() -> None:
-    calls = {"jit", "cond", "while", "scan", "remat2", "custom_jvp_call", "custom_vjp_call", "checkpoint"}
+    calls = {
+        "jit",
+        "cond",
+        "while",
+        "scan",
+        "remat2",
+        "composite",
+        "custom_jvp_call",
+        "custom_vjp_call",
+        "checkpoint",
+    }
     without = {
         name for name, p in primitives.items() if not p.examples and not isinstance(p, RefPrimitive)
     } - calls

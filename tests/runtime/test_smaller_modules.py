@@ -185,3 +185,20 @@ def test_axes_may_be_a_range() -> None:
     assert jnp.squeeze(x, range(1)).shape == (2, 3)
     assert jnp.flip(x, range(1, 3))[0, 0, 0] == 5.0
     assert jnp.mean(x, axis=range(3)) == 2.5
+
+
+def test_a_composite_is_one_operation_of_a_program() -> None:
+    def scaled(x: Any, *, by: float) -> Any:
+        return jnp.sin(x) * by
+
+    operation = lax.composite(scaled, name="my.scaled", version=2)
+    assert float(jax.jit(lambda x: operation(x, by=3.0) + 1)(0.5)) == pytest.approx(np.sin(0.5) * 3 + 1)
+    assert float(operation(0.5, by=2.0)) == pytest.approx(np.sin(0.5) * 2)
+    reference = pytest.importorskip("jax")
+    theirs = reference.lax.composite(
+        lambda x, *, by: reference.numpy.sin(x) * by, name="my.scaled", version=2
+    )
+    shown = str(jax.make_jaxpr(lambda x: operation(x, by=2.0))(0.5))
+    assert shown == str(reference.make_jaxpr(lambda x: theirs(x, by=2.0))(0.5))
+    with pytest.raises(NotImplementedError, match="composite"):
+        jax.grad(lambda x: operation(x, by=2.0))(0.5)
