@@ -16,6 +16,7 @@ from ...domain import (
     Const,
     DictValue,
     Entry,
+    ExternalValue,
     FunctionValue,
     Level,
     ListValue,
@@ -271,14 +272,18 @@ def _class_named(interp: Interpreter, annotation: cst.BaseExpression, function: 
     inner = underlying(function)
     if not isinstance(inner, FunctionValue):
         return None
-    if type(annotation) is cst.Attribute:
-        module = _named(interp, annotation.value, inner)
-        value = (
-            interp.state.read(module.box, annotation.attr.value) if isinstance(module, ModuleValue) else None
-        )
-    else:
-        value = _named(interp, annotation, inner)
+    value = _meaning(interp, annotation, inner)
     return value if isinstance(value, ClassValue) else None
+
+
+def _meaning(interp: Interpreter, annotation: cst.BaseExpression, function: Value) -> Value | None:
+    """What an annotation names where a function is defined: a name, or one of a module of the project."""
+    if not isinstance(function, FunctionValue):
+        return None
+    if type(annotation) is not cst.Attribute:
+        return _named(interp, annotation, function)
+    module = _named(interp, annotation.value, function)
+    return interp.state.read(module.box, annotation.attr.value) if isinstance(module, ModuleValue) else module
 
 
 def _named(interp: Interpreter, node: cst.BaseExpression, function: FunctionValue) -> Value | None:
@@ -290,6 +295,10 @@ def _named(interp: Interpreter, node: cst.BaseExpression, function: FunctionValu
             return value
         box = box.parent
     return None
+
+
+def _is_of_library(interp: Interpreter, value: Value) -> bool:
+    return isinstance(value, ExternalValue) and interp.catalogue.knows(value.name.split(".", 1)[0])
 
 
 def by_annotation(
@@ -312,11 +321,10 @@ def by_annotation(
                     default if isinstance(default, Const) and default.value is not None else None,
                 )
             elif name in ARRAY_ANNOTATIONS and name != "ArrayLike":
-                one = (
-                    Array(Level.CONCRETE)
-                    if "np." not in dotted(part) and "numpy.ndarray" not in dotted(part)
-                    else UNKNOWN
-                )
+                known_other = "np." in dotted(part) or "numpy.ndarray" in dotted(part)
+                own = _meaning(interp, part, underlying(function)) if function is not None else None
+                other = known_other or not (own is None or _is_of_library(interp, own))
+                one = UNKNOWN if other else Array(Level.CONCRETE)  # `Array = Union[...]` is their own word
             elif function is not None and name not in ("Any", "object"):
                 known = _class_named(interp, part, function)
                 structured = known is not None and "__pytree__" in known.box.slots
