@@ -111,10 +111,14 @@ def solve(a: ArrayLike, b: ArrayLike) -> Array:
         raise ValueError(f"left hand array must be at least two dimensional; got a.shape={x.shape}")
     if y.ndim == 0:
         raise ValueError(f"right hand array must be at least one dimensional; got b.shape={y.shape}")
-    if x.shape[-1] != x.shape[-2] or y.shape[-2 if y.ndim > 1 else -1] != x.shape[-1]:
-        raise ValueError(
-            f"jnp.linalg.solve needs a square matrix and as many rows; got {x.shape} and {y.shape}"
-        )
+    size = x.shape[-2]
+    for other in (x.shape[-1], y.shape[-2 if y.ndim > 1 else -1]):
+        if other != size:
+            signature = "(m,m),(m,n)->(m,n)" if y.ndim > 1 else "(m,m),(m)->(m)"
+            raise ValueError(
+                f"inconsistent size for core dimension 'm': {other} vs {size} on vectorized function with "
+                f"excluded=frozenset() and {signature=}"
+            )
     if y.ndim == 1:
         y = y[:, None]
         lead = x.shape[:-2]
@@ -198,7 +202,8 @@ def det(a: ArrayLike) -> Array:
 @jitted("n")
 def matrix_power(a: ArrayLike, n: int) -> Array:
     """Integer power of square matrices, by repeated squaring."""
-    x = check_matrix("matrix_power", a)
+    check_arraylike("matrix_power", a)
+    x = asarray(a)
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise TypeError(f"Last 2 dimensions of the array must be square, got {x.shape}")
     try:

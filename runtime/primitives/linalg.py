@@ -278,7 +278,10 @@ def _qr_abstract(
         raise ValueError("Argument to QR decomposition must have ndims >= 2")
     lead, (m, n) = a.shape[:-2], a.shape[-2:]
     k = m if full_matrices else min(m, n)
-    factors = [shaped_array((*lead, m, k), a.dtype), shaped_array((*lead, k, n), a.dtype)]
+    factors = [
+        shaped_array((*lead, m, k), a.dtype, a.weak_type),
+        shaped_array((*lead, k, n), a.dtype, a.weak_type),
+    ]
     return [*factors, shaped_array((*lead, n), INT32)] if pivoting else factors
 
 
@@ -311,7 +314,7 @@ def _eigh_abstract(
     a: ShapedArray, *, lower: bool, sort_eigenvalues: bool, **params: Any
 ) -> list[ShapedArray]:
     _check_square("eigh", a)
-    return [a, shaped_array(a.shape[:-1], real_dtype(a.dtype))]
+    return [a, shaped_array(a.shape[:-1], real_dtype(a.dtype), a.weak_type)]
 
 
 def _column(w: Value, shape: Shape, axis: int) -> Value:
@@ -368,13 +371,13 @@ def _svd_abstract(
         raise ValueError(f"Argument to singular value decomposition must have ndims >= 2, got {a.shape}")
     lead, (m, n) = a.shape[:-2], a.shape[-2:]
     k = min(m, n)
-    s = shaped_array((*lead, k), real_dtype(a.dtype))
+    s = shaped_array((*lead, k), real_dtype(a.dtype), a.weak_type)
     if not compute_uv:
         return [s]
     return [
         s,
-        shaped_array((*lead, m, m if full_matrices else k), a.dtype),
-        shaped_array((*lead, n if full_matrices else k, n), a.dtype),
+        shaped_array((*lead, m, m if full_matrices else k), a.dtype, a.weak_type),
+        shaped_array((*lead, n if full_matrices else k, n), a.dtype, a.weak_type),
     ]
 
 
@@ -433,8 +436,10 @@ def _eig_abstract(
 ) -> list[ShapedArray]:
     _check_square("eig", a)
     wide = complex_dtype(a.dtype)
-    vectors = [shaped_array(a.shape, wide)] * (compute_left_eigenvectors + compute_right_eigenvectors)
-    return [shaped_array(a.shape[:-1], wide), *vectors]
+    vectors = [shaped_array(a.shape, wide, a.weak_type)] * (
+        compute_left_eigenvectors + compute_right_eigenvectors
+    )
+    return [shaped_array(a.shape[:-1], wide, a.weak_type), *vectors]
 
 
 def _eig_jvp(

@@ -59,7 +59,7 @@ def _seed_abstract(seeds: ShapedArray, *, impl: Any) -> ShapedArray:
 
 def _seed_refuse(seeds: ShapedArray, *, impl: Any) -> None:
     if seeds.dtype.kind not in "iu":
-        raise TypeError(f"PRNG key seed must be an integer; got {seeds.str_short()}")
+        raise TypeError(f"PRNG key seed must be an integer; got JitTracer({seeds})")
 
 
 def _wrap_abstract(bits: ShapedArray, *, impl: Any) -> ShapedArray:

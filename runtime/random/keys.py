@@ -119,20 +119,18 @@ def fold_in(key: Any, data: Any) -> Array:
     """A new key from a key and an integer."""
     base, typed = check_key("fold_in", key)
     if isinstance(data, str):
-        raise ValueError(f"fold_in accepts an integer, got {data!r}")
+        data = int(data)
+    if isinstance(data, int) and not 0 <= data < 1 << 32:
+        raise OverflowError(f"Python integer {data} out of bounds for uint32")
     if types.shape(data) != ():
         raise TypeError(
             f"fold_in accepts a scalar, but was given an array of shape {types.shape(data)} != (). Use jax.vmap for batching."
         )
-    if isinstance(data, int):
-        data = data & 0xFFFFFFFF
-        message = asarray(data, types.uint32)
-    else:
-        message = (
-            convert_to(operand(data), types.uint32, False)
-            if isinstance(data, Array)
-            else asarray(data, types.uint32)
-        )
+    message = (
+        convert_to(operand(data), types.uint32, False)
+        if isinstance(data, Array)
+        else asarray(data, types.uint32)
+    )
     return _as_given(primitives.random_fold_in_p.bind(base, message), typed)
 
 
