@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -74,10 +75,9 @@ class Obstacle:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What a file must mention: the libraries, and the names of their functions that trace."""
+    """What a file must mention: libraries, each with the last parts of the names of its functions that trace."""
 
-    libraries: frozenset[str]
-    functions: frozenset[str]
+    functions: Mapping[str, frozenset[str]]
 
     @classmethod
     def of(cls, transforms: Mapping[str, str]) -> Gate:
@@ -86,30 +86,39 @@ class Gate:
 
     def names_library(self, text: str) -> bool:
         """Whether the text mentions a library that traces, be it in a comment."""
-        return any(library in text for library in self.libraries)
+        return any(library in text for library in self.functions)
 
     def matters(self, source: SourceFile) -> bool:
         """Whether the analysis could find anything in a file by itself."""
         text = source.text
-        if not self.names_library(text):
+        libraries = [library for library in self.functions if library in text]
+        if not libraries:
             return False
-        return (
-            may_store(text)
-            or maps_trees(text)
-            or any(word[0] in self.functions for word in _WORD.finditer(text))
-        )
+        if may_store(text) or maps_trees(text):
+            return True
+        functions = frozenset[str]().union(*(self.functions[library] for library in libraries))
+        return any(word[0] in functions for word in _WORD.finditer(text))
+
+    def traced_by(self, root: str) -> frozenset[str]:
+        """The names of functions that trace in a top-level module; one that no table knows may pass on those of JAX."""
+        from .knowledge.catalogue import roots
+
+        known = self.functions.get(root)
+        if known is not None:
+            return known
+        elsewhere = root in roots() or root in sys.stdlib_module_names
+        return frozenset() if elsewhere else self.functions["jax"]
 
 
 @cache
 def _gate(transforms: tuple[str, ...]) -> Gate:
     from .knowledge.tracing import tracing_names
 
-    known = tracing_names()
-    functions = frozenset[str]().union(*known.values())
-    return Gate(
-        frozenset(known) | {name.partition(".")[0] for name in transforms},
-        functions | {name.rpartition(".")[2] for name in transforms},
-    )
+    functions = dict(tracing_names())
+    for name in transforms:
+        library = name.partition(".")[0]
+        functions[library] = functions.get(library, frozenset()) | {name.rpartition(".")[2]}
+    return Gate(functions)
 
 
 def obstacle(source: SourceFile) -> Obstacle | None:

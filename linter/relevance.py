@@ -108,9 +108,10 @@ class _Words:
         self._of_library = frozenset(
             name
             for name, imports in self._imports.items()
-            if any(one.module.partition(".")[0] in gate.libraries for one in imports)
+            if any(one.module.partition(".")[0] in gate.functions for one in imports)
         )
         self._found: dict[str, _Words | None] = {}
+        self._tracing: dict[str, bool] = {}
         self._random = "random" in source.text
         self._is_package = source.path is not None and source.path.name == "__init__.py"
         self._units = [*self._read_units(source.tree.body)]
@@ -182,7 +183,7 @@ class _Words:
         known = [path for path in dotted if path.partition(".")[0] in self._imports]
         draws = sum(found.count(path) for path in known if self._draws(path)) if self._random else 0
         traces = any(map(self._traces, known)) or (
-            bool(self._stars) and not self._gate.functions.isdisjoint(dotted)
+            bool(self._stars) and any(not names.isdisjoint(dotted) for names in self._gate.functions.values())
         )
         return _Unit(
             names | _attributes(text) if function else names,
@@ -209,15 +210,18 @@ class _Words:
 
     def _traces(self, dotted: str) -> bool:
         """Whether a dotted name is, by its import, a transform."""
-        return any(
-            path[-1] in self._gate.functions and _EAGER.isdisjoint(path[-2:-1])
-            for path in self._paths(dotted)
-        )
+        known = self._tracing.get(dotted)
+        if known is None:
+            known = self._tracing[dotted] = any(
+                path[-1] in self._gate.traced_by(path[0]) and _EAGER.isdisjoint(path[-2:-1])
+                for path in self._paths(dotted)
+            )
+        return known
 
     def _is_of_tree(self, dotted: str) -> bool:
         """Whether a dotted name is, by its import, a function on trees."""
         return any(
-            not _EAGER.isdisjoint(path[-2:-1]) and path[0] in self._gate.libraries
+            not _EAGER.isdisjoint(path[-2:-1]) and path[0] in self._gate.functions
             for path in self._paths(dotted)
         )
 
@@ -232,7 +236,7 @@ class _Words:
         if dotted.partition(".")[0] not in self._of_library:
             return False
         return any(
-            "random" in path[:-1] and path[-1] not in _KEYS and path[0] in self._gate.libraries
+            "random" in path[:-1] and path[-1] not in _KEYS and path[0] in self._gate.functions
             for path in self._paths(dotted)
         )
 

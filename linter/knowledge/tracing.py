@@ -23,12 +23,13 @@ def tracing_names() -> Mapping[str, frozenset[str]]:
         if root in sys.stdlib_module_names or root in _NOT_BY_THEMSELVES:
             continue
         for table in tables:
-            names = {
+            functions, aliases = read_table(table).functions, read_table(table).aliases
+            meant = {name: functions.get(aliases.get(name, name), "") for name in (*functions, *aliases)}
+            found.setdefault(root, set()).update(
                 name.rpartition(".")[2]
-                for name, line in read_table(table).functions.items()
+                for name, line in meant.items()
                 if name.startswith(f"{prefix}.") and _traces(line)
-            }
-            found.setdefault(root, set()).update(names)
+            )
     return {root: frozenset(names) for root, names in found.items() if names}
 
 
