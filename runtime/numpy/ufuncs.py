@@ -224,13 +224,21 @@ def log2(x: ArrayLike, /) -> Array:
     """Logarithm to base 2."""
     (x,) = promote_args_inexact("log2", x)
     if not _real(x):
-        return lax.div(lax.log(x), _like(x, math.log(2)))
+        return _complex_logarithm(x, 2)
     return lax.div(lax.log(x), lax.log(dtypes.scalar(2, dtypes.dtype(x))))
+
+
+def _complex_logarithm(x: Array, base: int) -> Array:
+    """The parts are divided one by one: no infinity of one gets into the other."""
+    parts = lax.real(y := lax.log(x)), lax.imag(y)
+    return lax.complex(*(lax.div(part, _like(part, math.log(base))) for part in parts))
 
 
 def log10(x: ArrayLike, /) -> Array:
     """Logarithm to base 10."""
     (x,) = promote_args_inexact("log10", x)
+    if not _real(x):
+        return _complex_logarithm(x, 10)
     return lax.mul(lax.log(x), dtypes.scalar(1 / math.log(10), dtypes.dtype(x)))
 
 

@@ -94,7 +94,7 @@ def _checked_tangent(primal: Value, tangent: Value) -> Value | Zero:
         )
     if aval.shape != given.shape:
         raise ValueError(
-            "jvp called with different primal and tangent shapes; "
+            "jvp called with different primal and tangent shapes;"
             f"Got primal shape {aval.shape} and tangent shape as {given.shape}"
         )
     return Zero(expected) if expected.dtype is FLOAT0 else tangent
