@@ -10,6 +10,7 @@ import libcst as cst
 
 from ..domain import (
     Array,
+    Box,
     Const,
     ExternalValue,
     FunctionValue,
@@ -59,6 +60,7 @@ class Repetition:
         self._applied_in: dict[int, tuple[int, ...]] = {}
         self._sites: dict[tuple[int, int], CallSite] = {}
         self._kept: list[Value] = []  # by caches
+        self._filed: set[int] = set()  # in dicts, by a key of their own
         self._made: dict[int, tuple[Value, tuple[int, ...]]] = {}  # functions made in loops
 
     def made(self, interp: Interpreter, function: Value) -> None:
@@ -120,6 +122,17 @@ class Repetition:
         if interp.loop_nodes != self._applied_in.get(transformed.serial):
             self._applied_in.pop(transformed.serial, None)
 
+    def filed(self, interp: Interpreter, box: Box, value: Value, replaced: Value | None = None) -> None:
+        """A value is put into a dict: one that was there before the loop is a cache of programs, unless they take each other's place."""
+        if isinstance(replaced, TransformedValue):
+            self._filed.discard(replaced.serial)
+        elif (
+            isinstance(value, TransformedValue)
+            and interp.loop_starts
+            and box.serial <= interp.loop_starts[-1]
+        ):
+            self._filed.add(value.serial)
+
     def arguments(
         self,
         interp: Interpreter,
@@ -152,7 +165,7 @@ class Repetition:
             serials = [event.transformed.serial for event in events]
             objects = {id(event.transformed.function) for event in events}
             if 1 < len(events) == len(objects) and all(
-                self.calls.get(s) == 1 and s in self._applied_in for s in serials
+                self.calls.get(s) == 1 and s in self._applied_in and s not in self._filed for s in serials
             ):
                 first, *others = (settings_in(event.transformed.function) for event in events)
                 if any(first.get(name) != other.get(name) for other in others for name in first | other):

@@ -291,6 +291,9 @@ def store_item(
     if isinstance(container, DictValue):
         needs_hash(interp, index, node, "dict key")
         mapping = mapping_of(interp, container)
+        interp.repetition.filed(
+            interp, box, value, mapping.get(index.value) if isinstance(index, Const) else None
+        )
         if isinstance(index, Const) and len(mapping.items) < MAX_ITEMS:
             kept = tuple(
                 (k, v) for k, v in mapping.items if not (k == index.value and type(k) is type(index.value))
