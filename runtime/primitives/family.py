@@ -100,11 +100,33 @@ def broadcast_shapes(name: str, shapes: Sequence[tuple[int, ...]]) -> tuple[int,
     return tuple(lengths)
 
 
+# The functions of jax.numpy that promote what these refuse
+PROMOTING = {
+    "add": "add",
+    "atan2": "arctan2",
+    "concatenate": "concatenate",
+    "div": "divide",
+    "eq": "equal",
+    "max": "maximum",
+    "min": "minimum",
+    "mul": "multiply",
+    "ne": "not_equal",
+    "nextafter": "nextafter",
+    "select": "where",
+    "shift_left": "left_shift",
+    "shift_right_arithmetic": "right_shift",
+    "shift_right_logical": "right_shift",
+    "sub": "subtract",
+}
+
+
 def check_same_dtypes(name: str, avals: Sequence[ShapedArray]) -> None:
     """Raises TypeError unless all avals have one type."""
     if any(aval.dtype is not avals[0].dtype for aval in avals[1:]):
         shown = ", ".join(aval.dtype.name for aval in avals)
-        tip = f" (Tip: jnp.{name} is a similar function that does automatic type promotion on inputs)."
+        tip = ""
+        if name in PROMOTING:
+            tip = f" (Tip: jnp.{PROMOTING[name]} is a similar function that does automatic type promotion on inputs)."
         raise TypeError(f"lax.{name} requires arguments to have the same dtypes, got {shown}.{tip}")
 
 

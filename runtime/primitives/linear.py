@@ -91,6 +91,12 @@ def add_tangents(first: Value | Zero, second: Value | Zero) -> Value | Zero:
         return second
     if type(second) is Zero:
         return first
+    if (
+        get_aval(first).dtype is not get_aval(second).dtype
+    ):  # a derivative rule of the user gave it a type of its own
+        from .family import check_same_dtypes
+
+        check_same_dtypes("add", (get_aval(first), get_aval(second)))
     return add_any_p.bind(first, second)
 
 

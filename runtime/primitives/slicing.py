@@ -105,7 +105,10 @@ def _pad_abstract_eval(x: ShapedArray, value: ShapedArray, *, padding_config: Co
         raise ValueError(
             f"interior padding in padding_config must be nonnegative, got padding_config {padding_config}"
         )
-    check_same_dtypes("pad", (x, value))
+    if x.dtype is not value.dtype:
+        raise TypeError(
+            f"pad operand and padding_value must be same dtype: got {x.dtype.name} and {value.dtype.name}."
+        )
     shape = tuple(
         low + high + (n + (n - 1) * interior if n else 0)
         for (low, high, interior), n in zip(padding_config, x.shape)

@@ -11,8 +11,9 @@ from ..jaxprs.replay import jaxpr_as_values
 from ..primitives.linear import Zero, instantiate
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.kinds import KINDS, NodeKind, flat_index_keys
+from ..tracing.references import Ref
 from .functions import check_argument
-from .grad import integer_zeros
+from .grad import integer_zeros, refuse_reference
 from .jvp import JVPTrace, JVPTracer
 from .linearize import Linear, LinearEqn, TangentTrace, linearize_flat
 from .signatures import check_function, source_of
@@ -85,6 +86,8 @@ def _checked_tangent(primal: Value, tangent: Value) -> Value | Zero:
     check_argument(primal)
     check_argument(tangent)
     aval, given = get_aval(primal), get_aval(tangent)
+    if isinstance(primal, Ref) and not isinstance(tangent, Ref):
+        raise ValueError(f"`get` must be called on `Ref` types: {given}.")
     expected = aval.to_tangent_aval()
     if expected.dtype is not given.dtype:
         raise TypeError(
@@ -235,6 +238,12 @@ def _linearized(
             if kind is JVPFunction:
                 raise
             raise InvalidInputException(f"{error}.") from None
+        if kind is VJPFunction:
+            refuse_reference(leaf)
+        elif isinstance(leaf, Ref):
+            raise NotImplementedError(
+                f"linearize with respect to a reference: {leaf.aval.str_short()}; use jvp"
+            )
     trees: list[PyTreeDef] = []
     count = 0
 

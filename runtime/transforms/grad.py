@@ -11,6 +11,7 @@ from ..core import Value, context, get_aval, literal
 from ..dtypes import DType, float0
 from ..primitives.linear import instantiate
 from ..pytree.definition import tree_flatten
+from ..tracing.references import Ref
 from .functions import check_argument
 from .linearize import linearize_flat
 from .signatures import check_function
@@ -146,9 +147,18 @@ def _without_aux(result: Any, aux: list[Any]) -> Any:
     return result[0]
 
 
+def refuse_reference(value: Value) -> None:
+    """Raises ValueError for a reference: reverse mode has no cotangent for it."""
+    if isinstance(value, Ref):
+        raise ValueError(
+            f"Expected cotangent type {value.aval.str_short()} but got {value.aval.inner_aval.str_short()}"
+        )
+
+
 def check_input(name: str, value: Value, holomorphic: bool, allow_int: bool) -> None:
     """Raises TypeError for what is not differentiated in reverse."""
     check_argument(value)
+    refuse_reference(value)
     dtype = get_aval(value).dtype
     if holomorphic:
         if dtype.kind != "c":

@@ -8,10 +8,21 @@ from weakref import WeakKeyDictionary
 
 from ..arrays.array import asarray
 from ..arrays.avals import AbstractValue
-from ..core import Array, ClosedJaxpr, Params, Primitive, Trace, Tracer, Value, context, get_aval
+from ..core import (
+    Array,
+    ClosedJaxpr,
+    Params,
+    Primitive,
+    Trace,
+    Tracer,
+    Value,
+    context,
+    get_aval,
+    set_current_trace,
+)
 from ..jaxprs.replay import jaxpr_as_values
 from ..primitives.linear import Zero, instantiate, zero_of
-from ..tracing.references import ForeignStoreError
+from ..tracing.references import ForeignStoreError, Ref, read, write
 from ..tracing.staging import trace_to_jaxpr
 
 
@@ -95,6 +106,8 @@ class JVPTrace(Trace):
 
     def pair(self, primal: Value, tangent: Value | Zero) -> Value:
         """The value that carries `tangent`: `primal` itself when that is zero."""
+        if isinstance(primal, Ref) and isinstance(tangent, Ref):
+            return DualRef(self, primal, tangent)
         return primal if type(tangent) is Zero else JVPTracer(self, primal, tangent)
 
     def split(self, value: Value) -> tuple[Value, Value | Zero]:
@@ -102,6 +115,27 @@ class JVPTrace(Trace):
         if type(value) is JVPTracer and value._trace is self:
             return value.primal, value.tangent
         return value, zero_of(value)
+
+
+class DualRef(Ref):
+    """A reference with one to its tangent: what is read carries what is read there, and so with what is written."""
+
+    __slots__ = ("primal", "tangent")
+
+    def __init__(self, trace: JVPTrace, primal: Ref, tangent: Ref) -> None:
+        self.trace, self.aval, self.primal, self.tangent = trace, primal.aval, primal, tangent
+
+    def _load(self) -> Value:
+        trace: Any = self.trace
+        with set_current_trace(trace.parent):
+            return trace.pair(read(self.primal), read(self.tangent))
+
+    def _store(self, value: Value) -> None:
+        trace: Any = self.trace
+        primal, tangent = trace.split(value)
+        with set_current_trace(trace.parent):
+            write("a set/swap", self.primal, primal)
+            write("a set/swap", self.tangent, instantiate(tangent))
 
 
 def jvp_flat(

@@ -98,3 +98,27 @@ def test_another_tree_is_refused() -> None:
     for j in (runtime, jax):
         with pytest.raises(TypeError, match="same container"):
             of_trees(j, lambda ct: {"a": ct, "c": ct})
+
+
+MIXED: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "kept": lambda j, f, x: f(x),
+    "indexed": lambda j, f, x: f(x[j.numpy.array([0, 2])]),
+    "converted": lambda j, f, x: f(x.astype("float16").astype(x.dtype)),
+    "added": lambda j, f, x: f(x) + x,
+    "multiplied": lambda j, f, x: f(j.numpy.sin(x)),
+}
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_cotangents_of_another_float(name: str) -> None:
+    """They are passed on as they are, and refused where they meet others."""
+    seen = []
+    for j in (runtime, jax):
+        f = j.custom_vjp(lambda x: x * 2)
+        f.defvjp(lambda x: (x * 2, None), lambda _, ct: (ct.astype("float32") * 2,))
+        x = j.numpy.arange(3, dtype="bfloat16")
+        try:
+            seen.append(str(j.grad(lambda x, j=j, f=f: MIXED[name](j, f, x).sum())(x)))
+        except TypeError as error:
+            seen.append(str(error).split("\n")[0])
+    assert seen[0] == seen[1]

@@ -96,6 +96,18 @@ def scanned(j: Any) -> Any:
     return out, rows[...], total[...]
 
 
+def with_tangent(j: Any) -> Any:
+    """A reference and one to its tangent, written to under `jvp`."""
+    refs = j.new_ref(j.numpy.arange(3.0)), j.new_ref(j.numpy.ones(3))
+
+    def f(x: Any, ref: Any) -> Any:
+        ref[0] = ref[1] * x
+        return j.numpy.sin(ref[...])
+
+    out = j.jit(lambda x, *refs: j.jvp(f, (x, refs[0]), (0.5, refs[1])))(2.0, *refs)
+    return out, [ref[...] for ref in refs]
+
+
 def stashed(transform: Callable[[Any, Any], Any]) -> Callable[[Any], Any]:
     """A gradient that the backward rules of a function write down on its way."""
 
@@ -159,6 +171,7 @@ USES: dict[str, Callable[[Any], Any]] = {
         lambda j, r: j.grad(lambda x, r: (r.__setitem__((0, 0), 1.0), x * r[1, 2])[1])(3.0, r)
     ),
     "checkpoint": lent(lambda j, r: j.grad(j.checkpoint(lambda x: j.numpy.sin(x * r[1, 1])))(1.5)),
+    "with its tangent": with_tangent,
     "stashed": stashed(lambda j, f: j.grad(f)),
     "stashed: jit": stashed(lambda j, f: j.jit(j.value_and_grad(f))),
     "eval_shape": lent(lambda j, r: j.eval_shape(lambda r: r[0], r).shape),
@@ -219,6 +232,9 @@ REFUSED: dict[str, Callable[[Any], Any]] = {
     "vmapped value": lent(lambda j, r: j.vmap(lambda x: r.__setitem__((0, 0), x))(X)),
     "vmapped addition": lent(lambda j, r: j.vmap(lambda x: j.ref.addupdate(r, (0, 0), x))(X)),
     "differentiated value": lent(lambda j, r: j.grad(lambda x: (r.__setitem__((0, 0), x), x)[1])(1.0)),
+    "tangent is an array": lent(lambda j, r: j.jvp(lambda r: r[...], (r,), (j.numpy.ones((3, 4)),))),
+    "pulled back to": lent(lambda j, r: j.vjp(lambda r: r[...], r)[1](j.numpy.ones((3, 4)))),
+    "argument of grad": lent(lambda j, r: j.grad(lambda r: r[...].sum())(r)),
     "cond of vmap": lambda j: j.vmap(lambda x: powers(j, x, "cond"))(X),
     "carried": lambda j: j.lax.scan(lambda c, x: (c, x), matrix(j), j.numpy.arange(3.0)),
 }
