@@ -34,6 +34,7 @@ MAX_DEPTH = (
 _LONG = 1_000  # characters: no shorter statement nests that deep
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_IMPORTED = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\.|\w+)", re.MULTILINE)
 _INDEXED = re.compile(r"\](?:\s|\\\n)*(?:[-+*/@&|^%]|//|\*\*|<<|>>)?=(?!=)")
 _DELETED = re.compile(r"\bdel\s")
 # What changes an array, or gives a changed copy of it, without an assignment, each with a part of it that is quick to find.
@@ -89,7 +90,7 @@ class Gate:
         return any(library in text for library in self.functions)
 
     def matters(self, source: SourceFile) -> bool:
-        """Whether the analysis could find anything in a file by itself."""
+        """Whether the analysis could find anything in a file: by itself, or as it calls what stands in others."""
         text = source.text
         libraries = [library for library in self.functions if library in text]
         if not libraries:
@@ -97,17 +98,19 @@ class Gate:
         if may_store(text) or maps_trees(text):
             return True
         functions = frozenset[str]().union(*(self.functions[library] for library in libraries))
-        return any(word[0] in functions for word in _WORD.finditer(text))
+        if any(word[0] in functions for word in _WORD.finditer(text)):
+            return True
+        return any(not self.knows(root) for root in _IMPORTED.findall(text))
+
+    def knows(self, root: str) -> bool:
+        """Whether a top-level module is a library that tables speak of, or one of Python's own."""
+        from .knowledge.catalogue import roots
+
+        return root in self.functions or root in roots() or root in sys.stdlib_module_names
 
     def traced_by(self, root: str) -> frozenset[str]:
         """The names of functions that trace in a top-level module; one that no table knows may pass on those of JAX."""
-        from .knowledge.catalogue import roots
-
-        known = self.functions.get(root)
-        if known is not None:
-            return known
-        elsewhere = root in roots() or root in sys.stdlib_module_names
-        return frozenset() if elsewhere else self.functions["jax"]
+        return self.functions.get(root) or (frozenset() if self.knows(root) else self.functions["jax"])
 
 
 @cache

@@ -47,6 +47,15 @@ def test_the_cause_is_named_with_its_file(folder: Path, body: str, code: str, ca
     assert not finding.fixes
 
 
+def test_a_script_that_names_no_transform_calls_one_of_another_file(folder: Path) -> None:
+    (folder / "steps.py").write_text("import jax\n\n@jax.jit\ndef step(x, mode):\n    return x\n")
+    (folder / "main.py").write_text(
+        "import jax.numpy as jnp\nfrom steps import step\n\nprint(step(jnp.ones(3), 'fast'))\n"
+    )
+    (finding,) = check_paths([Path("main.py")], SettingsFinder(), 1)
+    assert (finding.code, finding.span.start.row) == ("TRC503", 4)
+
+
 def test_a_setting_of_another_module_is_frozen(folder: Path) -> None:
     (folder / "settings.py").write_text("RATE = 0.5\nSTEPS = 3\n")
     (folder / "main.py").write_text(
