@@ -44,6 +44,12 @@ _BY_CALL = {
     "copyto(": re.compile(r"\bcopyto\("),
     ".fill(": re.compile(r"\.fill\("),
 }
+# A statement that is a call of what gives a changed copy, which is lost so
+_DROPPED = re.compile(
+    r"^[ \t]*(?:(?:jnp|jax\.numpy)\.\w+|[\w.]+\.(?:_?replace|apply_updates|astype|clip|dynamic_update_\w+|flip|fold_in"
+    r"|nan_to_num|permutation|reshape|roll|round|split|squeeze|swapaxes|transpose))\(",
+    re.MULTILINE,
+)
 _TREE = re.compile(r"\btree(?:_util)?\.\w|\btree_\w+\(")
 
 
@@ -59,6 +65,11 @@ def may_store(text: str) -> bool:
         or ("del" in text and _DELETED.search(text) is not None)
         or changes_by_call(text)
     )
+
+
+def may_drop(text: str) -> bool:
+    """Whether a text may throw away the changed copy that a call gives."""
+    return _DROPPED.search(text) is not None
 
 
 def maps_trees(text: str) -> bool:
@@ -95,7 +106,7 @@ class Gate:
         libraries = [library for library in self.functions if library in text]
         if not libraries:
             return False
-        if may_store(text) or maps_trees(text):
+        if may_store(text) or may_drop(text) or maps_trees(text):
             return True
         functions = frozenset[str]().union(*(self.functions[library] for library in libraries))
         if any(word[0] in functions for word in _WORD.finditer(text)):

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from .gate import Gate, changes_by_call, may_store
+from .gate import Gate, changes_by_call, may_drop, may_store
 from .python_tree import first_row, inside, is_docstring
 from .records import record
 
@@ -190,7 +190,7 @@ class _Words:
             (words - names) | bases,  # what a class inherits is used by another word: `self`
             frozenset(map(_head, known)) | {(base, "") for base in bases & self._imports.keys()},
             traces or draws > 1 or bool(draws and _LOOP.search(text)),
-            may_store(text) and (changes_by_call(text) or _stores(node)),
+            may_drop(text) or (may_store(text) and (changes_by_call(text) or _stores(node))),
             draws > 0,
             not words.isdisjoint(self._of_library),
             not function and any(map(self._is_of_tree, known)),

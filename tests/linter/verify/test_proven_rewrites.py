@@ -76,7 +76,7 @@ CASES = [
         "a carry that takes a shape",
         "@jax.jit\ndef f(xs):\n    def add(total, x):\n        return total + x, None\n\n"
         "    return lax.scan(add, 0.0, xs)[0]\n\n\nresult = f(jnp.ones((4, 3)))\n",
-        "jnp.zeros_like(add(0.0, xs[0])[0])",
+        "jnp.zeros_like(add(0.0, jax.tree.map(lambda x: x[0], xs))[0])",
     ),
     Case(
         "a cache that tracers reach",
