@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from ...domain import Const, Shape, Static, TupleValue, Value
 from ..python.containers import items_of
-from .shapes import as_shape, broadcast, nested
+from .rule_arguments import NONE, Arguments, known_integer, shape_given
+from .shapes import as_shape, broadcast
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
-
-Arguments: TypeAlias = "list[Value | None]"
-NONE = (None, Const(None))
-
-
-def _of(interp: Interpreter, value: Value | None) -> Shape:
-    return None if value is None else nested(interp, value)[0]
-
-
-def _integer(value: Value | None, default: int) -> int | None:
-    """An integer that is known, the default where none was given."""
-    if value in NONE:
-        return default
-    return value.value if isinstance(value, Const) and type(value.value) is int else None
 
 
 def _total(lengths: list[int | None]) -> int | None:
@@ -35,7 +22,7 @@ def _total(lengths: list[int | None]) -> int | None:
 def columns(interp: Interpreter, args: Arguments) -> Shape:
     """`columns(arrays)`: side by side, a vector as one column."""
     items = items_of(interp, args[0]) if args[0] is not None else None
-    shapes = [_of(interp, item) for item in items or ()]
+    shapes = [shape_given(interp, item) for item in items or ()]
     tables = [shape if shape is None or len(shape) > 1 else (*(shape or (1,)), 1) for shape in shapes]
     if not tables or any(table is None or len(table) != 2 for table in tables):
         return None
@@ -46,7 +33,7 @@ def columns(interp: Interpreter, args: Arguments) -> Shape:
 def blocks(interp: Interpreter, args: Arguments) -> Shape:
     """`blocks(arrays)`: along a diagonal, a vector as one row."""
     arrays = args[0].items if isinstance(args[0], TupleValue) and args[0].rest is None else ()
-    shapes = [_of(interp, array) for array in arrays]
+    shapes = [shape_given(interp, array) for array in arrays]
     if not shapes or any(shape is None or len(shape) > 2 for shape in shapes):
         return None
     tables = [(*(1,) * (2 - len(shape)), *shape) for shape in shapes if shape is not None]
@@ -55,7 +42,7 @@ def blocks(interp: Interpreter, args: Arguments) -> Shape:
 
 def pad(interp: Interpreter, args: Arguments) -> Shape:
     """`pad(a, widths)`: widths are one number, a pair for all axes, or a pair for each."""
-    shape, widths = _of(interp, args[0]), args[1]
+    shape, widths = shape_given(interp, args[0]), args[1]
     if shape is None or widths is None:
         return None
     pairs = items_of(interp, widths)
@@ -72,14 +59,14 @@ def pad(interp: Interpreter, args: Arguments) -> Shape:
 def _growth(interp: Interpreter, width: Value) -> int | None:
     """How much longer an axis gets: by a number on both sides, or by one on each."""
     pair = items_of(interp, width)
-    sides = [_integer(side, 0) for side in pair or ()] or [_integer(width, 0)]
+    sides = [known_integer(side, 0) for side in pair or ()] or [known_integer(width, 0)]
     total = _total(sides)
     return total * 2 // len(sides) if total is not None and len(sides) <= 2 else None
 
 
 def sorted_along(interp: Interpreter, args: Arguments) -> Shape:
     """`sorted_along(a, axis)`: as the array, but flat where the axis is None."""
-    shape = _of(interp, args[0])
+    shape = shape_given(interp, args[0])
     if args[1] is None or (isinstance(args[1], Const | Static) and args[1] != Const(None)):
         return shape
     if shape is None or None in shape or args[1] != Const(None):
@@ -92,7 +79,7 @@ def sorted_along(interp: Interpreter, args: Arguments) -> Shape:
 
 def topmost(interp: Interpreter, args: Arguments) -> Shape:
     """`topmost(operand, k, axis)`: so many along an axis, the last by default."""
-    shape, count, axis = _of(interp, args[0]), _integer(args[1], 0), _integer(args[2], -1)
+    shape, count, axis = shape_given(interp, args[0]), known_integer(args[1], 0), known_integer(args[2], -1)
     if not shape or axis is None or not -len(shape) <= axis < len(shape):
         return None
     axis %= len(shape)
@@ -101,7 +88,11 @@ def topmost(interp: Interpreter, args: Arguments) -> Shape:
 
 def along(interp: Interpreter, args: Arguments) -> Shape:
     """`along(a, indices, axis)`: as the indices, where all other axes are of one length."""
-    shape, indices, axis = _of(interp, args[0]), _of(interp, args[1]), _integer(args[2], -1)
+    shape, indices, axis = (
+        shape_given(interp, args[0]),
+        shape_given(interp, args[1]),
+        known_integer(args[2], -1),
+    )
     if shape is None or indices is None or axis is None or len(shape) != len(indices):
         return None
     others = [k for k in range(len(shape)) if k != axis % len(shape)]
@@ -113,18 +104,18 @@ def selected(interp: Interpreter, args: Arguments) -> Shape:
     parts = [items_of(interp, value) if value is not None else None for value in args[:2]]
     if any(part is None for part in parts):
         return None
-    return broadcast([_of(interp, item) for part in parts for item in part or ()])
+    return broadcast([shape_given(interp, item) for part in parts for item in part or ()])
 
 
 def segments(interp: Interpreter, args: Arguments) -> Shape:
     """`segments(data, count)`: so many instead of the rows."""
-    shape, count = _of(interp, args[0]), _integer(args[1], 0)
+    shape, count = shape_given(interp, args[0]), known_integer(args[1], 0)
     return (count, *shape[1:]) if shape and count else None
 
 
 def last_dropped(interp: Interpreter, args: Arguments) -> Shape:
     """`last_dropped(a, axis)`: without one axis, the last by default."""
-    shape, axis = _of(interp, args[0]), _integer(args[1], -1)
+    shape, axis = shape_given(interp, args[0]), known_integer(args[1], -1)
     if not shape or axis is None or not -len(shape) <= axis < len(shape):
         return None
     axis %= len(shape)
@@ -133,7 +124,7 @@ def last_dropped(interp: Interpreter, args: Arguments) -> Shape:
 
 def drawn(interp: Interpreter, args: Arguments) -> Shape:
     """`drawn(a, shape)`: that shape, a scalar without one, of a vector's elements or of numbers below an integer."""
-    source = _of(interp, args[0])
+    source = shape_given(interp, args[0])
     if source is None or len(source) > 1:
         return None
     return () if args[1] in NONE else as_shape(interp, args[1])
@@ -142,13 +133,13 @@ def drawn(interp: Interpreter, args: Arguments) -> Shape:
 def permuted(interp: Interpreter, args: Arguments) -> Shape:
     """`permuted(x)`: as the array, or all numbers below an integer."""
     if isinstance(args[0], Const | Static) and getattr(args[0], "kind", "int") == "int":
-        return (_integer(args[0], 0),)
-    return _of(interp, args[0])
+        return (known_integer(args[0], 0),)
+    return shape_given(interp, args[0])
 
 
 def samples(interp: Interpreter, args: Arguments) -> Shape:
     """`samples(parameter, shape)`: vectors as long as the parameter's last axis, so many as the shape says."""
-    parameter = _of(interp, args[0])
+    parameter = shape_given(interp, args[0])
     if not parameter:
         return None
     given = parameter[:-1] if args[1] in NONE else as_shape(interp, args[1])
@@ -157,13 +148,13 @@ def samples(interp: Interpreter, args: Arguments) -> Shape:
 
 def tall(interp: Interpreter, args: Arguments) -> Shape:
     """`tall(a)`: the orthogonal factor of a matrix, with no more columns than rows."""
-    shape = _of(interp, args[0])
+    shape = shape_given(interp, args[0])
     return None if shape is None or len(shape) < 2 else (*shape[:-1], _smaller(*shape[-2:]))
 
 
 def wide(interp: Interpreter, args: Arguments) -> Shape:
     """`wide(a)`: the triangular factor of a matrix, with no more rows than columns."""
-    shape = _of(interp, args[0])
+    shape = shape_given(interp, args[0])
     return None if shape is None or len(shape) < 2 else (*shape[:-2], _smaller(*shape[-2:]), shape[-1])
 
 

@@ -3,27 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from ...domain import Const, Shape, TupleValue, Value
-from .shapes import broadcast, nested, reduced
+from ...domain import Const, Shape, TupleValue
+from .rule_arguments import NONE, Arguments, known_integer, shape_given
+from .shapes import broadcast, reduced
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
-
-Arguments: TypeAlias = "list[Value | None]"
-NONE = (None, Const(None))
-
-
-def _of(interp: Interpreter, value: Value | None) -> Shape:
-    return None if value is None else nested(interp, value)[0]
-
-
-def _integer(value: Value | None, default: int) -> int | None:
-    """An integer that is known, the default where none was given."""
-    if value in NONE:
-        return default
-    return value.value if isinstance(value, Const) and type(value.value) is int else None
 
 
 def _changed(shape: Shape, axis: int | None, change: Callable[[int], int]) -> Shape:
@@ -37,13 +24,13 @@ def _changed(shape: Shape, axis: int | None, change: Callable[[int], int]) -> Sh
 
 def leading(interp: Interpreter, args: Arguments) -> Shape:
     """`leading(a, count)`: all axes but the last ones, so many."""
-    shape, count = _of(interp, args[0]), _integer(args[1], 1)
+    shape, count = shape_given(interp, args[0]), known_integer(args[1], 1)
     return None if shape is None or count is None or len(shape) < count else shape[: len(shape) - count]
 
 
 def trace(interp: Interpreter, args: Arguments) -> Shape:
     """`trace(a, axis1, axis2)`: without these two axes, by default the first ones."""
-    shape, axes = _of(interp, args[0]), (_integer(args[1], 0), _integer(args[2], 1))
+    shape, axes = shape_given(interp, args[0]), (known_integer(args[1], 0), known_integer(args[2], 1))
     if shape is None or None in axes or len(shape) < 2:
         return None
     dropped = {axis % len(shape) for axis in axes if axis is not None}
@@ -52,12 +39,12 @@ def trace(interp: Interpreter, args: Arguments) -> Shape:
 
 def difference(interp: Interpreter, args: Arguments) -> Shape:
     """`difference(a, n, axis, prepend, append)`, as `numpy.diff`."""
-    shape, order, axis = _of(interp, args[0]), _integer(args[1], 1), _integer(args[2], -1)
+    shape, order, axis = shape_given(interp, args[0]), known_integer(args[1], 1), known_integer(args[2], -1)
     added = 0
     for more in args[3:]:
         if more in NONE:
             continue
-        extra = _of(interp, more)
+        extra = shape_given(interp, more)
         length = None if extra is None or axis is None else 1 if extra == () else extra[axis]
         if length is None:
             return None
@@ -67,7 +54,7 @@ def difference(interp: Interpreter, args: Arguments) -> Shape:
 
 def convolved(interp: Interpreter, args: Arguments) -> Shape:
     """`convolved(a, v, mode)`, of vectors; `full` without a mode."""
-    lengths = [_of(interp, value) for value in args[:2]]
+    lengths = [shape_given(interp, value) for value in args[:2]]
     mode = args[2].value if isinstance(args[2], Const) else "full" if args[2] is None else None
     if mode is None or any(shape is None or len(shape) != 1 or shape[0] is None for shape in lengths):
         return None
@@ -82,13 +69,13 @@ def correlated(interp: Interpreter, args: Arguments) -> Shape:
 
 def quantiles(interp: Interpreter, args: Arguments) -> Shape:
     """`quantiles(a, q, axis, keepdims)`: one result for each of the quantiles, which come first."""
-    wanted, rest = _of(interp, args[1]), reduced(_of(interp, args[0]), args[2], args[3])
+    wanted, rest = shape_given(interp, args[1]), reduced(shape_given(interp, args[0]), args[2], args[3])
     return None if wanted is None or rest is None else (*wanted, *rest)
 
 
 def covariance(interp: Interpreter, args: Arguments) -> Shape:
     """`covariance(m, y, rowvar)`: of one set of variables, in rows by default."""
-    shape = _of(interp, args[0])
+    shape = shape_given(interp, args[0])
     if shape is None or args[1] not in NONE or len(shape) > 2:
         return None
     rows = True if args[2] is None else args[2].value if isinstance(args[2], Const) else None
@@ -100,7 +87,7 @@ def covariance(interp: Interpreter, args: Arguments) -> Shape:
 
 def crossed(interp: Interpreter, args: Arguments) -> Shape:
     """`crossed(a, b)`: of vectors of three along the last axis."""
-    shapes = [_of(interp, value) for value in args[:2]]
+    shapes = [shape_given(interp, value) for value in args[:2]]
     if any(shape is None or not shape or shape[-1] != 3 for shape in shapes) or any(
         axis not in NONE for axis in args[2:]
     ):
@@ -110,7 +97,7 @@ def crossed(interp: Interpreter, args: Arguments) -> Shape:
 
 def kronecker(interp: Interpreter, args: Arguments) -> Shape:
     """`kronecker(a, b)`: the lengths multiplied."""
-    left, right = _of(interp, args[0]), _of(interp, args[1])
+    left, right = shape_given(interp, args[0]), shape_given(interp, args[1])
     if left is None or right is None:
         return None
     rank = max(len(left), len(right))
@@ -120,8 +107,8 @@ def kronecker(interp: Interpreter, args: Arguments) -> Shape:
 
 def contracted(interp: Interpreter, args: Arguments) -> Shape:
     """`contracted(a, b, axes)`: over so many axes, two by default, the last of one and the first of the other."""
-    left, right = _of(interp, args[0]), _of(interp, args[1])
-    count = _integer(args[2], 2)
+    left, right = shape_given(interp, args[0]), shape_given(interp, args[1])
+    count = known_integer(args[2], 2)
     if left is None or right is None or count is None or min(len(left), len(right)) < count:
         return None
     return (*left[: len(left) - count], *right[count:])
@@ -129,7 +116,7 @@ def contracted(interp: Interpreter, args: Arguments) -> Shape:
 
 def inner(interp: Interpreter, args: Arguments) -> Shape:
     """`inner(a, b)`: over the last axis of both."""
-    left, right = _of(interp, args[0]), _of(interp, args[1])
+    left, right = shape_given(interp, args[0]), shape_given(interp, args[1])
     if left is None or right is None:
         return None
     return (*left[:-1], *right[:-1]) if left and right else broadcast([left, right])
@@ -138,31 +125,33 @@ def inner(interp: Interpreter, args: Arguments) -> Shape:
 def spectrum(interp: Interpreter, args: Arguments) -> Shape:
     """`spectrum(a, n, axis)`: that axis, the last by default, gets the length n, if one is given."""
     n = args[1]
-    length = _integer(n, 0)
-    axis = _integer(args[2], -1)
-    return None if length is None else _changed(_of(interp, args[0]), axis, lambda old: length or old)
+    length = known_integer(n, 0)
+    axis = known_integer(args[2], -1)
+    return None if length is None else _changed(shape_given(interp, args[0]), axis, lambda old: length or old)
 
 
 def half_spectrum(interp: Interpreter, args: Arguments) -> Shape:
     """`half_spectrum(a, n, axis)`, of real values: without the negative frequencies."""
-    return _changed(spectrum(interp, args), _integer(args[2], -1), lambda length: length // 2 + 1)
+    return _changed(spectrum(interp, args), known_integer(args[2], -1), lambda length: length // 2 + 1)
 
 
 def whole_spectrum(interp: Interpreter, args: Arguments) -> Shape:
     """`whole_spectrum(a, n, axis)`, the inverse of `half_spectrum`: an even length, unless one is given."""
     if args[1] in NONE:
-        return _changed(_of(interp, args[0]), _integer(args[2], -1), lambda length: 2 * (length - 1))
+        return _changed(
+            shape_given(interp, args[0]), known_integer(args[2], -1), lambda length: 2 * (length - 1)
+        )
     return spectrum(interp, args)
 
 
 def spectra(interp: Interpreter, args: Arguments) -> Shape:
     """`spectra(a, s)`: as the array, unless sizes are given."""
-    return _of(interp, args[0]) if args[1] in NONE else None
+    return shape_given(interp, args[0]) if args[1] in NONE else None
 
 
 def halved(interp: Interpreter, args: Arguments) -> Shape:
     """`halved(n)`: one axis for the frequencies of so many real samples."""
-    length = _integer(args[0], 0)
+    length = known_integer(args[0], 0)
     return (length // 2 + 1,) if length else None
 
 
@@ -171,7 +160,7 @@ def grid(interp: Interpreter, args: Arguments) -> Shape:
     vectors = args[0].items if isinstance(args[0], TupleValue) and args[0].rest is None else ()
     lengths: list[int | None] = []
     for vector in vectors:
-        shape = _of(interp, vector)
+        shape = shape_given(interp, vector)
         if shape is None or len(shape) > 1:
             return None
         lengths.append(shape[0] if shape else 1)
@@ -184,10 +173,10 @@ def grid(interp: Interpreter, args: Arguments) -> Shape:
 
 def powers(interp: Interpreter, args: Arguments) -> Shape:
     """`powers(x, N)`: a row for each element, as many columns by default."""
-    shape = _of(interp, args[0])
+    shape = shape_given(interp, args[0])
     if shape is None or len(shape) != 1:
         return None
-    return (shape[0], shape[0]) if args[1] in NONE else (shape[0], _integer(args[1], 0))
+    return (shape[0], shape[0]) if args[1] in NONE else (shape[0], known_integer(args[1], 0))
 
 
 RULES: dict[str, Callable[[Interpreter, Arguments], Shape]] = {

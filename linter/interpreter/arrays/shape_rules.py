@@ -11,6 +11,7 @@ from ...domain import Array, Const, SequenceValue, Shape, TupleValue, Value
 from ..python.containers import items_of, row
 from .arranged_shapes import RULES as ARRANGED_SHAPES
 from .matrix_shapes import RULES as MATRIX_SHAPES
+from .rule_arguments import Arguments
 from .shapes import (
     DTYPES,
     as_shape,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from ..machine import Interpreter
 
 Bound = Mapping[str, Value]
-Arguments = list[Value | None]
 
 _RULE = re.compile(r"(\w+)(?:\((.*)\))?$")
 
