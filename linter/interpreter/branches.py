@@ -21,16 +21,14 @@ def branch(interp: Interpreter, arms: Sequence[Arm]) -> bool:
         with interp.doubting(doubt):
             return run()
     mark = interp.state.mark()
-    frame, ends, left = interp.frame, [], False
+    frame, ends, returns, goes_on = interp.frame, [], len(interp.frame.returns), False
     for run, doubt in arms:
-        returns = len(frame.returns)
         with interp.doubting(doubt):
             if run():
                 ends.append(interp.state.delta(mark))
-            elif doubt and len(frame.returns) > returns:
-                left = True
+                goes_on = goes_on or not doubt
         interp.state.rollback(mark)
-    if left and all(doubt for _, doubt in arms):
+    if len(frame.returns) > returns and not goes_on and any(doubt for _, doubt in arms):
         frame.perhaps_left, interp.certain = True, False
     if not ends:
         return False

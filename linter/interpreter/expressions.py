@@ -123,6 +123,9 @@ def _boolean(interp: Interpreter, node: cst.BooleanOperation) -> Value:
     interp.state.rollback(mark)
     if any(isinstance(m, Arrays) and m.level is Level.ABSTRACT for m in members(left)):
         return TAINTED  # told already: `bool` of the left operand raises
+    if isinstance(left, Static) and left.likely is not None and right == Static("bool"):
+        if bool(left.likely.value) is not is_and:
+            return left
     if isinstance(right, Const) and isinstance(right.value, bool) and right.value is not is_and:
         return right  # whatever the left operand is, the truth of the whole is that of the right one
     falls = [m for m in members(left) if not (isinstance(m, Const) and bool(m.value) is is_and)]
@@ -138,6 +141,8 @@ def _not(interp: Interpreter, node: cst.UnaryOperation) -> Value:
         known = truth(interp, value, node.expression, "not")
         if known is None and any(isinstance(m, Array) and m.level is Level.ABSTRACT for m in members(value)):
             return TAINTED
+        if known is None and isinstance(value, Static) and value.likely is not None:
+            return Static("bool", Const(not value.likely.value))
         return Static("bool") if known is None else Const(not known)
     return unary(interp, type(node.operator).__name__, value, node)
 

@@ -176,4 +176,8 @@ def _fixed_point(
         interp.state.merge(exits)
         leave()
         return _leave(interp, loop, orelse, True)
+    if previous is not None and not loop.breaks:
+        interp.state.apply(
+            previous
+        )  # an exception alone ends it, and whoever handles that sees what has been done
     return _leave(interp, loop, orelse, False)

@@ -333,8 +333,9 @@ def _arrays(interp: Interpreter, name: str, left: Value, right: Value, node: cst
         return TAINTED
     if name in ("Equal", "NotEqual") and (_is_text(other) or other == Const(None)):
         return Const(name == "NotEqual") if isinstance(array, Array) else Static("bool")
-    if isinstance(array, Tree) and name in ("Equal", "NotEqual") and isinstance(other, SequenceValue):
-        return Static("bool")  # it may be such a container itself
+    alike = isinstance(other, SequenceValue) or other == Static("PyTreeDef")
+    if isinstance(array, Tree) and name in ("Equal", "NotEqual") and alike:
+        return Static("bool")  # it may be such a container or structure itself
     if isinstance(other, DictValue | RangeValue):
         return TAINTED
     shape = _operator_shape(name, left, right)

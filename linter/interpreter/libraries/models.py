@@ -14,6 +14,7 @@ from ...domain import (
     Const,
     DictValue,
     ExternalValue,
+    InstanceValue,
     Level,
     MethodValue,
     PartialValue,
@@ -37,6 +38,7 @@ from ..python.equality import mark_comparisons
 from ..python.flattening import dynamic_fields, flattened_fields, mark_pytree
 from ..python.hashing import FIELDS_HASH
 from ..python.python_models import PYTHON_MODELS
+from ..python.registered import FLATTEN
 from ..tracing.buffers import new_buffer
 from ..tracing.reverse import REVERSE
 from ..tracing.traces import level_of, number_dtype
@@ -182,7 +184,9 @@ def _register(call: Call) -> Value:
             mark_pytree(cls, flattened_fields(call.interp, cls))
             flatten = call.bound.get("flatten_func", find_member(call.interp, cls, "tree_flatten"))
             if flatten is not None:
-                cls.box.slots["__flatten__"] = flatten
+                cls.box.slots[FLATTEN] = flatten
+    elif isinstance(cls, MethodValue) and isinstance(cls.receiver, InstanceValue):
+        cls.receiver.box.slots[FLATTEN] = call.bound.get("flatten_func", UNKNOWN)
     return cls
 
 

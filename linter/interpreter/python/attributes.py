@@ -32,6 +32,7 @@ from ...domain import (
     Value,
 )
 from ...events import HostCall
+from ...knowledge.catalogue import is_module
 from ..arrays import shapes
 from ..arrays.operators import array_result
 from .binding import bind_member
@@ -68,6 +69,8 @@ def _attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode) 
             return array_attribute(interp, value, name, node)
         case Tree():
             return tree_attribute(interp, value, name, node)
+        case ExternalValue() if name == "__name__" and is_module(value.name):
+            return Const(value.name)
         case ExternalValue():
             full = interp.catalogue.canonical(f"{value.name}.{name}")
             return external(interp, full)

@@ -263,18 +263,25 @@ def _dict(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node
 
 
 def _getattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-    if len(args) >= 2 and isinstance(args[1], Const) and isinstance(args[1].value, str):
-        if len(args) > 2 and lacks(interp, args[0], args[1].value):
+    if len(args) < 2 or not (isinstance(args[1], Const) and isinstance(args[1].value, str)):
+        return opaque(interp, args[:1], {})
+    name = args[1].value
+    if len(args) == 2:
+        return attribute(interp, args[0], name, node)
+
+    def one(member: Value) -> Value:
+        if lacks(interp, member, name):
             return args[2]
-        value = attribute(interp, args[0], args[1].value, node)
-        return join(value, args[2]) if len(args) > 2 and not isinstance(args[0], ExternalValue) else value
-    return opaque(interp, args[:1], {})
+        value = attribute(interp, member, name, node)
+        return value if isinstance(member, ExternalValue) else join(value, args[2])
+
+    return interp.each(args[0], one)
 
 
 def lacks(interp: Interpreter, value: Value, name: str) -> bool:
     """Whether a tracer has no such attribute, where a concrete array has it."""
     word = interp.catalogue.attribute("Array", name) or ""
-    return isinstance(value, Array) and value.traced and word.startswith("concrete:AttributeError")
+    return isinstance(value, Arrays) and value.traced and word.startswith("concrete:AttributeError")
 
 
 def _setattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
@@ -305,6 +312,9 @@ def _hasattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], n
         found = interp.catalogue.attribute("Array", name) or interp.catalogue.method("Array", name)
         if found:
             return Const(True)
+    if len(args) == 2 and isinstance(args[0], ExternalValue) and isinstance(args[1], Const):
+        if str(args[1].value).startswith("_"):
+            return Static("bool", Const(False))  # what somebody sets there while something is tried out
     return Static("bool")
 
 

@@ -11,7 +11,6 @@ from ...domain import (
     Array,
     Arrays,
     DictValue,
-    FunctionValue,
     InstanceValue,
     ListValue,
     Mapping,
@@ -21,12 +20,11 @@ from ...domain import (
     unsure,
 )
 from ...joins import join
-from ..calls import call
 from ..libraries.variables import FUNCTION
 from ..stores import ARGUMENT
-from .classes import find_member
-from .containers import content_of, items_of, mapping_of, new_dict, new_list
+from .containers import content_of, mapping_of, new_dict, new_list
 from .flattening import arrays_alone, pytree_fields
+from .registered import children_of, places_of
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
@@ -82,7 +80,12 @@ def _copied(
         return replace(content, items=tuple(map(inside, content.items)), rest=rest)
 
     if isinstance(value, TupleValue):
-        return sequence(value)
+        places = places_of(interp, value)
+        if places is None:
+            with interp.doubting(True):  # some of them may be static metadata
+                return unsure(sequence(value))
+        parts = tuple(inside(item) if k in places else item for k, item in enumerate(value.items))
+        return replace(value, items=parts, rest=None if value.rest is None else inside(value.rest))
     if isinstance(value, ListValue):
         made: ListValue | DictValue = new_list(
             interp, sequence(content_of(interp, value)), site or value.box.site
@@ -100,20 +103,6 @@ def _array_leaf(value: Value, leaf: Leaf) -> Value:
     return leaf(value) if isinstance(value, Arrays) else value
 
 
-def _flattened(interp: Interpreter, value: InstanceValue) -> set[str] | None:
-    """The attributes that the function gives as children which takes instances apart; None where that is not known."""
-    flatten = find_member(interp, value.cls, "__flatten__")
-    if not isinstance(flatten, FunctionValue):
-        return None
-    parts = items_of(interp, call(interp, flatten, [value], {}, flatten.node))
-    children = items_of(interp, parts[0]) if parts is not None and len(parts) == 2 else None
-    if children is None:
-        return None
-    held = {id(item): key for key, item in value.box.slots.items()}
-    found = {held.get(id(child)) for child in children}
-    return None if None in found else {str(key) for key in found}
-
-
 def _copied_instance(
     interp: Interpreter, value: InstanceValue, leaf: Leaf, site: object, around: tuple[object, ...]
 ) -> Value:
@@ -122,7 +111,7 @@ def _copied_instance(
     if fields is None:
         return leaf(value)
     if fields is True:
-        fields = _flattened(interp, value) or fields
+        fields = children_of(interp, value) or fields
     box = interp.new_box(value.box.name, site=value.box.site)
     if site is ARGUMENT:
         box.origin = value.box

@@ -119,9 +119,9 @@ def _made_callable(
     )
     if kind == "cached":
         return python_models.call_cached(place, receiver, args, kwargs)
-    assert isinstance(receiver, TupleValue)
-    if kind == "namedtuple":
+    if kind == "namedtuple" and isinstance(receiver, InstanceValue):
         return python_models.call_named_tuple(receiver, args, kwargs)
+    assert isinstance(receiver, TupleValue)
     return python_models.call_getter(place, name, receiver, args[0] if args else UNKNOWN)
 
 

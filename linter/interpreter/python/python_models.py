@@ -275,14 +275,19 @@ def named_tuple(call: Call) -> Value:
             first = item.items[0] if isinstance(item, TupleValue) and item.items else item
             if isinstance(first, Const):
                 fields.append(str(first.value))
-    return MethodValue(ExternalValue("namedtuple.new"), TupleValue(tuple(map(Const, fields))))
+    box = call.interp.new_box("namedtuple", site=call.node)
+    box.slots["_fields"] = TupleValue(tuple(map(Const, fields)))
+    made = InstanceValue(ExternalValue("collections.namedtuple"), box)
+    return MethodValue(ExternalValue("namedtuple.new"), made)
 
 
-def call_named_tuple(fields: TupleValue, args: list[Value], kwargs: dict[str, Value]) -> Value:
+def call_named_tuple(cls: InstanceValue, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """An instance of a namedtuple."""
+    fields = cls.box.slots["_fields"]
+    assert isinstance(fields, TupleValue)
     names = [str(item.value) for item in fields.items if isinstance(item, Const)]
     items = [args[k] if k < len(args) else kwargs.get(name, UNKNOWN) for k, name in enumerate(names)]
-    return TupleValue(tuple(items), None, tuple(names))
+    return TupleValue(tuple(items), None, tuple(names), cls)
 
 
 def replaced(call: Call) -> Value:

@@ -24,8 +24,20 @@ def note_text(interp: Interpreter, value: Value, node: cst.CSTNode, how: str, sp
         if specified and member.traced:
             sure = member.sure and len(members(value)) == 1
             interp.tell(Formatted, node, sure, value=member, how=how, error="TypeError")
-        elif member.level is Level.ABSTRACT:
+        elif member.level is Level.ABSTRACT and not _thrown_away(interp, node):
             interp.emit(Formatted, node, member, how=how)
+
+
+def _thrown_away(interp: Interpreter, node: cst.CSTNode) -> bool:
+    """Whether a statement makes a text for nobody, as one that tries whether a format fits: `_ = message.format(x)`."""
+    match interp.frame.statement:
+        case (
+            cst.Expr(value=made)
+            | cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value="_"))], value=made)
+        ):
+            return made is node or type(made) is cst.FormattedString
+        case _:
+            return False
 
 
 def formatted_string(interp: Interpreter, node: cst.FormattedString) -> Value:

@@ -31,6 +31,7 @@ from ..libraries.library import Call, argument, flattened, given
 from ..libraries.variables import kind_of_object
 from ..python.containers import elements, items_of, mapping_of, new_dict, new_list, sequence_of
 from ..python.flattening import pytree_fields
+from ..python.registered import places_of
 from ..python.signatures import spreads
 from .callables import unfit
 from .tangents import misfit
@@ -121,7 +122,11 @@ def _mapped(call_: Call, function: Value, trees: list[Value], depth: int, with_p
             for k in range(len(first.items))
         ]
         rest = None if first.rest is None else inside([_part(interp, t) for t in trees])
-        return replace(first, items=tuple(map(inside, rows)), rest=rest)
+        places = places_of(interp, first)
+        if places is None:
+            return TAINTED
+        items = (inside(row) if k in places else first.items[k] for k, row in enumerate(rows))
+        return replace(first, items=tuple(items), rest=rest)
     if isinstance(first, ListValue) and first.kind == "list":
         return _mapped_list(call_, trees, inside)
     if isinstance(first, DictValue):
@@ -232,7 +237,10 @@ def leaves_of(interp: Interpreter, value: Value, depth: int = 0) -> list[Value] 
         case Union():
             each = [leaves_of(interp, member, depth + 1) for member in value.members]
             return [value] if all(found is not None and len(found) == 1 for found in each) else None
-        case TupleValue(kind="tuple") | ListValue(kind="list"):
+        case TupleValue(kind="tuple"):
+            places = places_of(interp, value) if value.rest is None else None
+            parts = [value.items[k] for k in sorted(places)] if places is not None else None
+        case ListValue(kind="list"):
             parts = items_of(interp, value)
         case DictValue() if value.kind in PYTREES:
             mapping = mapping_of(interp, value)

@@ -32,6 +32,7 @@ from ..python.classes import find_member, has_base
 from ..python.containers import items_of, mapping_of
 from ..python.enumerations import EnumMember
 from ..python.flattening import NO_PYTREES, pytree_fields
+from ..python.registered import places_of
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
@@ -59,7 +60,7 @@ def untraceable(interp: Interpreter, value: Value, depth: int = 0) -> Untraceabl
         return None
     parts: list[Value] = []
     if isinstance(value, TupleValue) and value.kind == "tuple":
-        parts = list(value.items)
+        parts = [value.items[k] for k in places_of(interp, value) or ()]
     elif isinstance(value, ListValue) and value.kind == "list":
         parts = items_of(interp, value) or []
     elif isinstance(value, DictValue) and value.kind in PYTREES:
