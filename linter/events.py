@@ -114,13 +114,15 @@ class Converted(Event):
 class HostCall(Event):
     """A function of NumPy, SciPy, `math`, ... that needs concrete values is called with `value`.
 
-    `function` is the canonical name (`numpy.sin`), `replacement` its traceable twin (`jax.numpy.sin`) if there is one.
+    `function` is the canonical name (`numpy.sin`), `replacement` its traceable twin (`jax.numpy.sin`) if there is one,
+    `wrapper` what makes it work if the traced function is given to it.
     """
 
     value: Value
     function: str
     error: str
     replacement: str = ""
+    wrapper: str = ""
 
 
 @record(frozen=True, slots=True, kw_only=True)

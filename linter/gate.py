@@ -50,6 +50,11 @@ _DROPPED = re.compile(
     r"|nan_to_num|permutation|reshape|roll|round|split|squeeze|swapaxes|transpose))\(",
     re.MULTILINE,
 )
+# A name that a loop or a function gives its meaning, and one that a statement changes
+_GIVEN = re.compile(
+    r"^[ \t]*(?:for[ \t]+(.+?)[ \t]+in\b|(?:async[ \t]+)?def[ \t]+\w+\(([^)]*))", re.MULTILINE
+)
+_AUGMENTED = re.compile(r"^[ \t]+(\w+)[ \t]*(?:[-+*/@&|^%]|//|\*\*|<<|>>)=(?!=)", re.MULTILINE)
 _TREE = re.compile(r"\btree(?:_util)?\.\w|\btree_\w+\(")
 
 
@@ -69,7 +74,15 @@ def may_store(text: str) -> bool:
 
 def may_drop(text: str) -> bool:
     """Whether a text may throw away the changed copy that a call gives."""
-    return _DROPPED.search(text) is not None
+    return _DROPPED.search(text) is not None or _rebinds(text)
+
+
+def _rebinds(text: str) -> bool:
+    """Whether a text may change what a loop's variable or a parameter stands for: `w -= rate * g`."""
+    augmented = set(_AUGMENTED.findall(text))
+    if not augmented:
+        return False
+    return any(not augmented.isdisjoint(_WORD.findall(" ".join(given))) for given in _GIVEN.findall(text))
 
 
 def maps_trees(text: str) -> bool:

@@ -77,7 +77,7 @@ def note_discarded(interp: Interpreter, call: cst.Call, value: Value) -> None:
 
 def _update(interp: Interpreter, call: cst.Call) -> Update | None:
     """What is known of a function that gives a changed copy, if that is what is called."""
-    called = _called(interp, call)
+    called = called_by(interp, call)
     if isinstance(called, ExternalValue):
         name = interp.catalogue.canonical(called.name)
         if name in MAPS:
@@ -88,7 +88,8 @@ def _update(interp: Interpreter, call: cst.Call) -> Update | None:
     return None
 
 
-def _called(interp: Interpreter, call: cst.Call) -> Value:
+def called_by(interp: Interpreter, call: cst.Call) -> Value:
+    """What a call calls, which is looked up once more."""
     mark = interp.state.mark()
     called = interp.evaluate(call.func)
     interp.state.rollback(mark)

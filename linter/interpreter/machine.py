@@ -188,6 +188,7 @@ class Interpreter:
         self.axis_names: list[str | None] = []  # bound by the maps under way; None: any
         self.rules: dict[int, Rules] = {}  # of custom derivatives, by the serial of the function
         self.differentiating: list[tuple[cst.CSTNode, SourceFile]] = []  # calls that take a derivative
+        self.wrappers: set[str] = set()  # library functions that gave functions back as they are
         self.refusals = 0  # arguments that made a transformed function raise before it was traced
         self.born_in: Trace | None = None
         self.parameters: Value = NONE  # what a library threads through to the layers of a module

@@ -47,8 +47,8 @@ TABLE_OF_TYPE: Mapping[str, str] = {
         "argparse": "ArgumentParser",
         "effects": "Logger Path Random file",
         "flax": "TrainState",
-        "flax_layers": "AttentionLayer Cell Chain DenseLayer DropoutLayer GraphRecurrent Layer LinearLayer LinenModule Recurrent "
-        "SameLayer StatisticsLayer Streams",
+        "flax_layers": "AttentionLayer Cell Chain DenseLayer DropoutLayer GraphDropout GraphRecurrent GraphStatistics Layer "
+        "LinearLayer LinenModule Recurrent SameLayer StatisticsLayer Streams graph",
         "functional": "ChainMap Dispatcher MappingProxyType SimpleNamespace UserObject",
         "jax_array": "Array At",
         "numpy": "Vectorized",
@@ -146,9 +146,10 @@ class Catalogue:
         return parse(line) if line else None
 
     def attribute(self, kind: str, name: str) -> str | None:
-        """The word for an attribute of `Array`, ..."""
+        """The word for an attribute of `Array`, ...; `*` stands for all others."""
         table = table_of_type(kind)
-        return table.attributes.get(kind, {}).get(name) if table else None
+        words = table.attributes.get(kind, {}) if table else {}
+        return words.get(name, words.get("*"))
 
     def knows(self, root: str) -> bool:
         """Whether some table speaks of this top-level module."""

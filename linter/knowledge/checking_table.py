@@ -9,7 +9,6 @@ dataclass(cls=, *, init=, repr=, eq=, order=, unsafe_hash=, frozen=, kw_only=, m
 mappable_dataclass(cls) -> model[register_pytree]
 register_dataclass_type_with_jax_tree_util(data_class) -> model[register_pytree]
 chexify(fn, async_check=, errors=) -> transform[transparent]
-with_jittable_assertions(fn, async_check=) -> transform[transparent]
 assert_max_traces(fn=, n=) -> transform[transparent]
 
 # shapes, types and structure
@@ -34,8 +33,9 @@ assert_trees_all_equal_dtypes assert_trees_all_equal_shapes assert_trees_all_equ
     assert_trees_all_equal_sizes assert_trees_all_equal_structs(*trees) -> none
 
 # values: under a trace only inside chexify
-assert_tree_all_finite(tree_like) -> none
-assert_trees_all_close assert_trees_all_close_ulp assert_trees_all_equal(*trees, **kwargs) -> none
+assert_tree_all_finite(tree_like) -> checks[chex.chexify:RuntimeError]
+assert_trees_all_close assert_trees_all_close_ulp assert_trees_all_equal(*trees, **kwargs) ->
+    checks[chex.chexify:RuntimeError]
 
 # Python numbers
 assert_scalar assert_scalar_negative assert_scalar_non_negative assert_scalar_positive(x) -> host[:AssertionError]
@@ -56,3 +56,5 @@ parse_shape(x, pattern) -> static[dict]
 asnumpy(tensor) -> host[]
 """,
 }
+
+ALIASES = {"chex.with_jittable_assertions": "chex.chexify"}

@@ -17,8 +17,8 @@ Sequential(layers, **kwargs) -> object[Chain]
     "flax.nnx": """
 Linear(in_features, out_features, *, use_bias=, **kwargs) -> object[LinearLayer, own]
 GroupNorm InstanceNorm LayerNorm PReLU RMSNorm(*args, **kwargs) -> object[SameLayer, own]
-Dropout(rate, *, broadcast_dims=, deterministic=, **kwargs) -> object[DropoutLayer]
-BatchNorm(num_features, *, use_running_average=, **kwargs) -> object[StatisticsLayer, own]
+Dropout(rate, *, broadcast_dims=, deterministic=, **kwargs) -> object[GraphDropout]
+BatchNorm(num_features, *, use_running_average=, **kwargs) -> object[GraphStatistics, own]
 MultiHeadAttention(num_heads, in_features, qkv_features=, out_features=, **kwargs) -> object[AttentionLayer, own]
 Bidirectional Conv ConvTranspose Einsum Embed LinearGeneral LoRA LoRALinear SpectralNorm WeightNorm(*args, **kwargs) ->
     object[Layer, own]
@@ -58,7 +58,20 @@ apply(variables, inputs, *args, **kwargs) -> traces[cell(TREE, inputs:row), tain
 """,
     "GraphRecurrent": "__call__(inputs, *args, **kwargs) -> traces[cell(TREE, inputs:row), taint]",
     "Chain": "__call__(*args, **kwargs) -> trace[sequential]",
-    "Streams": "__call__(*args) -> array[scalar, key]",
+    # of nnx, which change what they hold
+    "GraphDropout": """
+__call__(inputs, deterministic!flag:TracerBoolConversionError&rate=, *, rngs=) ->
+    changes[deterministic, rngs|self, layer[same(inputs)]]
+""",
+    "GraphStatistics": """
+__call__(x, use_running_average!flag:TracerBoolConversionError=, *, mask=) ->
+    changes[use_running_average, self, layer[same(x)]]
+""",
+    "Streams": """
+__call__(*args) -> changes[, self, array[scalar, key]]
+fork split(*args, **kwargs) -> object[Streams]
+""",
+    "graph": "eval train set_attributes(*filters, **attributes) -> trace[set_mode]",
     "LinenModule": """
 param(name, init_fn, *init_args, unbox=, **init_kwargs) -> initialised
 variable(col, name, init_fn=, *init_args, unbox=, **init_kwargs) -> variable
@@ -72,6 +85,8 @@ sow(col, name, value, reduce_fn=, init_fn=) -> static[bool]
 perturb(name, value, collection=) -> same[value]
 """,
 }
+
+ATTRIBUTES = {"Streams": {"*": "same"}}
 
 OBJECTS = {
     "flax.linen.Module": "class:LinenModule",

@@ -25,11 +25,13 @@ scalar.  A parameter of an object's method that is not given is that of the obje
   none is given); a KIND with a capital is that of an object, as `object[KIND]` makes it
 - `consults[ERROR, FUNCTION(ARGUMENTS), RESULT]`   a host function that calls the user's function (as in `calls`) and raises
   ERROR where that gives a tracer; else its result is RESULT
+- `checks[WRAPPER:Error]`   a check of values, which raises Error for a tracer unless WRAPPER puts it off
 - `delegate[TWIN]`   a NumPy function that calls the method of its first argument, so that it works on a tracer there
   (though not on a list of them)
 - `static[KIND, SHAPE, DTYPE]`, `several[KIND]`   a static value of that type, an `ndarray` or what stands for an array of
   that shape and dtype; one or more of them
 - `iterator[RESULT]`   an iterator of the function's own type, over the elements of what RESULT gives
+- `changes[FLAG, OWNER|OWNER, RESULT]`   a method that changes what the first OWNER given holds, unless FLAG is set
 - `none`, `same[PARAMETER]`, `unknown`   None; the argument itself; anything
 - `like[PARAMETER]`   a new tree of the argument's structure, its arrays like those in the argument, its numbers static
 - `tree`   arrays in a container that depends on the arguments, as traced as `array`

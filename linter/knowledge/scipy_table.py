@@ -41,32 +41,52 @@ agm airy airye bdtr bdtrc bdtri bdtrik bdtrin bei beip ber berp besselpoly betai
     (*args, **kwargs) -> host[]
 """,
     "scipy.linalg": """
-block_diag cho_factor cho_solve cholesky circulant det dft eigh expm expm_frechet funm hadamard hankel hessenberg
-    hilbert inv lu lu_factor lu_solve polar qr schur solve solve_sylvester solve_triangular sqrtm svd toeplitz
-    (*args, **kwargs) -> host[jax.scipy.linalg.*]
-norm pinv eig eigvals eigvalsh(*args, **kwargs) -> host[jax.numpy.linalg.*]
-logm null_space orth lstsq(*args, **kwargs) -> host[]
+block_diag cho_factor cho_solve cholesky circulant companion det dft eigh expm expm_frechet fiedler fiedler_companion
+    funm hadamard hankel hessenberg hilbert inv lu lu_factor lu_solve polar qr qr_multiply rsf2csf schur solve
+    solve_sylvester solve_triangular sqrtm svd toeplitz(*args, **kwargs) -> host[jax.scipy.linalg.*]
+norm pinv eig eigvals eigvalsh svdvals(*args, **kwargs) -> host[jax.numpy.linalg.*]
+bandwidth cdf2rdf cho_solve_banded cholesky_banded coshm cosm eig_banded eigvals_banded ishermitian issymmetric
+    khatri_rao ldl logm lstsq matmul_toeplitz matrix_balance null_space ordqz orth orthogonal_procrustes pinvh
+    qr_delete qr_insert qr_update qz rq signm sinhm sinm solve_banded solve_circulant solve_continuous_are
+    solve_continuous_lyapunov solve_discrete_are solve_discrete_lyapunov solve_lyapunov solve_toeplitz solveh_banded
+    subspace_angles tanhm tanm(*args, **kwargs) -> host[]
+fractional_matrix_power(A, t!:ConcretizationTypeError) -> host[]
 """,
     "scipy.fft": """
 dct idct dctn idctn(*args, **kwargs) -> host[jax.scipy.fft.*]
-fft ifft fft2 ifft2 fftn ifftn rfft irfft rfft2 irfft2 fftshift ifftshift
+fft ifft fft2 ifft2 fftn ifftn hfft ihfft rfft irfft rfft2 irfft2 rfftn irfftn fftshift ifftshift
     (*args, **kwargs) -> host[jax.numpy.fft.*]
+dst idst dstn idstn fht ifht(*args, **kwargs) -> host[]
 fftfreq rfftfreq(n!length:ValueError, d=, *, xp=, device=) -> host[jax.numpy.fft.*]
 """,
     "scipy.signal": """
 convolve convolve2d correlate correlate2d csd detrend fftconvolve istft stft welch
     (*args, **kwargs) -> host[jax.scipy.signal.*]
-butter filtfilt find_peaks hilbert lfilter medfilt resample savgol_filter sosfilt(*args, **kwargs) -> host[]
+argrelmax argrelmin bilinear bode butter coherence cont2discrete cspline1d cspline1d_eval czt decimate deconvolve
+    dimpulse dlsim dstep envelope filtfilt find_peaks find_peaks_cwt freqresp freqs freqs_zpk freqz freqz_zpk gausspulse
+    hilbert hilbert2 impulse lfilter lfilter_zi lfiltic lombscargle lp2bp lp2bs lp2hp lp2lp lsim medfilt medfilt2d
+    minimum_phase oaconvolve periodogram place_poles qspline1d qspline1d_eval resample residue residuez savgol_filter
+    sawtooth sos2tf sosfilt sosfilt_zi sosfiltfilt spectrogram square ss2tf ss2zpk step sweep_poly tf2sos tf2ss tf2zpk
+    unique_roots upfirdn wiener zoom_fft zpk2sos zpk2ss zpk2tf(*args, **kwargs) -> host[]
+chirp(t, f0!:ConcretizationTypeError, t1!:ConcretizationTypeError, f1!:ConcretizationTypeError, *args, **kwargs) -> host[]
+resample_poly(x, up!:ConcretizationTypeError, down!:ConcretizationTypeError, *args, **kwargs) -> host[]
 """,
     "scipy.ndimage": """
 map_coordinates(*args, **kwargs) -> host[jax.scipy.ndimage.map_coordinates]
-binary_dilation binary_erosion convolve distance_transform_edt gaussian_filter label maximum_filter median_filter
-    minimum_filter rotate shift uniform_filter zoom(*args, **kwargs) -> host[]
+affine_transform binary_closing binary_dilation binary_erosion binary_fill_holes binary_opening binary_propagation
+    center_of_mass convolve convolve1d correlate correlate1d distance_transform_cdt distance_transform_edt extrema
+    fourier_gaussian fourier_shift fourier_uniform gaussian_filter grey_closing grey_dilation grey_erosion grey_opening
+    label laplace maximum maximum_filter maximum_position mean median median_filter minimum minimum_filter
+    minimum_position percentile_filter prewitt rank_filter rotate shift sobel spline_filter spline_filter1d
+    standard_deviation sum sum_labels uniform_filter variance zoom(*args, **kwargs) -> host[]
+gaussian_filter1d(input, sigma!:ConcretizationTypeError, *args, **kwargs) -> host[]
+gaussian_gradient_magnitude gaussian_laplace(input, sigma!:TracerBoolConversionError, *args, **kwargs) -> host[]
+maximum_filter1d minimum_filter1d uniform_filter1d(input, size!:TracerBoolConversionError, *args, **kwargs) -> host[]
 """,
     # where a function that they are given gives a tracer, these raise what stands first
     "scipy.integrate": """
 trapezoid(*args, **kwargs) -> host[jax.scipy.integrate.trapezoid]
-cumulative_trapezoid simpson(*args, **kwargs) -> host[]
+cumulative_simpson cumulative_trapezoid romb simpson(*args, **kwargs) -> host[]
 quad(func, a, b, args=, **_) -> consults[ConcretizationTypeError, func(NUMBER, *args), host[:TracerBoolConversionError]]
 quad_vec(f, a, b, *_, args=, **__) -> consults[TracerArrayConversionError, f(NUMBER, *args), host[]]
 dblquad(func, a, b, gfun, hfun, args=, **_) -> consults[ConcretizationTypeError, func(NUMBER, NUMBER, *args), host[]]
@@ -82,7 +102,7 @@ Akima1DInterpolator BarycentricInterpolator BPoly BSpline CloughTocher2DInterpol
     InterpolatedUnivariateSpline KroghInterpolator LinearNDInterpolator NdPPoly NearestNDInterpolator PPoly
     PchipInterpolator RBFInterpolator RectBivariateSpline RegularGridInterpolator SmoothBivariateSpline
     UnivariateSpline interp1d make_interp_spline make_smoothing_spline(*args, **kwargs) -> host[, , HostFunction]
-griddata interpn splev splrep(*args, **kwargs) -> host[]
+barycentric_interpolate griddata interpn krogh_interpolate pchip_interpolate splev splrep(*args, **kwargs) -> host[]
 """,
     "scipy.optimize": """
 minimize(fun, x0, args=, **_) -> consults[ValueError, fun(BUFFER, *args), host[jax.scipy.optimize.minimize]]
@@ -122,11 +142,24 @@ expm expm_multiply(*args, **kwargs) -> host[, , HostMatrix]
 inv norm svds(A, *args, **kwargs) -> host[:TypeError]
 factorized splu spilu(A, *args, **kwargs) -> host[:ValueError, , HostSolver]
 """,
-    "scipy.spatial": "ConvexHull Delaunay KDTree cKDTree distance_matrix(*args, **kwargs) -> host[]",
-    "scipy.spatial.distance": "cdist cosine euclidean pdist squareform(*args, **kwargs) -> host[]",
+    "scipy.spatial": """
+ConvexHull Delaunay KDTree cKDTree distance_matrix geometric_slerp minkowski_distance procrustes
+    (*args, **kwargs) -> host[]
+""",
+    "scipy.spatial.distance": """
+braycurtis canberra cdist chebyshev cityblock correlation cosine dice directed_hausdorff euclidean hamming jaccard
+    jensenshannon mahalanobis minkowski pdist rogerstanimoto russellrao seuclidean sokalsneath sqeuclidean squareform
+    yule(*args, **kwargs) -> host[]
+""",
     "scipy.stats": """
-describe entropy gmean hmean iqr kendalltau ks_2samp kurtosis linregress moment pearsonr rankdata skew spearmanr
-    ttest_ind zscore(*args, **kwargs) -> host[]
+mode rankdata sem(*args, **kwargs) -> host[jax.scipy.stats.*]
+ansari binned_statistic binned_statistic_2d binned_statistic_dd boxcox brunnermunzel chi2_contingency chisquare circmean
+    circstd circvar combine_pvalues cumfreq describe differential_entropy ecdf energy_distance entropy expectile
+    fisher_exact gmean gstd gzscore hmean iqr jarque_bera kendalltau ks_2samp kstat kstest kurtosis kurtosistest
+    linregress mannwhitneyu median_abs_deviation moment mood normaltest pearsonr percentileofscore pointbiserialr
+    power_divergence probplot quantile ranksums relfreq shapiro siegelslopes sigmaclip skew skewtest spearmanr
+    theilslopes tmax tmean tmin tsem tstd ttest_1samp ttest_ind ttest_rel tvar variation wasserstein_distance
+    weightedtau wilcoxon yeojohnson zmap zscore(*args, **kwargs) -> host[]
 gaussian_kde(*args, **kwargs) -> host[, , HostFunction]
 """,
 }

@@ -9,7 +9,10 @@ from ..events import HostCall
 from ..fixes import FILL_ARRAY, HOST_TWIN
 from .registry import Report, Rule
 
-PLACES = {"numpy.ndarray.__setitem__": "assignment to a NumPy buffer"}
+PLACES = {
+    "numpy.ndarray.__setitem__": "assignment to a NumPy buffer",
+    "functools.singledispatch": "singledispatch by the type",
+}
 OBJECTS = {
     "Vectorized": "a function of np.vectorize",
     "HostFunction": "a function object of NumPy or SciPy",
@@ -65,10 +68,14 @@ class TracedHostFunction(Rule):
 
     def check(self, event: HostCall) -> Iterator[Report]:
         """The call."""
-        if event.function in PLACES:
+        if event.function == "functools.singledispatch":
+            otherwise = "register the function for jax.core.Tracer too: the type of a tracer is not jax.Array"
+        elif event.function in PLACES:
             otherwise = "build the array with jnp, or with .at[].set: a NumPy buffer cannot hold tracers"
         elif event.function.startswith("HostMatrix."):
             otherwise = "make it a matrix of jax outside, with jax.experimental.sparse.BCOO.from_scipy_sparse"
+        elif event.wrapper:
+            otherwise = f"wrap the outermost compiled function in {event.wrapper}"
         elif event.replacement:
             otherwise = f"use {short(event.replacement)}"
         else:

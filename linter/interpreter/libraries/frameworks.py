@@ -42,7 +42,17 @@ from ..tracing.traces import inner_trace, level_of
 from ..tracing.transformed_calls import TransformedCall
 from ..tracing.transforms import enter, entry_for, leave, outside_level, shown_name
 from .callbacks import traces
-from .graphs import and_state, combine, filtered, merge_graph, module_list, partition, split_graph, with_state
+from .graphs import (
+    and_state,
+    combine,
+    filtered,
+    merge_graph,
+    module_list,
+    partition,
+    set_mode,
+    split_graph,
+    with_state,
+)
 from .library import Call, argument, flattened
 from .lifting import bound_module, control_flow, derivative, lifted, parameters, threaded_through, unrolled
 from .objects import site_parameter
@@ -270,6 +280,7 @@ FRAMEWORK_TRACES: dict[str, Callable[[Call], Value]] = {
     "filtered": filtered,
     "combine": combine,
     "split_graph": split_graph,
+    "set_mode": set_mode,
     "with_state": with_state,
     "and_state": and_state,
     "merge_graph": merge_graph,

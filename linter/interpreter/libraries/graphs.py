@@ -12,6 +12,8 @@ from ...domain import (
     UNKNOWN,
     Array,
     Arrays,
+    Box,
+    BoxedValue,
     Const,
     DictValue,
     ExternalValue,
@@ -23,12 +25,13 @@ from ...domain import (
     SequenceValue,
     Tree,
     TupleValue,
+    Union,
     Value,
     roots_of,
 )
 from ...knowledge import Result
 from ..calls import call as run
-from ..python.containers import items_of, mapping_of, new_dict, new_list, sequence_of
+from ..python.containers import contents, items_of, mapping_of, new_dict, new_list, sequence_of
 from ..python.copies import fresh_copy
 from ..tracing.controlflow import as_arrays, stacked
 from ..tracing.entries import root_for, traced
@@ -157,6 +160,28 @@ def merge_graph(call: Call) -> Value:
         )
 
     return fresh_copy(interp, definition.receiver, leaf, call.node)
+
+
+MODES = {"eval": Const(True), "train": Const(False)}
+
+
+def set_mode(call: Call) -> Value:
+    """`Module.eval()`, `Module.train()`, `Module.set_attributes(...)`: in all modules inside."""
+    chosen = MODES.get(call.name.rsplit(".", 1)[-1], UNKNOWN)
+    seen: set[Box] = set()
+    waiting: list[Value] = [call.bound.get("self", UNKNOWN)]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, BoxedValue) and value.box not in seen:
+            seen.add(value.box)
+            waiting += contents(value)
+            if isinstance(value, InstanceValue):
+                waiting += value.box.slots.values()
+                for name in ("deterministic", "use_running_average"):
+                    call.interp.state.write(value.box, name, chosen)
+        elif isinstance(value, TupleValue | Union):
+            waiting += value.parts if isinstance(value, TupleValue) else value.members
+    return NONE
 
 
 def run_graph_scan(called: TransformedCall) -> Value:

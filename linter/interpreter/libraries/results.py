@@ -52,6 +52,7 @@ from ..tracing.traces import level_of, map_leaves, runs_once
 from ..tracing.transforms import apply_transform, unknown_option
 from .callbacks import answers, calls, maps, traces
 from .frameworks import FRAMEWORK_TRACES
+from .guarded import changes
 from .library import Bound, Call, apply, bind, dtype_name, flattened, given, holds_tracer, short_name
 from .models import MODELS
 from .objects import initialised, layer, make_object, variable
@@ -113,17 +114,19 @@ def _ask_for_array(call: Call) -> None:
                 run(interp, MethodValue(method, value), [], {}, call.node)
 
 
-def _refused(call: Call, twin: str, error: str) -> Value | None:
+def _refused(call: Call, twin: str, error: str, wrapper: str = "") -> Value | None:
     """Tells of a tracer given to a function that needs concrete values; None where there is none."""
     call.interp.lifetimes.asked(call.interp, call.inputs, call.node)
     _ask_for_array(call)
     for value in call.inputs:
         tracer = holds_tracer(value)
         if tracer is not None:
-            sure = len(members(value)) == 1 and tracer.sure and not isinstance(value, DictValue)
+            looked_into = bool(wrapper) or not isinstance(value, DictValue)
+            sure = len(members(value)) == 1 and tracer.sure and looked_into
             call.interp.tell(
-                HostCall, call.node, sure, value=tracer, function=call.name, error=error, replacement=twin
-            )
+                HostCall, call.node, sure, value=tracer, function=call.name, error=error, replacement=twin,
+                wrapper=wrapper,
+            )  # fmt: skip
             return TAINTED
     return None
 
@@ -177,6 +180,14 @@ def _consults(call: Call, result: Result) -> Value:
             call.interp.tell(HostCall, call.node, sure, value=tracer, function=call.name, error=error)
             return TAINTED
     return call.result(parse_result(own))
+
+
+def _checks(call: Call, result: Result) -> Value:
+    """A check of values; what wraps the function that is traced may stand where it is called from."""
+    wrapper = result.argument(0).partition(":")[0]
+    if wrapper not in call.interp.wrappers and call.interp.seen_from_module:
+        _refused(call, "", result.error(), wrapper)
+    return NONE
 
 
 def _is_view_of_array(call: Call) -> bool:
@@ -428,6 +439,8 @@ WORDS: dict[str, Callable[[Call, Result], Value]] = {
     "mutate": _mutate,
     "concrete": _concrete,
     "consults": _consults,
+    "checks": _checks,
+    "changes": changes,
     "convert": _convert,
     "effect": _effect,
     "transform": _transform,

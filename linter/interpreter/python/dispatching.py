@@ -8,6 +8,7 @@ import libcst as cst
 
 from ...domain import (
     TAINTED,
+    Array,
     Arrays,
     ClassValue,
     Const,
@@ -19,8 +20,10 @@ from ...domain import (
     TupleValue,
     Value,
 )
+from ...events import HostCall
 from ..calls import call as run
 from ..functions import parameters
+from ..imports import dotted
 from ..libraries.objects import new_object
 from .classes import ancestors
 from .instances import is_instance
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from ..machine import Interpreter
 
 KIND = "Dispatcher"
+ARRAY = ExternalValue("jax.Array")
 REGISTRY = "<registry>"  # the slot with the pairs of a class and its function, in order
 
 
@@ -90,14 +94,43 @@ def dispatch(call: Call) -> Value:
     for cls, function in fitting:
         if not any(other is not cls and _derives(other, cls) for other, _ in fitting):
             chosen = function
+    value = call.args[position]
+    if chosen is made.box.slots["func"] and isinstance(value, Array) and _passed_over(value, pairs):
+        raised = _refusal(chosen)
+        if raised is not None and isinstance(chosen, FunctionValue):
+            error = dotted(raised.func if type(raised) is cst.Call else raised).rpartition(".")[2]
+            interp.tell(
+                HostCall, raised, value.sure, source=chosen.source, value=value, function="functools.singledispatch",
+                error=error,
+            )  # fmt: skip
+            return TAINTED
     return run(interp, chosen, call.args, call.kwargs, call.node, call.spread)
+
+
+def _passed_over(value: Array, pairs: list[tuple[Value, Value]]) -> bool:
+    """Whether a function is registered for arrays, and not chosen, as the value is a tracer."""
+    return value.traced and any(cls == ARRAY for cls, _ in pairs)
+
+
+def _refusal(function: Value) -> cst.BaseExpression | None:
+    """The exception that a function raises whatever it is given; None if it does anything else."""
+    body = function.node.body if isinstance(function, FunctionValue) else None
+    statements = body.body if isinstance(body, cst.IndentedBlock) else ()
+    first = next((one for one in statements if not _is_docstring(one)), None)
+    raised = first.body[0] if type(first) is cst.SimpleStatementLine else None
+    return raised.exc if type(raised) is cst.Raise else None
+
+
+def _is_docstring(statement: cst.BaseStatement) -> bool:
+    only = statement.body[0] if type(statement) is cst.SimpleStatementLine else None
+    return type(only) is cst.Expr and isinstance(only.value, cst.SimpleString | cst.ConcatenatedString)
 
 
 def _fits(interp: Interpreter, value: Value, cls: Value) -> bool | None:
     """Whether the type of a value is a class or derives from it; tracers only pass for instances of `jax.Array`."""
     if isinstance(value, Arrays) and isinstance(cls, ClassValue):
         return None  # it may be a pytree of arrays
-    if isinstance(value, Arrays) and value.traced and cls == ExternalValue("jax.Array"):
+    if isinstance(value, Arrays) and value.traced and cls == ARRAY:
         return False
     return is_instance(interp, value, cls)
 

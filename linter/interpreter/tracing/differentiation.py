@@ -15,6 +15,7 @@ from ...domain import (
     Level,
     Root,
     SequenceValue,
+    Shape,
     Static,
     TransformedValue,
     Tree,
@@ -77,9 +78,20 @@ def run_grad(called: TransformedCall) -> Value:
     several = isinstance(transformed.option("argnums"), SequenceValue)
     output = leave(interp, result, outer, node)
     roots = roots_of(flattened(interp, value) for value in (*args, *kwargs.values(), output))
-    jacobian = transformed.kind == "jacobian"
-    gradients = [gradient(interp, value, outer, node, jacobian, roots) for value in chosen]
-    grad: Value = TupleValue(tuple(gradients)) if several else gradients[0] if gradients else UNKNOWN
+
+    def rows(of: Value) -> Value:
+        if of == NONE:
+            return NONE
+        before = shapes.shape_of(of) if transformed.kind == "jacobian" else ()
+        gradients = [gradient(interp, value, outer, node, roots, before) for value in chosen]
+        return TupleValue(tuple(gradients)) if several else gradients[0] if gradients else UNKNOWN
+
+    grad = first_of_pair(output) if aux else output
+    if transformed.kind != "jacobian":
+        grad = rows(grad)
+    else:  # its structure is that of the result, each leaf of it a tree like the argument
+        for _ in range(2 if shown == "hessian" else 1):
+            grad = fresh_copy(interp, grad, rows, node)
     if transformed.kind == "value_and_grad":
         return TupleValue((output, grad))
     if aux:
@@ -175,28 +187,20 @@ def gradient(
     value: Value,
     level: Level,
     node: cst.CSTNode,
-    jacobian: bool = False,
     others: tuple[Root, ...] = (),
+    rows: Shape = (),
 ) -> Value:
-    """A gradient: as its argument; `others` are the roots of what else goes into it."""
+    """A gradient: as its argument; `others` are the roots of what else goes into it, `rows` the shape of a Jacobian's."""
     root = Root("operation", "a gradient", interp.trace.entry if interp.trace else None, node, interp.source)
     roots = (others or (root,)) if level else ()
 
     def leaf(item: Value) -> Value:
+        own = shapes.shape_of(item)
+        shape = None if rows is None or own is None else (*rows, *own)
         if isinstance(item, Array):
-            return Array(
-                level,
-                None if jacobian else item.shape,
-                item.dtype,
-                False,
-                True,
-                item.roots or roots,
-                item.trail,
-            )
+            return Array(level, shape, item.dtype, False, True, item.roots or roots, item.trail)
         if isinstance(item, Const | Static) and item != NONE:
-            return Array(
-                level, None if jacobian or isinstance(item, Static) else (), "float32", False, True, roots
-            )
+            return Array(level, shape, "float32", False, True, roots)
         if isinstance(item, Unknown):
             return Tree(level, True, roots)
         return item

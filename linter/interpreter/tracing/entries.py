@@ -301,6 +301,13 @@ def _is_of_library(interp: Interpreter, value: Value) -> bool:
     return isinstance(value, ExternalValue) and interp.catalogue.knows(value.name.split(".", 1)[0])
 
 
+def _is_of_numpy(annotation: cst.BaseExpression, meaning: Value | None) -> bool:
+    """Whether an annotation names NumPy's arrays: by what its name means, else by how NumPy is called."""
+    if isinstance(meaning, ExternalValue):
+        return meaning.name.split(".", 1)[0] == "numpy"
+    return dotted(annotation).split(".", 1)[0] in ("np", "onp", "numpy")
+
+
 def by_annotation(
     interp: Interpreter,
     annotation: cst.BaseExpression | None,
@@ -321,9 +328,8 @@ def by_annotation(
                     default if isinstance(default, Const) and default.value is not None else None,
                 )
             elif name in ARRAY_ANNOTATIONS and name != "ArrayLike":
-                known_other = "np." in dotted(part) or "numpy.ndarray" in dotted(part)
                 own = _meaning(interp, part, underlying(function)) if function is not None else None
-                other = known_other or not (own is None or _is_of_library(interp, own))
+                other = _is_of_numpy(part, own) or not (own is None or _is_of_library(interp, own))
                 one = UNKNOWN if other else Array(Level.CONCRETE)  # `Array = Union[...]` is their own word
             elif function is not None and name not in ("Any", "object"):
                 known = _class_named(interp, part, function)

@@ -88,6 +88,7 @@ def apply_transform(application: Call, kind: str) -> Value:
     elif function is None or function == NONE:
         return PartialValue(ExternalValue(application.name), (), tuple(application.kwargs.items()))
     if kind == "transparent":
+        interp.wrappers.add(application.name)
         return function
     if kind == "opaque":
         return UNKNOWN
