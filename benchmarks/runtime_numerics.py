@@ -7,7 +7,9 @@
 
 Each function that takes so many arrays is called on vectors of every type with NaN, infinities, signed zeros and the limits
 of integers among them, on empty, scalar and square arrays, on mixed types, and on Python numbers. Prints the calls whose
-values, types, weak types, shapes or error classes differ. JAX compiles each call, which takes minutes.
+values, types, weak types, shapes or error classes differ. JAX compiles each call, which takes minutes. The calls run in
+a process of their own, which is bounded in memory and time: what JAX does not bear is counted apart, what we do not
+bear is a difference.
 """
 
 from __future__ import annotations
@@ -15,11 +17,15 @@ from __future__ import annotations
 import argparse
 import importlib
 import inspect
+import multiprocessing
 import os
+import pathlib
+import resource
 import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from multiprocessing.connection import Connection
 from typing import Any
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -43,12 +49,12 @@ MIXED = [
 ]
 NUMBERS = [2.5, 3, True]
 TOLERANCE = {"float64": 1e-9, "complex128": 1e-9, "float16": 4e-3, "bfloat16": 3e-2, "complex64": 1e-4}
-#: What reads or writes files, needs a mesh or an accelerator, returns memory as it is, decorates, or never ends in
-#: JAX for the least integer.
+SECONDS, BYTES = 20, 3 << 30
+#: What reads or writes files, needs a mesh or an accelerator, returns memory as it is, or decorates.
 LEFT_OUT = frozenset(
     "save savez load from_dlpack fromfile frombuffer fromstring empty empty_like empty_ref axis_index axis_size "
     "psum pmax pmin pmean pvary with_sharding_constraint create_token while_loop "
-    "get_scaled_dot_general_config gcd lcm composite vectorize".split()
+    "get_scaled_dot_general_config composite vectorize".split()
 )
 #: What takes a shape, an axis or a type as its second argument: numbers there make arrays of any size.
 STRUCTURAL = frozenset(
@@ -149,6 +155,79 @@ def takes(function: Any, arity: int) -> bool:
     return len(needed) == arity and all(p.kind is not p.KEYWORD_ONLY for p in needed)
 
 
+def names(options: argparse.Namespace) -> Iterator[str]:
+    """The functions of the module that take so many arrays."""
+    module = importlib.import_module(f"jax.{options.module}")
+    for name in options.only.split(",") if options.only else dir(module):
+        function = getattr(module, name)
+        structural = name in STRUCTURAL and options.arity > 1
+        if name.startswith("_") or name in LEFT_OUT or structural or inspect.isclass(function):
+            continue
+        if takes(function, options.arity + (options.module == "random")):
+            yield name
+
+
+def compare_calls(options: argparse.Namespace, tasks: Connection) -> None:
+    """Answers each name and description of arguments with an empty message once JAX is done, and then the difference."""
+    warnings.simplefilter("ignore")
+    used = int(pathlib.Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + BYTES, used + BYTES))
+    theirs, mine = (
+        importlib.import_module(f"{root}.{options.module}") for root in ("jax", "tracetrap.runtime")
+    )
+    key = [np.array([0, 7], np.uint32)] if options.module == "random" else []
+    before = None
+    with ExitStack() as stack:
+        for library in (jax, ours):
+            stack.enter_context(library.enable_x64(options.x64))
+        while task := tasks.recv():
+            name, specs = task
+            if name != before:
+                jax.clear_caches()
+                before = name
+            arrays = (array(*s, seed) if isinstance(s, tuple) else s for seed, s in enumerate(specs))
+            args = [*key, *arrays]
+            expected = outcome(getattr(theirs, name), args)
+            tasks.send("")
+            tasks.send(difference(outcome(getattr(mine, name, None), args), expected))
+
+
+class Worker:
+    """The process that runs the calls; a new one takes over where it dies or takes too long."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.start()
+
+    def start(self) -> None:
+        self.tasks, theirs = multiprocessing.get_context("spawn").Pipe()
+        arguments = (self.options, theirs)
+        self.process = multiprocessing.get_context("spawn").Process(target=compare_calls, args=arguments)
+        self.process.start()
+        theirs.close()
+
+    def answer(self) -> str | None:
+        """The next message; None where none came."""
+        try:
+            if self.tasks.poll(SECONDS):
+                message: str = self.tasks.recv()
+                return message
+        except (EOFError, ConnectionError):
+            pass
+        self.process.kill()
+        self.process.join()
+        self.start()
+        return None
+
+    def compare(self, name: str, specs: list[Spec]) -> str | None:
+        """What differs in a call; None where JAX gives no answer."""
+        self.tasks.send((name, specs))
+        if self.answer() is None:
+            return None
+        found = self.answer()
+        return "no answer" if found is None else found
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -158,38 +237,22 @@ def main() -> int:
     parser.add_argument("--x64", action="store_true", help="with 64-bit types")
     parser.add_argument("--only", default="", help="names of functions, with commas between them")
     options = parser.parse_args()
-    warnings.simplefilter("ignore")
-    theirs, mine = (
-        importlib.import_module(f"{root}.{options.module}") for root in ("jax", "tracetrap.runtime")
+    worker = Worker(options)
+    compared = differing = unanswered = 0
+    for name in names(options):
+        print(f"# {name}", file=sys.stderr, flush=True)
+        for specs in calls(options.arity, options.x64):
+            found = worker.compare(name, specs)
+            compared += found is not None
+            unanswered += found is None
+            if found:
+                differing += 1
+                print(f"{name}{tuple(specs)}: {found}", flush=True)
+    worker.tasks.send(None)
+    rate = 100 * (1 - differing / max(compared, 1))
+    print(
+        f"{compared} calls, {compared - differing} alike: {rate:.1f} %; {unanswered} without an answer in JAX"
     )
-    first = [np.array([0, 7], np.uint32)] if options.module == "random" else []  # A key.
-    compared = differing = 0
-    with ExitStack() as stack:
-        for library in (jax, ours):
-            stack.enter_context(library.enable_x64(options.x64))
-        for name in options.only.split(",") if options.only else dir(theirs):
-            function = getattr(theirs, name)
-            if (
-                name.startswith("_")
-                or name in LEFT_OUT
-                or (name in STRUCTURAL and options.arity > 1)
-                or inspect.isclass(function)
-                or not takes(function, options.arity + len(first))
-            ):
-                continue
-            print(f"# {name}", file=sys.stderr, flush=True)
-            for specs in calls(options.arity, options.x64):
-                args = [
-                    *first,
-                    *(array(*s, seed) if isinstance(s, tuple) else s for seed, s in enumerate(specs)),
-                ]
-                found = difference(outcome(getattr(mine, name, None), args), outcome(function, args))
-                compared += 1
-                if found:
-                    differing += 1
-                    print(f"{name}{tuple(specs)}: {found}", flush=True)
-            jax.clear_caches()
-    print(f"{compared} calls, {compared - differing} alike: {100 * (1 - differing / max(compared, 1)):.1f} %")
     return 0
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from ..core import Array
 from ..primitives import apply
-from ..primitives.contraction import product_dtype
 from . import types
 from .elementwise import Precision, as_array
 
@@ -28,10 +27,7 @@ def dot_general(
         (tuple(map(operator.index, contract_x)), tuple(map(operator.index, contract_y))),
         (tuple(map(operator.index, batch_x)), tuple(map(operator.index, batch_y))),
     )
-    if preferred_element_type is None:
-        element = product_dtype(x.dtype, y.dtype)
-    else:
-        element = types.canonical(preferred_element_type)
+    element = None if preferred_element_type is None else types.canonical(preferred_element_type)
     return apply.dot_general(
         x,
         y,

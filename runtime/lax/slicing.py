@@ -6,7 +6,8 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..core import Array, Literal, Tracer, get_aval, literal, shaped_array
+from ..arrays.promotion import is_arraylike
+from ..core import Array, Literal, ShapedArray, Tracer, get_aval, literal, shaped_array
 from ..jitting.static import hashable_ints
 from ..primitives import apply, indexing
 from ..primitives.index_dimensions import (
@@ -280,7 +281,7 @@ def scatter_apply(
 
     x = as_array(operand)
     aval = shaped_array((), x.dtype)
-    jaxpr, consts = trace_to_jaxpr(lambda element, update: [as_operand(func(element))], [aval, aval])
+    jaxpr, consts = trace_to_jaxpr(lambda element, update: [_update(func(element), aval)], [aval, aval])
     return indexing.scatter_p.bind(
         x,
         as_operand(scatter_indices),
@@ -292,6 +293,20 @@ def scatter_apply(
         update_jaxpr=jaxpr,
         update_consts=tuple(consts),
     )
+
+
+def _update(result: Any, aval: ShapedArray) -> Any:
+    """What a function makes of an element. Raises ValueError unless it is another element of the same type."""
+    if not is_arraylike(result):
+        raise ValueError(
+            f"Invalid return type from reduction function: {type(result)}. It should return an array."
+        )
+    value = as_operand(result)
+    if (get_aval(value).dtype, get_aval(value).shape) != (aval.dtype, aval.shape):
+        raise ValueError(
+            f"A function applied to elements of type {aval} should return one, not {get_aval(value)}."
+        )
+    return value
 
 
 def index_take(src: Any, idxs: Any, axes: Sequence[int]) -> Array:

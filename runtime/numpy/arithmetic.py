@@ -16,6 +16,7 @@ from .promotion import (
     asarray,
     broadcast_together,
     check_arraylike,
+    exactly_like,
     jitted,
     like,
     promote_args,
@@ -42,7 +43,7 @@ def _floor_divide(x1: Array, x2: Array) -> Array:
         quotient = lax.div(x1, x2)
         signs_differ = lax.ne(lax.sign(x1), lax.sign(x2))
         inexact = lax.ne(lax.rem(x1, x2), like(x1, 0))
-        return where(lax.bitwise_and(signs_differ, inexact), lax.sub(quotient, like(x1, 1)), quotient)
+        return where(lax.bitwise_and(signs_differ, inexact), lax.sub(quotient, exactly_like(x1, 1)), quotient)
     if kind == "c":
         raise TypeError("floor_divide does not support complex-valued inputs")
     return _float_divmod(x1, x2)[0]
@@ -221,7 +222,7 @@ def fmin(x1: ArrayLike, x2: ArrayLike) -> Array:
     return where(lax.bitwise_or(less(x1, x2), lax.ne(x2, x2)), x1, x2)
 
 
-@jitted("copy")
+@jitted()
 def nan_to_num(
     x: ArrayLike,
     copy: bool = True,
@@ -272,7 +273,7 @@ def gcd(x1: ArrayLike, x2: ArrayLike) -> Array:
         return where(done, a, b), where(done, b, rest)
 
     result: Array = lax.while_loop(unfinished, step, (x1, x2))[0]
-    return result
+    return lax.convert_element_type(result, result.dtype)
 
 
 @jitted()

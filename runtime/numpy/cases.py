@@ -8,13 +8,8 @@ from typing import Any
 from .. import lax
 from ..core import Array
 from ..lax import types as dtypes
-from .promotion import (
-    ArrayLike,
-    asarray,
-    check_arraylike,
-    concrete,
-    promote_dtypes,
-)
+from ..lax.elementwise import convert_to
+from .promotion import ArrayLike, asarray, check_arraylike, concrete, promote_dtypes, truth
 from .selection import clip, where
 
 
@@ -30,7 +25,7 @@ def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], defau
 
     check_arraylike("select", *condlist, *choicelist, default)
     # No condition but the first, which never holds, is the default's.
-    conditions = [lax.convert_element_type(c, dtypes.bool_) for c in broadcast_arrays(False, *condlist)]
+    conditions = [truth(c) for c in broadcast_arrays(False, *condlist)]
     first = lax.argmax(stack(conditions), 0, dtypes.int32)
     first, *choices = broadcast_arrays(first, *promote_dtypes(default, *choicelist))
     return lax.select_n(first, *choices)
@@ -64,7 +59,8 @@ def choose(a: ArrayLike, choices: Any, out: None = None, mode: str = "raise") ->
     else:
         raise ValueError(f"mode={mode!r} not understood. Must be 'raise', 'wrap', or 'clip'")
     index, *pool = broadcast_arrays(index, *promote_dtypes(*pool))
-    return lax.select_n(lax.convert_element_type(index, dtypes.int32), *pool) if n > 1 else pool[0]
+    chosen = lax.select_n(lax.convert_element_type(index, dtypes.int32), *pool) if n > 1 else pool[0]
+    return convert_to(chosen, chosen.dtype, False)
 
 
 def piecewise(x: ArrayLike, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Array:

@@ -8,6 +8,7 @@ from typing import Any
 from .. import lax
 from ..core import Array
 from ..lax import types as dtypes
+from ..lax.elementwise import convert_to
 from .promotion import asarray, check_arraylike, promote_dtypes
 
 
@@ -118,6 +119,7 @@ def einsum(
         raise TypeError(f"Did not understand the path (optimize): {optimize}")
     terms, right, arrays = _parse(subscripts, operands)
     check_arraylike("einsum", *arrays)
+    weak = preferred_element_type is None and dtypes.lattice_result(*arrays)[1]
     if preferred_element_type is None:
         values = [asarray(a) for a in promote_dtypes(*arrays)]
     else:
@@ -144,9 +146,9 @@ def einsum(
     x, labels = pairs[0]
     x, labels = _unique_labels(x, labels, set(right))
     x = lax.transpose(x, [labels.index(c) for c in right])
-    if preferred_element_type is not None:
-        x = lax.convert_element_type(x, preferred_element_type)
-    return x
+    return convert_to(
+        x, x.dtype if preferred_element_type is None else dtypes.canonical(preferred_element_type), weak
+    )
 
 
 def _squeezed(x: Array, labels: str, sizes: dict[str, int]) -> tuple[Array, str]:

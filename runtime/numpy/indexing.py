@@ -47,7 +47,7 @@ def gather_at(
         return scalar
     work = work_out(x.shape, entries, wrap_negative)
     if 0 in work.slice_shape:
-        result = lax.full(work.slice_shape, 0, x.dtype)
+        result = lax.full_like(x, 0, shape=work.slice_shape)
     else:
         if fill_value is not None and how is GatherScatterMode.FILL_OR_DROP:
             fill_value = concrete(fill_value, "fill_value of an index")

@@ -101,14 +101,14 @@ def nanmin(
     return _nan_extreme("nanmin", reductions.min, math.inf, a, axis, out, keepdims, initial, where)
 
 
-def _present(x: Array, where: ArrayLike | None) -> Array:
+def _present(name: str, x: Array, where: ArrayLike | None) -> Array:
+    reductions.check_where(name, where)
     mask = lax.eq(x, x)
     if where is None:
         return mask
     from .shaping import broadcast_arrays
 
-    mask, chosen = broadcast_arrays(mask, where)
-    return lax.bitwise_and(mask, lax.convert_element_type(chosen, dtypes.bool_))
+    return lax.bitwise_and(*broadcast_arrays(mask, where))
 
 
 @jitted(*_STATIC, "out")
@@ -127,7 +127,9 @@ def nanmean(
     if not dtypes.is_inexact(x.dtype):
         return reductions.mean(x, axis, dtype, None, keepdims, where=where)
     result = x.dtype if dtype is None else dtypes.canonical(dtype)
-    count = reductions.sum(_present(x, where), axis, dtype=dtypes.to_inexact(result), keepdims=keepdims)
+    count = reductions.sum(
+        _present("nanmean", x, where), axis, dtype=dtypes.to_inexact(result), keepdims=keepdims
+    )
     total = nansum(x, axis, dtype=dtype, keepdims=keepdims, where=where)
     return lax.convert_element_type(lax.div(total, lax.convert_element_type(count, total.dtype)), result)
 
@@ -150,7 +152,7 @@ def nanvar(
     kind = dtypes.to_inexact(x.dtype) if dtype is None else dtypes.canonical(dtype)
     x = lax.convert_element_type(x, kind)
     centre = nanmean(x, axis, keepdims=True, where=where) if mean is None else asarray(mean)
-    mask = _present(x, where)
+    mask = _present("nanvar", x, where)
     centred = _where(mask, lax.sub(x, centre), like(x, 0))
     squares = lax.square(centred) if kind.kind != "c" else lax.real(lax.mul(centred, lax.conj(centred)))
     count = reductions.sum(mask, axis, dtype=squares.dtype, keepdims=keepdims)

@@ -8,6 +8,7 @@ from typing import Any
 from .. import lax
 from ..core import Array
 from ..lax import types as dtypes
+from ..lax.elementwise import convert_to
 from .promotion import ArrayLike, asarray, check_arraylike, concrete, jitted, like, require_static
 
 _OPTIONS = {
@@ -79,7 +80,7 @@ def _pad(array: Array, constant_values: Any, widths: tuple[tuple[int, int], ...]
     from .shaping import broadcast_to
 
     x = array
-    values = lax.convert_element_type(asarray(constant_values), x.dtype)
+    values = convert_to(asarray(constant_values), x.dtype, x.weak_type)
     if not values.ndim:
         return lax.pad(x, values, tuple((a, b, 0) for a, b in widths))
     values = broadcast_to(values, (x.ndim, 2))
@@ -150,7 +151,7 @@ def _ramp(edge: Array, end: Any, amount: int, d: int, side: int) -> Array:
     ramp = linspace(
         end, squeeze(edge, d), amount, endpoint=False, axis=d, dtype=None if integral else edge.dtype
     )
-    ramp = lax.convert_element_type(ramp, edge.dtype)
+    ramp = convert_to(ramp, edge.dtype, edge.weak_type)
     return ramp if side == 0 else lax.rev(ramp, (d,))
 
 
@@ -171,7 +172,7 @@ def _statistic(x: Array, d: int, mode: str, stat_length: Any, side: int) -> Arra
     value = function(part, axis=d, keepdims=True)
     if dtypes.issubdtype(x.dtype, dtypes.integer):
         value = lax.round(value) if dtypes.issubdtype(value.dtype, dtypes.inexact) else value
-    return lax.convert_element_type(value, x.dtype)
+    return convert_to(value, x.dtype, x.weak_type)
 
 
 def _odd_reflection(x: Array, d: int, width: tuple[int, int], mode: str) -> Array:

@@ -28,6 +28,7 @@ __all__ = [
     "check_arraylike",
     "concrete",
     "concrete_axis",
+    "exactly_like",
     "is_arraylike",
     "jitted",
     "like",
@@ -41,6 +42,7 @@ __all__ = [
     "reduced_axes",
     "refuse_out",
     "require_static",
+    "truth",
 ]
 
 ArrayLike: TypeAlias = Any
@@ -53,7 +55,7 @@ def asarray(x: Any, dtype: Any = None) -> Array:
     """Any array, scalar or nested list as an Array, of type `dtype` if given."""
     if not isinstance(x, Array):
         x = _make_array(x, dtype)
-    return convert_to(x, dtypes.canonical(dtype), False) if dtype is not None and x.dtype is not dtype else x
+    return convert_to(x, dtypes.canonical(dtype), False) if dtype is not None else x
 
 
 def _make_array(x: Any, dtype: Any) -> Array:
@@ -162,6 +164,20 @@ def like(x: Any, value: Any) -> Any:
     """`value` as a scalar constant of the type of `x`, weak beside weak scalars alone, as in JAX."""
     aval = x.aval if isinstance(x, (Array, Literal)) else get_aval(x)
     return literal(value, aval.dtype, aval.weak_type and not aval.shape)
+
+
+def exactly_like(x: Any, value: Any) -> Any:
+    """`value` as a scalar constant of the type of `x`, weak if that is."""
+    aval = x.aval if isinstance(x, (Array, Literal)) else get_aval(x)
+    return literal(value, aval.dtype, aval.weak_type)
+
+
+def truth(x: Any) -> Array:
+    """Whether the elements differ from 0."""
+    from ..lax.elementwise import FUNCTIONS
+
+    x = asarray(x)
+    return x if x.dtype.kind == "b" else FUNCTIONS["ne"](x, like(x, 0))
 
 
 def broadcast_together(*xs: Any) -> list[Any]:

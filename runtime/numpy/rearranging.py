@@ -8,6 +8,7 @@ from typing import Any
 from .. import lax
 from ..core import Array
 from ..lax import types as dtypes
+from ..lax.elementwise import convert_to
 from .promotion import (
     ArrayLike,
     asarray,
@@ -16,6 +17,7 @@ from .promotion import (
     check_arraylike,
     concrete,
     concrete_axis,
+    exactly_like,
     jitted,
     like,
 )
@@ -160,13 +162,14 @@ def _roll_dynamic(a: Array, shift: Array, axis: Any) -> Array:
 def _diag(v: Array, k: int) -> Array:
     if v.ndim == 1:
         n = v.shape[0] + abs(k)
-        padded = lax.pad(v, like(v, 0), ((max(0, k), max(0, -k), 0),))
+        zero = exactly_like(v, 0)
+        padded = lax.pad(v, zero, ((max(0, k), max(0, -k), 0),))
         row = lax.broadcasted_iota(dtypes.int32, (n, n), 0)
         column = lax.broadcasted_iota(dtypes.int32, (n, n), 1)
         on = lax.eq(lax.add(row, like(row, k)), column)
         # Element (i, i + k) is v[i] of the unpadded vector, which stands at column i + k of the padded one.
         spread = lax.expand_dims(padded, (1,) if k == 0 else (0,))
-        return where(on, spread, like(v, 0))
+        return where(on, spread, zero)
     return diagonal(v, k)
 
 
@@ -203,7 +206,10 @@ def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> A
     rows, columns = x.shape[-2:]
     length = max(0, min(rows + min(offset, 0), columns - max(offset, 0)))
     i = lax.iota(dtypes.int_default(), length)
-    return x[..., i - min(offset, 0), i + max(offset, 0)]
+    found = x[..., i - min(offset, 0), i + max(offset, 0)]
+    # JAX counts the main diagonal of a square matrix as computed.
+    computed = x.ndim == 2 and rows == columns and offset == 0
+    return convert_to(found, x.dtype, x.weak_type and not computed)
 
 
 @jitted("axis1", "axis2", "dtype")
@@ -279,7 +285,7 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
         places = lax.broadcast_in_dim(places[0], (shape[axis],), ())
     else:
         shape[axis] = places.size
-    new = broadcast_to(lax.convert_element_type(new, x.dtype), shape)
+    new = broadcast_to(convert_to(new, x.dtype, x.weak_type), shape)
     places = where(lax.lt(places, like(places, 0)), lax.add(places, like(places, n)), places)
     from .sorting import argsort
 
@@ -347,7 +353,7 @@ def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Any = None) -> Array:
     import numpy as np
 
     host = np.asarray(concrete(filt, "Error arose in the `filt` argument of trim_zeros()"))
-    places = np.argwhere(host)
+    places = np.argwhere(host.real)  # As `any` has it.
     keep = []
     axes = range(host.ndim) if axis is None else [canonical_axis(operator.index(axis), host.ndim)]
     for d in range(host.ndim):

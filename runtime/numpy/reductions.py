@@ -25,6 +25,7 @@ from .promotion import (
     reduced_axes,
     refuse_out,
     require_static,
+    truth,
 )
 from .selection import where as _where
 
@@ -44,6 +45,7 @@ def _reduce(
     x = asarray(a)
     axes = reduced_axes(x.ndim, axis)
     if where is not None:
+        check_where(name, where)
         if identity is None:
             if initial is None:
                 raise ValueError(
@@ -196,8 +198,7 @@ def _logical(name: str, a: ArrayLike, axis: Axis, out: Any, keepdims: bool, wher
     axis = concrete_axis(name, axis)
     require_static(name, keepdims=keepdims)
     x = asarray(a)
-    if x.dtype.kind != "b":
-        x = lax.ne(x, like(x, 0))
+    x = truth(lax.real(x) if x.dtype.kind == "c" else x)  # As JAX converts to bool.
     primitive = lax.reduce_and if name == "all" else lax.reduce_or
     return _reduce(name, primitive, x, axis, keepdims, None, where, lambda _: name == "all")
 
@@ -226,6 +227,18 @@ def any(
 ) -> Array:
     """Whether some element is true."""
     return _logical("any", a, axis, out, keepdims, where)
+
+
+def check_where(name: str, where: Any) -> None:
+    """Raises ValueError for a mask that is not one of truth values."""
+    if where is None or isinstance(where, bool):
+        return
+    check_arraylike(name, where)
+    dtype = dtypes.dtype(where)
+    if dtype.kind != "b":
+        raise ValueError(
+            f"jnp.{name}: where must be None or a boolean array; got where.dtype=dtype('{dtype}')."
+        )
 
 
 def count_of(x: Array, axis: Axis, where: ArrayLike | None, keepdims: bool, dtype: Any) -> Any:
@@ -268,6 +281,7 @@ def mean(
     axis = concrete_axis("mean", axis)
     require_static("mean", keepdims=keepdims)
     x = asarray(a)
+    check_where("mean", where)
     compute, result = _mean_types(x, dtype)
     count = count_of(x, axis, where, keepdims, compute)
     quotient = lax.div(sum(x, axis, dtype=compute, keepdims=keepdims, where=where), count)
@@ -333,6 +347,7 @@ def _spread(
         if not dtypes.is_tracer_or_array(ddof) and ddof != 0:
             raise ValueError("ddof and correction can't be provided simultaneously.")
         ddof = correction
+    check_where(name, where)
     return _var(asarray(a), ddof, mean_, where, axis=axis, dtype=dtype, keepdims=keepdims)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from .. import lax
 from ..core import Array, Tracer
 from ..lax import types as dtypes
+from ..lax.elementwise import convert_to
 from .promotion import (
     ArrayLike,
     asarray,
@@ -20,6 +21,7 @@ from .promotion import (
     like,
     promote_args,
     promote_dtypes,
+    truth,
 )
 
 
@@ -89,7 +91,7 @@ def nonzero(a: ArrayLike, *, size: int | None = None, fill_value: Any = None) ->
         raise ValueError(
             "Calling nonzero on 0d arrays is not allowed. Use jnp.atleast_1d(scalar).nonzero() instead."
         )
-    mask = x if x.dtype.kind == "b" else lax.ne(x, like(x, 0))
+    mask = truth(x)
     from .reductions import sum as sum_
 
     if size is None:
@@ -163,7 +165,7 @@ def compress(
     check_arraylike("compress", condition, a, fill_value)
     if out is not None:
         raise NotImplementedError("The 'out' argument to jnp.compress is not supported.")
-    check = lax.convert_element_type(asarray(condition), dtypes.bool_)
+    check = truth(condition)
     if check.ndim != 1:
         raise ValueError("condition must be a 1D array")
     x = asarray(a)
@@ -409,7 +411,7 @@ def place(arr: ArrayLike, mask: ArrayLike, vals: ArrayLike, *, inplace: bool = T
         raise ValueError("place: arr and mask must be the same size")
     if not values.size:
         raise ValueError("Cannot place values from an empty array")
-    flat = ravel(lax.convert_element_type(check, dtypes.bool_))
+    flat = ravel(truth(check))
     order = (cumsum(lax.convert_element_type(flat, dtypes.int32)) - 1) % values.size
-    chosen = take(lax.convert_element_type(values, x.dtype), where(flat, order, 0))
+    chosen = take(convert_to(values, x.dtype, x.weak_type), where(flat, order, 0))
     return lax.reshape(where(flat, chosen, ravel(x)), x.shape)

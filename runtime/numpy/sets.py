@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from .. import lax
 from ..core import Array
 from ..lax import types as dtypes
+from ..lax.elementwise import convert_to
 from . import reductions
 from .cumulative import cumsum
 from .promotion import (
@@ -211,6 +212,16 @@ def _kept(x: Array, mask: Array, size: int | None, fill_value: Any) -> Array:
     return where(places < x.shape[0], x[where(places < x.shape[0], places, 0)], asarray(filler, x.dtype))
 
 
+def _kept_or_least(x: Array, mask: Array, size: int, fill_value: Any) -> Array:
+    """The elements that a mask keeps; `fill_value`, or the least of them (0 where there is none), up to `size`."""
+    found = _kept(x, mask, size, fill_value)
+    if fill_value is not None:
+        return found
+    hits = lax.lt(lax.iota(dtypes.int32, size), reductions.sum(mask, dtype=dtypes.int32))
+    peak = reductions.max(found, initial=0)
+    return where(hits, found, reductions.min(where(hits, found, peak)))
+
+
 def setdiff1d(
     ar1: ArrayLike,
     ar2: ArrayLike,
@@ -225,12 +236,14 @@ def setdiff1d(
     first, second = ravel(asarray(ar1)), asarray(ar2)
     if size is None:
         values = first if bool(assume_unique) else unique(first)
-        return _kept(values, isin(values, second, invert=True), None, None)
-    if bool(assume_unique):
-        return _kept(first, isin(first, second, invert=True), size, fill_value)
-    values, count = unique(first, size=max(first.size, size), return_counts=True)
-    keep = lax.bitwise_and(isin(values, second, invert=True), lax.gt(count, like(count, 0)))
-    return _kept(values, keep, size, fill_value)
+        found = _kept(values, isin(values, second, invert=True), None, None)
+    elif bool(assume_unique):
+        found = _kept(first, isin(first, second, invert=True), size, fill_value)
+    else:
+        values, count = unique(first, size=max(first.size, size), return_counts=True)
+        keep = lax.bitwise_and(isin(values, second, invert=True), lax.gt(count, like(count, 0)))
+        found = _kept(values, keep, size, fill_value)
+    return convert_to(found, first.dtype, first.weak_type)
 
 
 def union1d(ar1: ArrayLike, ar2: ArrayLike, *, size: int | None = None, fill_value: Any = None) -> Array:
@@ -283,12 +296,7 @@ def intersect1d(
         return (values, places[:-1][hits], places[1:][hits]) if return_indices else values
     values, at, counts = unique(first, return_index=True, return_counts=True, size=first.size)
     common = lax.bitwise_and(isin(values, second), lax.gt(counts, like(counts, 0)))
-    found = _kept(values, common, size, 0 if fill_value is None else fill_value)
-    if fill_value is None:
-        # The smallest element of both arrays, or 0 where there is none.
-        hits = lax.lt(lax.iota(dtypes.int32, size), reductions.sum(common, dtype=dtypes.int32))
-        peak = reductions.max(found, initial=0)
-        found = where(hits, found, reductions.min(where(hits, found, peak)))
+    found = _kept_or_least(values, common, size, fill_value)
     if not return_indices:
         return found
     others = reductions.argmax(lax.eq(lax.expand_dims(second, (0,)), lax.expand_dims(values, (1,))), 1)
@@ -307,7 +315,7 @@ def setxor1d(
     require_static("setxor1d", assume_unique=assume_unique, size=size)
     check_arraylike("setxor1d", ar1, ar2)
     first, second = (ravel(asarray(v)) for v in promote_dtypes(ar1, ar2))
-    if not assume_unique or size is None:
+    if not assume_unique:
         first = unique(first, size=None if size is None else first.size)
         second = unique(second, size=None if size is None else second.size)
     joined = sort(concatenate([first, second]))
@@ -317,7 +325,7 @@ def setxor1d(
         only_first, only_second = isin(joined, second, invert=True), isin(joined, first, invert=True)
         lone = lax.bitwise_or(only_first, only_second)
         new = lax.concatenate([lax.full((1,), True), lax.ne(joined[1:], joined[:-1])], 0)
-        return _kept(joined, lax.bitwise_and(lone, new), size, fill_value)
+        return _kept_or_least(joined, lax.bitwise_and(lone, new), size, fill_value)
     edge = lax.full((1,), True)
     left = lax.concatenate([edge, lax.ne(joined[1:], joined[:-1])], 0)
     right = lax.concatenate([lax.ne(joined[1:], joined[:-1]), edge], 0)

@@ -143,11 +143,10 @@ def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> Array:
 def expand_dims(a: ArrayLike, axis: int | Sequence[int]) -> Array:
     """Insert axes of size one."""
     check_arraylike("expand_dims", a)
-    axes = (
-        axis
-        if isinstance(axis, (tuple, list, range))
-        else (concrete(axis, "axis argument to jnp.expand_dims()"),)
-    )
+    known: Any = axis
+    if not isinstance(axis, (tuple, list, range)):
+        known = concrete(axis, "axis argument to jnp.expand_dims()")
+    axes = known if isinstance(known, (tuple, list, range)) or dtypes.shape(known) else (known,)
     return lax.expand_dims(asarray(a), tuple(operator.index(d) for d in axes))
 
 
@@ -347,7 +346,7 @@ def _split(name: str, ary: ArrayLike, indices_or_sections: Any, axis: Any, uneve
         points = (
             [operator.index(concrete(i, f"in jax.numpy.{name} argument 1")) for i in given]
             if isinstance(given, (tuple, list))
-            else [int(i) for i in concrete(given, f"in jax.numpy.{name} argument 1")]
+            else [operator.index(i) for i in concrete(given, f"in jax.numpy.{name} argument 1")]
         )
         points = [min(max(i + extent if i < 0 else i, 0), extent) for i in points]
         bounds = [0, *points, extent]
@@ -356,7 +355,7 @@ def _split(name: str, ary: ArrayLike, indices_or_sections: Any, axis: Any, uneve
         if sum(sizes) != extent or any(b < a for a, b in parts):
             return [lax.slice_in_dim(x, a, max(a, b), axis=axis) for a, b in parts]
     else:
-        sections = operator.index(concrete(given, f"in jax.numpy.{name} argument 1"))
+        sections = int(concrete(given, f"in jax.numpy.{name} argument 1"))
         if sections < 0:
             raise ValueError("number sections must be larger than 0.")
         if not sections:

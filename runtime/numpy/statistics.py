@@ -16,6 +16,7 @@ from .promotion import (
     asarray,
     canonical_axis,
     check_arraylike,
+    exactly_like,
     jitted,
     like,
     promote_args_inexact,
@@ -269,7 +270,7 @@ def interp(
     offset = at - points[place - 1]
     flat = lax.le(lax.abs(run), like(run, float(dtypes.FloatInfo(run.dtype).eps) ** 2))
     result = where(
-        flat, values[place - 1], values[place - 1] + (offset / where(flat, like(run, 1), run)) * rise
+        flat, values[place - 1], values[place - 1] + (offset / where(flat, exactly_like(run, 1), run)) * rise
     )
     if period is None:
         if left != "extrapolate":

@@ -245,7 +245,8 @@ def cross(
 
     x, y = (v if v.shape[-1] == 3 else pad(v, [(0, 0)] * (v.ndim - 1) + [(0, 1)]) for v in (x, y))
     parts = [x[..., i] * y[..., j] - x[..., j] * y[..., i] for i, j in ((1, 2), (2, 0), (0, 1))]
-    return moveaxis(stack(parts, -1), -1, axisc)
+    product = stack(parts, -1)
+    return moveaxis(convert(product, product.dtype), -1, axisc)
 
 
 def _convolve(name: str, a: ArrayLike, v: ArrayLike, mode: str, precision: Any, preferred: Any) -> Array:
@@ -272,14 +273,13 @@ def _convolve(name: str, a: ArrayLike, v: ArrayLike, mode: str, precision: Any, 
     }[mode]
     low = n // 2 if mode == "same" and not (name == "correlate" and swapped) else low
     high = {"full": n - 1, "same": n - 1 - low, "valid": 0}[mode]
-    compute = x.dtype
     out = lax.conv_general_dilated(
         lax.reshape(x, (1, 1, x.size)),
         lax.reshape(lax.rev(y, (0,)), (1, 1, n)),
         (1,),
         [(low, high)],
         precision=precision,
-        preferred_element_type=preferred or compute,
+        preferred_element_type=preferred,
     )
     return lax.reshape(out, (out.shape[-1],))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,9 @@ from ..core import Array
 from ..lax import types as dtypes
 from .promotion import (
     ArrayLike,
+    exactly_like,
     jitted,
+    like,
     promote_args,
     promote_args_inexact,
     promote_args_numeric,
@@ -161,7 +164,7 @@ ceil = _rounding("ceil", lax.ceil)
 def trunc(x: ArrayLike) -> Array:
     """The integer part, towards zero."""
     (x,) = promote_args("trunc", x)
-    return x if _exact(x) else where(lax.lt(x, _like(x, 0)), lax.ceil(x), lax.floor(x))
+    return x if _exact(x) else where(lax.lt(x, exactly_like(x, 0)), lax.ceil(x), lax.floor(x))
 
 
 fix = trunc
@@ -186,6 +189,7 @@ def round(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:
         raise NotImplementedError("The 'out' argument to jnp.round is not supported.")
     if dtypes.dtype(a).kind == "b":
         raise ValueError("jnp.round does not accept boolean arrays")
+    decimals = operator.index(decimals)
     if _exact(a):
         if decimals < 0:
             raise NotImplementedError("integer np.round not implemented for decimals < 0")
@@ -195,7 +199,7 @@ def round(a: ArrayLike, decimals: int = 0, out: None = None) -> Array:
     if decimals == 0:
         return lax.round(a, lax.RoundingMethod.TO_NEAREST_EVEN)
     wide = lax.convert_element_type(a, dtypes.float32) if dtypes.dtype(a).itemsize < 4 else a
-    factor = _like(wide, 10.0**decimals)
+    factor = exactly_like(wide, 10.0**decimals)
     rounded = lax.div(lax.round(lax.mul(wide, factor), lax.RoundingMethod.TO_NEAREST_EVEN), factor)
     return lax.convert_element_type(rounded, dtypes.dtype(a))
 
@@ -215,11 +219,6 @@ def arccosh(x: ArrayLike, /) -> Array:
 acosh = arccosh
 
 
-def _like(x: Any, value: Any) -> Any:
-    """`value` as a scalar of the dtype of `x`."""
-    return lax.full_like(x, value, shape=())
-
-
 def log2(x: ArrayLike, /) -> Array:
     """Logarithm to base 2."""
     (x,) = promote_args_inexact("log2", x)
@@ -231,7 +230,7 @@ def log2(x: ArrayLike, /) -> Array:
 def _complex_logarithm(x: Array, base: int) -> Array:
     """The parts are divided one by one: no infinity of one gets into the other."""
     parts = lax.real(y := lax.log(x)), lax.imag(y)
-    return lax.complex(*(lax.div(part, _like(part, math.log(base))) for part in parts))
+    return lax.complex(*(lax.div(part, exactly_like(part, math.log(base))) for part in parts))
 
 
 def log10(x: ArrayLike, /) -> Array:
@@ -245,13 +244,13 @@ def log10(x: ArrayLike, /) -> Array:
 def deg2rad(x: ArrayLike, /) -> Array:
     """Degrees to radians."""
     (x,) = promote_args_inexact("deg2rad", x)
-    return lax.mul(x, _like(x, math.pi / 180))
+    return lax.mul(x, like(x, math.pi / 180))
 
 
 def rad2deg(x: ArrayLike, /) -> Array:
     """Radians to degrees."""
     (x,) = promote_args_inexact("rad2deg", x)
-    return lax.mul(x, _like(x, 180 / math.pi))
+    return lax.mul(x, like(x, 180 / math.pi))
 
 
 radians, degrees = deg2rad, rad2deg
@@ -266,9 +265,9 @@ def reciprocal(x: ArrayLike, /) -> Array:
 def sinc(x: ArrayLike, /) -> Array:
     """sin(pi x) / (pi x), 1 at 0."""
     (x,) = promote_args_inexact("sinc", x)
-    zero = lax.eq(x, _like(x, 0))
-    scaled = lax.mul(_like(x, math.pi), where(zero, _like(x, 1), x))
-    return where(zero, _like(x, 1), lax.div(lax.sin(scaled), scaled))
+    zero = lax.eq(x, exactly_like(x, 0))
+    scaled = lax.mul(like(x, math.pi), where(zero, like(x, 1), x))
+    return where(zero, like(x, 1), lax.div(lax.sin(scaled), scaled))
 
 
 def conjugate(x: ArrayLike, /) -> Array:
@@ -327,7 +326,7 @@ def isinf(x: ArrayLike, /) -> Array:
         return lax.full_like(x, False, dtype=dtypes.bool_)
     if not _real(x):
         return lax.bitwise_or(isinf(lax.real(x)), isinf(lax.imag(x)))
-    return lax.convert_element_type(lax.eq(lax.abs(x), _like(x, math.inf)), dtypes.bool_)
+    return lax.convert_element_type(lax.eq(lax.abs(x), exactly_like(x, math.inf)), dtypes.bool_)
 
 
 def _signed_infinity(x: ArrayLike, value: float, name: str, out: None) -> Array:
@@ -338,7 +337,7 @@ def _signed_infinity(x: ArrayLike, value: float, name: str, out: None) -> Array:
         raise ValueError(f"{name} is not well defined for complex types")
     if _exact(x):
         return lax.full_like(x, False, dtype=dtypes.bool_)
-    return lax.convert_element_type(lax.eq(x, _like(x, value)), dtypes.bool_)
+    return lax.convert_element_type(lax.eq(x, exactly_like(x, value)), dtypes.bool_)
 
 
 def isposinf(x: ArrayLike, /, out: None = None) -> Array:
@@ -355,14 +354,14 @@ def isneginf(x: ArrayLike, /, out: None = None) -> Array:
 def iscomplex(x: ArrayLike) -> Array:
     """Whether each element has a nonzero imaginary part."""
     part = imag(x)
-    return lax.ne(part, _like(part, 0))
+    return lax.convert_element_type(lax.ne(part, exactly_like(part, 0)), dtypes.bool_)
 
 
 @jitted()
 def isreal(x: ArrayLike) -> Array:
     """Whether each element has a zero imaginary part."""
     part = imag(x)
-    return lax.eq(part, _like(part, 0))
+    return lax.convert_element_type(lax.eq(part, exactly_like(part, 0)), dtypes.bool_)
 
 
 @jitted()
@@ -371,7 +370,7 @@ def signbit(x: ArrayLike, /) -> Array:
     (x,) = promote_args("signbit", x)
     dtype = dtypes.dtype(x)
     if dtype.kind in "iu":
-        return lax.convert_element_type(lax.lt(x, _like(x, 0)), dtypes.bool_)
+        return lax.convert_element_type(lax.lt(x, exactly_like(x, 0)), dtypes.bool_)
     if dtype.kind == "b":
         return lax.full_like(x, False)
     if dtype.kind == "c":
@@ -379,7 +378,7 @@ def signbit(x: ArrayLike, /) -> Array:
     integer = dtypes.canonical(f"int{dtype.itemsize * 8}")
     bits = lax.bitcast_convert_type(x, integer)
     return lax.convert_element_type(
-        lax.shift_right_arithmetic(bits, _like(bits, dtype.itemsize * 8 - 1)), dtypes.bool_
+        lax.shift_right_arithmetic(bits, exactly_like(bits, dtype.itemsize * 8 - 1)), dtypes.bool_
     )
 
 
@@ -411,9 +410,9 @@ bitwise_right_shift = right_shift
 def remainder(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """Python's modulo: the result has the sign of x2."""
     x1, x2 = promote_args_numeric("remainder", x1, x2)
-    zero = _like(x1, 0)
+    zero = exactly_like(x1, 0)
     if dtypes.dtype(x2).kind in "iu":
-        x2 = where(lax.eq(x2, zero), _like(x2, 1), x2) if dtypes.dtype(x2).kind in "iu" else x2
+        x2 = where(lax.eq(x2, zero), exactly_like(x2, 1), x2) if dtypes.dtype(x2).kind in "iu" else x2
     rest = lax.rem(x1, x2)
     fix_sign = lax.bitwise_and(lax.ne(lax.lt(rest, zero), lax.lt(x2, zero)), lax.ne(rest, zero))
     return lax.select(*_broadcast(fix_sign, lax.add(rest, x2), rest))
@@ -439,5 +438,5 @@ def fmod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     counted = dtypes.result_type(x1, x2).kind in "iu"  # Booleans become integers later, as in JAX.
     x1, x2 = promote_args_numeric("fmod", x1, x2)
     if counted:
-        x2 = where(lax.eq(x2, _like(x2, 0)), _like(x2, 1), x2)
+        x2 = where(lax.eq(x2, exactly_like(x2, 0)), exactly_like(x2, 1), x2)
     return lax.rem(x1, x2)

@@ -11,7 +11,7 @@ from ..core import Array
 from . import reductions
 from .logarithms import logaddexp as _logaddexp
 from .logarithms import logaddexp2 as _logaddexp2
-from .promotion import asarray, check_arraylike, like, promote_args, promote_shapes
+from .promotion import asarray, check_arraylike, promote_args, promote_shapes, truth
 from .vectorization import ufunc
 
 
@@ -52,15 +52,10 @@ def _minimum(x: Any, y: Any, /) -> Array:
     return lax.min(*promote_args("minimum", x, y))
 
 
-def _truth(x: Any) -> Array:
-    x = asarray(x)
-    return x if x.dtype.kind == "b" else lax.ne(x, like(x, 0))
-
-
 def _logical(name: str, primitive: Callable[..., Array]) -> Callable[..., Array]:
     def apply(x: Any, y: Any, /) -> Array:
         check_arraylike(name, x, y)
-        return primitive(*promote_shapes(name, _truth(x), _truth(y)))
+        return primitive(*promote_shapes(name, truth(x), truth(y)))
 
     apply.__name__ = name
     apply.__doc__ = f"{name} of the truth of two elements."
@@ -79,7 +74,7 @@ def _bitwise(name: str, primitive: Callable[..., Array]) -> Callable[..., Array]
 def logical_not(x: Any, /) -> Array:
     """Whether an element is zero."""
     check_arraylike("logical_not", x)
-    return lax.bitwise_not(_truth(x))
+    return lax.bitwise_not(truth(x))
 
 
 _BINARY: dict[str, tuple[Callable[..., Any], Any, Any]] = {

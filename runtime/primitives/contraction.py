@@ -101,15 +101,15 @@ def _abstract_eval(
     for position, aval in enumerate((x, y)):
         if aval.dtype.kind not in ANY:
             raise TypeError(f"dot_general does not accept dtype {aval.dtype} at position {position}.")
-    dtype, weak = product_dtype(x.dtype, y.dtype), x.weak_type and y.weak_type
+    dtype = product_dtype(x.dtype, y.dtype)
     if preferred_element_type is not None:
-        dtype, weak = as_dtype(preferred_element_type), False
+        dtype = as_dtype(preferred_element_type)
     shape = (
         *[x.shape[d] for d in xb],
         *[x.shape[d] for d in _rest(x.ndim, xc, xb)],
         *[y.shape[d] for d in _rest(y.ndim, yc, yb)],
     )
-    return shaped_array(shape, dtype, weak)
+    return shaped_array(shape, dtype, x.weak_type and y.weak_type)
 
 
 def _jvp(primals: Sequence[Value], tangents: Sequence[Any], **params: Any) -> tuple[Value, Any]:

@@ -19,10 +19,12 @@ convert_element_type_p = Primitive("convert_element_type")
 
 
 def convert(x: Value, dtype: DType, weak_type: bool = False) -> Value:
-    """`x` as `dtype`: `x` itself when it has that type already."""
+    """`x` as `dtype`: `x` itself when it has that type already. A complex number becomes its real part first."""
     aval = get_aval(x)
     if aval.dtype is dtype and aval.weak_type == weak_type:
         return x
+    if aval.dtype.kind == "c" and dtype.kind in "biuf":
+        x = real(x)
     return convert_element_type_p.bind(x, new_dtype=dtype, weak_type=weak_type, sharding=None)
 
 

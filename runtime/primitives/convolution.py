@@ -65,7 +65,7 @@ def _abstract_eval(
     for place, n in zip(dn.out_spec, result):
         shape[place] = n
     dtype = lhs.dtype if preferred_element_type is None else preferred_element_type
-    return shaped_array(tuple(shape), dtype)
+    return shaped_array(tuple(shape), dtype, lhs.weak_type and rhs.weak_type)
 
 
 _kernel = Kernel("window_kernels:conv")

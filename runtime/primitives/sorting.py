@@ -90,7 +90,7 @@ def _top_k_abstract(x: ShapedArray, *, k: int, axis: int) -> list[ShapedArray]:
             f"k argument to top_k must be no larger than size along axis; got k={k} with shape={list(x.shape)} and axis={axis}"
         )
     shape = (*x.shape[:axis], k, *x.shape[axis + 1 :])
-    return [shaped_array(shape, x.dtype, x.weak_type), shaped_array(shape, INT32)]
+    return [shaped_array(shape, x.dtype, x.weak_type), shaped_array(shape, INT32, x.weak_type)]
 
 
 def _top_k_jvp(

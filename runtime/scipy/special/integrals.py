@@ -7,6 +7,7 @@ import math
 from ... import lax
 from ... import numpy as jnp
 from ...core import Array
+from ...lax.elementwise import convert_to
 from ...numpy.promotion import ArrayLike, promote_args_inexact
 from .normal import single_or_double
 
@@ -30,7 +31,8 @@ def _power_series(x: Array) -> Array:
 
 def expi(x: ArrayLike) -> Array:
     """Exponential integral Ei(x)."""
-    (x,) = promote_args_inexact("expi", x)
+    (value,) = promote_args_inexact("expi", x)
+    x = convert_to(value, value.dtype, False)
     near = jnp.clip(x, -10, 20)
     series = _EULER + lax.log(lax.abs(near)) + _power_series(near)
     far = jnp.where(x > 20, x, 25.0)
@@ -45,8 +47,8 @@ def expi(x: ArrayLike) -> Array:
 
 def expn(n: ArrayLike, x: ArrayLike) -> Array:
     """Generalised exponential integral E_n(x)."""
-    n, x = promote_args_inexact("expn", n, x)
-    n, x = jnp.broadcast_arrays(n, x)
+    n, x = jnp.broadcast_arrays(*promote_args_inexact("expn", n, x))
+    n, x = (convert_to(value, value.dtype, False) for value in (n, x))
     # Above 1: the continued fraction of Lentz, evaluated backwards.
     large = jnp.maximum(x, 1.0)
     fraction = large
