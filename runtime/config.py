@@ -40,6 +40,7 @@ DEFAULTS: dict[str, Any] = {
     "jax_check_tracer_leaks": _environment_flag("jax_check_tracer_leaks", False),
     "jax_enable_custom_prng": _environment_flag("jax_enable_custom_prng", False),
     "jax_threefry_partitionable": _environment_flag("jax_threefry_partitionable", True),
+    "jax_default_prng_impl": os.environ.get("JAX_DEFAULT_PRNG_IMPL", "threefry2x32"),
 }
 
 # Flags that JAX programs set and that change nothing here.
@@ -56,7 +57,6 @@ _ACCEPTED = {
     "jax_debug_key_reuse",
     "jax_softmax_custom_jvp",
     "jax_array_garbage_collection_guard",
-    "jax_default_prng_impl",
     "jax_legacy_prng_key",
     "jax_transfer_guard",
     "jax_explain_cache_misses",
@@ -133,6 +133,7 @@ def __getattr__(name: str) -> Any:
 _CHOICES = {
     "jax_numpy_dtype_promotion": ("standard", "strict"),
     "jax_numpy_rank_promotion": ("allow", "warn", "raise"),
+    "jax_default_prng_impl": ("threefry2x32", "rbg", "unsafe_rbg"),
 }
 
 
@@ -194,7 +195,7 @@ explain_cache_misses, softmax_custom_jvp = (
     _without_effect("explain_cache_misses"),
     _without_effect("softmax_custom_jvp"),
 )
-debug_key_reuse, default_prng_impl = _without_effect("debug_key_reuse"), _without_effect("default_prng_impl")
+default_prng_impl, debug_key_reuse = _choice("default_prng_impl"), _without_effect("debug_key_reuse")
 
 
 def disable_jit(disable: bool = True) -> Any:

@@ -12,6 +12,7 @@ import struct
 import sys
 from typing import Any
 
+from . import narrow
 from .config import state
 
 __all__ = [
@@ -28,6 +29,8 @@ __all__ = [
     "INT32",
     "INT64",
     "KEY",
+    "KEY_RBG",
+    "KEY_URBG",
     "UINT8",
     "UINT16",
     "UINT32",
@@ -52,13 +55,16 @@ _NUMPY_ALIGNED_AS_PART = {"complex64": 4, "complex128": 8}
 class DType:
     """An element type: `name` as in NumPy, `short` as jaxprs print it, `kind` one of ``biufckV``, `itemsize` in bytes.
 
-    ``bfloat16`` has kind ``f``. ``k`` is the kind of random keys, ``V`` that of ``float0``, the tangent type of integers.
+    ``bfloat16`` and the 8-bit floats have kind ``f``. ``k`` is the kind of random keys, ``V`` that of ``float0``, the
+    tangent type of integers. A `narrow` type is held in memory as a wider one.
     """
 
-    __slots__ = ("_hash", "_storage", "itemsize", "kind", "name", "short")
+    __slots__ = ("_hash", "_storage", "bits", "itemsize", "kind", "name", "narrow", "short")
 
     def __init__(self, name: str, short: str, kind: str, itemsize: int) -> None:
         self.name, self.short, self.kind, self.itemsize = name, short, kind, itemsize
+        self.bits = narrow.bits_of(name) or 8 * itemsize
+        self.narrow = narrow.bits_of(name) is not None
         self._storage: Any
         order = "|" if itemsize == 1 else "<" if sys.byteorder == "little" else ">"
         self._hash = hash((kind, order, 0, itemsize, _NUMPY_ALIGNED_AS_PART.get(name, itemsize)))
@@ -87,15 +93,14 @@ class DType:
 
     @property
     def dtype(self) -> Any:
-        """The NumPy dtype; NumPy itself looks for this attribute. ``bfloat16`` needs ml_dtypes, else it is float32."""
-        import numpy
-
-        if self.name == "bfloat16":
+        """The NumPy dtype; NumPy itself looks for this attribute. Narrow ones need ml_dtypes, else it is what holds them."""
+        if self.narrow:
             try:
                 import ml_dtypes  # type: ignore[import-untyped, unused-ignore]
+                import numpy
             except ImportError:
-                return numpy.dtype("float32")
-            return numpy.dtype(ml_dtypes.bfloat16)
+                return self.storage
+            return numpy.dtype(getattr(ml_dtypes, self.name))
         return self.storage
 
     @property
@@ -108,6 +113,12 @@ class DType:
 
             self._storage = numpy.dtype(_STORAGE.get(self.name, self.name))
             return self._storage
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The least and the largest integer of this type."""
+        signed = self.kind == "i"
+        return -(signed << (self.bits - 1)), (1 << (self.bits - signed)) - 1
 
     @property
     def type(self) -> Any:
@@ -154,33 +165,30 @@ BOOL = DType("bool", "bool", "b", 1)
 INT8, INT16, INT32, INT64 = (DType(f"int{8 * n}", f"i{8 * n}", "i", n) for n in (1, 2, 4, 8))
 UINT8, UINT16, UINT32, UINT64 = (DType(f"uint{8 * n}", f"u{8 * n}", "u", n) for n in (1, 2, 4, 8))
 BFLOAT16 = DType("bfloat16", "bf16", "f", 2)
+SMALL_FLOATS = tuple(DType(name, name.replace("float", "f"), "f", 1) for name in narrow.LAYOUTS)
+SMALL_INTEGERS = tuple(DType(n, "".join((n[0], n[-1])), n[0], 1) for n in narrow.INTEGERS)
 FLOAT16, FLOAT32, FLOAT64 = (DType(f"float{8 * n}", f"f{8 * n}", "f", n) for n in (2, 4, 8))
 COMPLEX64, COMPLEX128 = (DType(f"complex{8 * n}", f"c{8 * n}", "c", n) for n in (8, 16))
-KEY = DType("key<fry>", "key<fry>", "k", 8)
+KEY, KEY_RBG, KEY_URBG = (
+    DType(f"key<{t}>", f"key<{t}>", "k", n) for t, n in (("fry", 8), ("rbg", 16), ("urbg", 16))
+)
 FLOAT0 = DType("float0", "float0", "V", 1)
 
-NUMERIC = (
-    BOOL,
-    INT8,
-    INT16,
-    INT32,
-    INT64,
-    UINT8,
-    UINT16,
-    UINT32,
-    UINT64,
-    BFLOAT16,
-    FLOAT16,
-    FLOAT32,
-    FLOAT64,
-    COMPLEX64,
-    COMPLEX128,
-)
-_STORAGE = {"key<fry>": "uint64", "bfloat16": "float32", "float0": "bool"}
+_INTEGERS = (INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, *SMALL_INTEGERS)
+_FLOATS = (BFLOAT16, FLOAT16, FLOAT32, FLOAT64, *SMALL_FLOATS)
+NUMERIC = (BOOL, *_INTEGERS, *_FLOATS, COMPLEX64, COMPLEX128)
+_STORAGE = {
+    "key<fry>": "uint64",
+    "key<rbg>": "V16",
+    "key<urbg>": "V16",
+    "bfloat16": "float32",
+    "float0": "bool",
+}
+_STORAGE |= {d.name: "float32" for d in SMALL_FLOATS} | {d.name: f"{d.name[:-1]}8" for d in SMALL_INTEGERS}
 _NARROW = {INT64: INT32, UINT64: UINT32, FLOAT64: FLOAT32, COMPLEX128: COMPLEX64}
 _PYTHON = {bool: BOOL, int: INT64, float: FLOAT64, complex: COMPLEX128}
 
-_BY_NAME: dict[str, DType] = {d.name: d for d in (*NUMERIC, KEY, FLOAT0)}
+_BY_NAME: dict[str, DType] = {d.name: d for d in (*NUMERIC, KEY, KEY_RBG, KEY_URBG, FLOAT0)}
 _BY_NAME |= {
     "?": BOOL,
     "b": INT8,
@@ -322,7 +330,7 @@ _Node = DType | str
 
 _HIGHER: dict[_Node, tuple[_Node, ...]] = {
     BOOL: (_WEAK_INT,),
-    _WEAK_INT: (UINT8, INT8),
+    _WEAK_INT: (UINT8, INT8, *SMALL_INTEGERS),
     UINT8: (INT16, UINT16),
     UINT16: (INT32, UINT32),
     UINT32: (INT64, UINT64),
@@ -331,7 +339,7 @@ _HIGHER: dict[_Node, tuple[_Node, ...]] = {
     INT16: (INT32,),
     INT32: (INT64,),
     INT64: (_WEAK_FLOAT,),
-    _WEAK_FLOAT: (BFLOAT16, FLOAT16, _WEAK_COMPLEX),
+    _WEAK_FLOAT: (BFLOAT16, FLOAT16, _WEAK_COMPLEX, *SMALL_FLOATS),
     BFLOAT16: (FLOAT32,),
     FLOAT16: (FLOAT32,),
     FLOAT32: (FLOAT64, COMPLEX64),
@@ -339,6 +347,7 @@ _HIGHER: dict[_Node, tuple[_Node, ...]] = {
     _WEAK_COMPLEX: (COMPLEX64,),
     COMPLEX64: (COMPLEX128,),
     COMPLEX128: (),
+    **dict.fromkeys((*SMALL_FLOATS, *SMALL_INTEGERS), ()),
 }
 
 
@@ -386,6 +395,15 @@ def _join(a: DType, a_weak: bool, b: DType, b_weak: bool) -> tuple[DType, bool]:
     ):  # Two weak types of one kind: the default type of that kind, or the wider when both are wide.
         return canonical(a if a.itemsize >= b.itemsize else b), True
     common = _upper_bounds(first) & _upper_bounds(second)
+    if not common:
+        float_bits = {d.bits for d in (a, b) if d in SMALL_FLOATS}
+        small = f"{max(float_bits)}-bit floats" if float_bits else "1-bit, 2-bit and 4-bit integers"
+        wide = "float32" if float_bits else "int32"
+        raise TypePromotionError(
+            f"Input dtypes ({a.name!r}, {b.name!r}) have no available implicit dtype promotion path. To avoid unintended "
+            f"promotion, {small} do not support implicit promotion. If you'd like your inputs to be promoted to another "
+            f"type, you can do so explicitly using e.g. x.astype('{wide}')"
+        )
     # The lattice has one least upper bound: the common bound from which every other one can be reached.
     least = next(bound for bound in common if common <= _upper_bounds(bound))
     if state.strict and any(node is not least for node in (first, second) if not isinstance(node, str)):
@@ -417,7 +435,7 @@ def rounded(value: bool | complex, dtype: DType) -> bool | int | float | complex
         return complex(_round_float(value.real, part), _round_float(value.imag, part))
     if dtype.kind == "b":
         return bool(value)
-    bits = 8 * dtype.itemsize
+    bits = dtype.bits
     number = _truncated(value, dtype) & ((1 << bits) - 1)
     return number - (1 << bits) if dtype.kind == "i" and number >> (bits - 1) else number
 
@@ -429,31 +447,20 @@ def _truncated(value: bool | complex, dtype: DType) -> int:
     real = value.real
     if math.isnan(real):
         return 0
-    signed = dtype.kind == "i"
-    bits = 8 * dtype.itemsize - signed
-    low, high = (-(1 << bits) if signed else 0), (1 << bits) - 1
+    low, high = dtype.bounds
     return low if real < low else high if real > high else int(real)
 
 
 def _round_float(value: float, dtype: DType) -> float:
+    if dtype.narrow:
+        return narrow.fitted_scalar(value, dtype)
     if dtype is FLOAT64 or math.isnan(value) or math.isinf(value):
         return value
-    if dtype is BFLOAT16:
-        return _round_bfloat16(value)
     code = "e" if dtype is FLOAT16 else "f"
     try:
         return float(struct.unpack(code, struct.pack(code, value))[0])
     except OverflowError:
         return math.copysign(math.inf, value)
-
-
-def _round_bfloat16(value: float) -> float:
-    single = _round_float(value, FLOAT32)
-    if math.isinf(single):
-        return single
-    bits = int(struct.unpack("I", struct.pack("f", single))[0])
-    bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000
-    return float(struct.unpack("f", struct.pack("I", bits))[0])
 
 
 _PUBLIC = frozenset(

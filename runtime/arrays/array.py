@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..core import Array, ShapedArray, Value, context, eval_trace, get_aval, shaped_array
-from ..dtypes import BFLOAT16, as_dtype, canonical
+from ..dtypes import as_dtype, canonical
 
 if TYPE_CHECKING:
     import numpy
@@ -157,7 +157,9 @@ class ArrayImpl(Array):
 
         value = self._buffer()
         if self.aval.dtype.kind == "k":
-            words = numpy.stack([value >> 32, value & 0xFFFFFFFF], -1).astype(numpy.uint32)
+            from ..primitives.random_kernels import unwrap
+
+            words = unwrap(value)
             return f"Array({self.aval.shape}, dtype={self.aval.dtype.name}) overlaying:\n{words}"
         weak = ", weak_type=True" if self.aval.weak_type else ""
         kind = f"dtype={self.aval.dtype.name}{weak})"
@@ -188,8 +190,8 @@ class ArrayImpl(Array):
         return numpy.array2string(self._buffer(), formatter=formatter)
 
     def _formatter(self) -> Any:
-        """How NumPy shall write the elements; None for its own way. A bfloat16 has six digits, and no other's width."""
-        return {"float_kind": "{:g}".format} if self.aval.dtype is BFLOAT16 else None
+        """How NumPy shall write the elements; None for its own way. Narrow ones have six digits, and no other's width."""
+        return {"float_kind": "{:g}".format, "int_kind": str} if self.aval.dtype.narrow else None
 
     def __format__(self, spec: str) -> str:
         if self.aval.dtype.kind == "k":

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..core import Array, EvalTrace, Primitive, Tracer, Value, context, get_aval, literal
-from ..dtypes import BFLOAT16
 from ..primitives.binary import (
     add_p,
     and_p,
@@ -85,7 +84,7 @@ def _masked(mask: Array, x: Value) -> Value:
     if (
         type(context.trace) is not EvalTrace
         or dtype.kind not in "fc"
-        or dtype is BFLOAT16
+        or dtype.narrow
         or mask.aval.shape != aval.shape
     ):
         return product

@@ -24,8 +24,9 @@ from ..core import (
     escaped_tracer_error,
     get_aval,
 )
-from ..dtypes import BFLOAT16, DType
+from ..dtypes import DType
 from ..errors import out_of_memory
+from ..narrow import fitted
 
 Values = np.ndarray[Any, Any]
 
@@ -50,15 +51,7 @@ def finished(value: Any, aval: ShapedArray) -> Values:
 def in_memory(value: Any, dtype: DType) -> Values:
     """A kernel's result in contiguous memory, as values of a type are held there."""
     array = np.asarray(value, dtype.storage, order="C")
-    return round_to_bfloat16(array) if dtype is BFLOAT16 else array
-
-
-def round_to_bfloat16(array: Values) -> Values:
-    """float32 values rounded to the nearest bfloat16, ties to even; NaN stays NaN."""
-    bits = np.ascontiguousarray(array, np.float32).view(np.uint32)
-    with np.errstate(over="ignore"):
-        kept = (bits + 0x7FFF + ((bits >> 16) & 1)) & np.uint32(0xFFFF0000)
-    return np.where(np.isnan(array), np.float32(np.nan), kept.view(np.float32)).reshape(np.shape(array))
+    return fitted(array, dtype) if dtype.narrow else array
 
 
 def apply_primitive(trace: EvalTrace, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:

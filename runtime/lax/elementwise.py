@@ -9,7 +9,7 @@ from typing import Any
 
 from ..arrays.array import from_numpy
 from ..core import Array, Literal, context, get_aval, literal
-from ..dtypes import BFLOAT16, FLOAT32, UINT16, UINT32, as_dtype
+from ..dtypes import BFLOAT16, FLOAT32, SMALL_FLOATS, UINT16, UINT32, as_dtype
 from ..dtypes import canonical as canonical_dtype
 from ..jitting.static import hashable_int
 from ..primitives import binary, comparison, conversion, selection, special, unary
@@ -114,6 +114,10 @@ def bitcast_convert_type(operand: Any, new_dtype: Any) -> Array:
         # It is held as float32, of whose bits the upper half are its own.
         wide = conversion.bitcast_convert_type_p.bind(convert_to(x, FLOAT32, False), new_dtype=UINT32)
         x = convert_to(binary.shift_right_logical_p.bind(wide, literal(16, UINT32)), UINT16, False)
+    elif x.aval.dtype in SMALL_FLOATS and dtype is not x.aval.dtype:
+        from .neighbours import code_of
+
+        x = code_of(x)
     return conversion.bitcast_convert_type_p.bind(x, new_dtype=dtype)
 
 

@@ -125,21 +125,21 @@ def rng_uniform(a: Any, b: Any, shape: Any) -> Array:
 def rng_bit_generator(
     key: Any, shape: Any, dtype: Any = "uint32", algorithm: Any = None, *, out_sharding: Any = None
 ) -> tuple[Array, Array]:
-    """Random bits and the next state, from a state of four words."""
+    """The next state, and random bits from a state of four words (XLA's Philox; its Threefry where that is asked for)."""
     from ..numpy.promotion import canonical_shape
-    from ..random import bits, fold_in, wrap_key_data
-    from .shaping import concatenate
+    from ..primitives.random import rng_bit_generator_p
+    from .elementwise import bitcast_convert_type
 
-    state = as_array(key)
-    if state.shape not in ((2,), (4,)):
-        raise TypeError(f"rng_bit_generator requires a key of shape (2,) or (4,), got {state.shape}")
-    words = state[:2]
-    found = types.canonical(dtype)
-    width = types.canonical(f"uint{found.itemsize * 8}")
-    out = bits(wrap_key_data(words), canonical_shape(shape), width)
-    following = fold_in(words, 1)
-    advanced = following if state.shape == (2,) else concatenate([following, state[2:]], 0)
-    return advanced, convert_element_type(out, found)
+    state, found = as_array(key), types.canonical(dtype)
+    if found.kind != "u":
+        raise TypeError(f"rng_bit_generator requires an unsigned integer dtype, got {found}")
+    # States of two 64-bit words are the same four.
+    wide = state.dtype.itemsize == 8 and state.shape == (2,)
+    words = bitcast_convert_type(state, "uint32").reshape(4) if wide else state
+    following, bits = rng_bit_generator_p.bind(
+        words, shape=canonical_shape(shape), dtype=found, algorithm=algorithm or 0
+    )
+    return bitcast_convert_type(following.reshape(2, 2), state.dtype) if wide else following, bits
 
 
 def custom_root(

@@ -27,6 +27,7 @@ from ..dtypes import (
 )
 from ..dtypes import canonical as _canonical
 from ..dtypes import inexact as _inexact
+from ..narrow import LAYOUTS
 from .elementwise import convert_element_type
 
 bool_, int8, int32, uint8, uint32 = BOOL, INT8, INT32, UINT8, UINT32
@@ -220,14 +221,18 @@ class FloatInfo:
 
     def __init__(self, dtype: Any) -> None:
         found = real_of(dtype) if not isinstance(dtype, Array) else real_of(dtype.dtype)
-        if found.name not in self._LAYOUT:
+        small = LAYOUTS.get(found.name)
+        if small is not None:
+            exponent_bits, self.nmant = small.exponent, small.mantissa
+        elif found.name in self._LAYOUT:
+            exponent_bits, self.nmant = self._LAYOUT[found.name]
+        else:
             raise ValueError(f"data type {found} not inexact")
-        exponent_bits, self.nmant = self._LAYOUT[found.name]
-        bias = 2 ** (exponent_bits - 1) - 1
-        self.dtype, self.bits, self.nexp = found, found.itemsize * 8, exponent_bits
+        bias = 2 ** (exponent_bits - 1) - 1 if small is None else small.bias
+        self.dtype, self.bits, self.nexp = found, found.bits, exponent_bits
         self.minexp, self.maxexp, self.machep = 1 - bias, bias + 1, -self.nmant
-        self.max: Any = self._typed((2 - 2.0**-self.nmant) * 2.0**bias)
-        self.min: Any = self._typed(-(2 - 2.0**-self.nmant) * 2.0**bias)
+        self.max: Any = self._typed((2 - 2.0**-self.nmant) * 2.0**bias if small is None else small.top)
+        self.min: Any = -self.max
         self.eps: Any = self._typed(2.0**-self.nmant)
         self.epsneg: Any = self._typed(2.0 ** -(self.nmant + 1))
         self.tiny: Any = self._typed(2.0**self.minexp)
@@ -251,9 +256,8 @@ class IntegerInfo:
         found = as_dtype(dtype if not isinstance(dtype, int) else "int32")
         if found.kind not in "iu":
             raise ValueError(f"Invalid integer data type {found.kind!r}.")
-        self.dtype, self.bits, self.kind = found, found.itemsize * 8, found.kind
-        self.min = -(2 ** (self.bits - 1)) if found.kind == "i" else 0
-        self.max = 2 ** (self.bits - (found.kind == "i")) - 1
+        self.dtype, self.bits, self.kind = found, found.bits, found.kind
+        self.min, self.max = found.bounds
 
     def __repr__(self) -> str:
         return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"

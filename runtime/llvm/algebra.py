@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..dtypes import BFLOAT16, BOOL
+from ..dtypes import BOOL
 from ..primitives.binary import add_p, mul_p, sub_p
 from ..primitives.selection import select_n_p
 from ..primitives.unary import abs_p, exp_p, neg_p
@@ -24,7 +24,7 @@ Rewrite = Callable[["Flat", "list[Atom]", "ShapedArray"], "Atom | None"]
 def rewritten(name: str, flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None:
     """The value that takes the place of an operation's result; None where XLA leaves it as it is."""
     rewrite = _REWRITES.get(name)
-    if rewrite is None or aval.dtype.kind not in "fc" or aval.dtype is BFLOAT16:
+    if rewrite is None or aval.dtype.kind not in "fc" or aval.dtype.narrow:
         return None
     return rewrite(flat, inputs, aval)
 

@@ -9,6 +9,7 @@ from ..arrays.array import from_numpy
 from ..core import Array, Literal, context, get_aval, literal
 from ..dtypes import as_dtype
 from ..lax import types as dtypes
+from ..narrow import bits_of
 from ..primitives.conversion import convert
 from ..primitives.unary import copy_p
 from .promotion import asarray as _as_array
@@ -142,7 +143,7 @@ def _from_host(value: Any, target: Any) -> Array:
         _refuse_value(value)
     host = np.asarray(value)
     if host.dtype.kind in "OSUMm" or host.dtype.kind == "V":
-        if host.dtype.name not in ("bfloat16",):
+        if bits_of(host.dtype.name) is None:
             _refuse_value(value)
     found = dtypes.canonical(host.dtype) if target is None else target
     return convert(_staged(np.array(host, dtype=found.storage)), found, False)

@@ -72,6 +72,7 @@ _NAMES = {
     "complex64": "",
     "complex128": "",
 }
+_NAMES |= {dtype.name: "" for dtype in (*core_dtypes.SMALL_FLOATS, *core_dtypes.SMALL_INTEGERS)}
 SCALAR_TYPES: dict[str, Any] = {
     name: _ScalarMeta(name, (), {"element": core_dtypes.as_dtype(spec or name)})
     for name, spec in _NAMES.items()
@@ -106,7 +107,7 @@ def finfo(dtype: Any) -> Any:
     found = types.dtype(dtype) if isinstance(dtype, Array) else core_dtypes.as_dtype(dtype)
     if found.kind not in "fc":
         raise ValueError(f"data type {found.type!r} not inexact")
-    if found.name == "bfloat16":
+    if found.narrow:
         return types.FloatInfo(found)
     return np.finfo(found.dtype)
 

@@ -9,11 +9,11 @@ from .lowering import rule
 _EXAMPLES = (([0.5, 2.0, -1.0], [0.5, 1.0, 3.0]), ([1, 2, 3], [3, 2, 1]))
 
 
-def _comparison(name: str, numpy_name: str, accepts: str) -> Primitive:
+def _comparison(name: str, kernel: str, accepts: str) -> Primitive:
     return nary(
         name,
         accepts=accepts,
-        impl=Kernel(f"np:{numpy_name}"),
+        impl=Kernel(kernel),
         lower=rule(name),
         jvps=(None, None),
         result=boolean,
@@ -21,12 +21,12 @@ def _comparison(name: str, numpy_name: str, accepts: str) -> Primitive:
     )
 
 
-eq_p = _comparison("eq", "equal", ANY + "k")
-ne_p = _comparison("ne", "not_equal", ANY + "k")
-lt_p = _comparison("lt", "less", ORDERED)
-le_p = _comparison("le", "less_equal", ORDERED)
-gt_p = _comparison("gt", "greater", ORDERED)
-ge_p = _comparison("ge", "greater_equal", ORDERED)
+eq_p = _comparison("eq", "elementwise_kernels:equal", ANY + "k")
+ne_p = _comparison("ne", "elementwise_kernels:not_equal", ANY + "k")
+lt_p = _comparison("lt", "np:less", ORDERED)
+le_p = _comparison("le", "np:less_equal", ORDERED)
+gt_p = _comparison("gt", "np:greater", ORDERED)
+ge_p = _comparison("ge", "np:greater_equal", ORDERED)
 
 
 def _total_order(name: str, kernel: str) -> Primitive:

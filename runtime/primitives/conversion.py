@@ -81,6 +81,10 @@ bitcast_convert_type_p = Primitive("bitcast_convert_type")
 
 def _bitcast_abstract_eval(x: ShapedArray, *, new_dtype: Any) -> ShapedArray:
     dtype = canonical(as_dtype(new_dtype))
+    if x.dtype.bits != dtype.bits and min(x.dtype.bits, dtype.bits) < 8:
+        raise NotImplementedError(
+            f"bits of {x.dtype} cannot be read as {dtype} in this runtime: half of a byte"
+        )
     old, new = x.dtype.itemsize, dtype.itemsize
     shape = x.shape
     if old > new:

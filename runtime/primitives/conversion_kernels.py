@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import BFLOAT16, UINT16, DType, as_dtype, canonical
+from ..dtypes import BFLOAT16, SMALL_FLOATS, UINT8, UINT16, DType, as_dtype, canonical
+from ..narrow import values
 
 Values = np.ndarray[Any, Any]
 
@@ -22,23 +23,23 @@ def convert(x: Values, *, new_dtype: Any, weak_type: bool, sharding: Any = None)
 
 
 def _saturated(x: Values, dtype: DType) -> Any:
-    bounds = np.iinfo(dtype.storage)
+    low, high = dtype.bounds
     wide = x.astype(np.float64)
     # float(max) may round up to 2**63, which does not fit: ends are set by comparison, not by clipping.
-    inside = (wide > bounds.min) & (wide < bounds.max)
+    inside = (wide > low) & (wide < high)
     cut = np.where(inside, wide, 0).astype(dtype.storage)
-    ends = np.where(wide >= bounds.max, bounds.max, np.where(wide <= bounds.min, bounds.min, 0)).astype(
-        dtype.storage
-    )
+    ends = np.where(wide >= high, high, np.where(wide <= low, low, 0)).astype(dtype.storage)
     return np.where(inside, cut, ends)
 
 
 def bitcast(x: Values, *, new_dtype: Any) -> Any:
-    """The same bytes. bfloat16, which is held as float32, is the upper half of these."""
+    """The same bytes. bfloat16, which is held as float32, is the upper half of these; small floats are looked up."""
     dtype = canonical(as_dtype(new_dtype))
     if dtype is BFLOAT16:
         halves = bitcast(x, new_dtype=UINT16)
         return (halves.astype(np.uint32) << np.uint32(16)).view(np.float32)
+    if dtype in SMALL_FLOATS:
+        return values(dtype.name)[bitcast(x, new_dtype=UINT8)]
     old, new = x.dtype.itemsize, dtype.itemsize
     memory = np.ascontiguousarray(x)
     if old == new:

@@ -20,6 +20,15 @@ def identity(x: Values) -> Any:
     return x
 
 
+def equal(x: Values, y: Values) -> Any:
+    """Also of keys, which NumPy's function does not know."""
+    return x == y
+
+
+def not_equal(x: Values, y: Values) -> Any:
+    return x != y
+
+
 def divide(x: Values, y: Values) -> Any:
     """Integers are divided towards zero; division by zero gives -1 (all bits set), and the least integer / -1 itself."""
     if x.dtype.kind not in "iu":

@@ -1,7 +1,7 @@
-"""Random keys and bits: JAX's typed keys over Threefry.
+"""Random keys and bits: JAX's typed keys over Threefry, and what other generators are made of.
 
 A key is one element of type ``key<fry>``, held as a 64-bit word (its high half the first key word), so arrays of keys
-are sliced, reshaped, stacked and scanned like any others.
+are sliced, reshaped, stacked and scanned like any others. Keys of four words are held as 16 bytes without a meaning.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Any, TypeAlias
 
 from ..core import Primitive, ShapedArray, Value, shaped_array
 from ..dtypes import KEY, UINT32, as_dtype, canonical
-from .apply import div, exp, mul, random_gamma_grad
+from .apply import concatenate, div, exp, mul, random_gamma_grad, slice_
 from .family import Kernel
 from .linear import Zero, zero_of
-from .shape import batch_to_front
+from .shape import batch_to_front, reshape
 
 Shape: TypeAlias = tuple[int, ...]
 
@@ -65,14 +65,17 @@ def _seed_refuse(seeds: ShapedArray, *, impl: Any) -> None:
 def _wrap_abstract(bits: ShapedArray, *, impl: Any) -> ShapedArray:
     if bits.dtype is not UINT32:
         raise TypeError(f"random_wrap requires uint32 input, got dtype={bits.dtype}")
-    if bits.ndim < 1 or bits.shape[-1] != 2:
-        raise TypeError(f"random_wrap requires arrays with a trailing dimension of 2, got {bits.shape}")
-    return shaped_array(bits.shape[:-1], KEY)
+    dtype = as_dtype(f"key<{impl}>")
+    words = dtype.itemsize // 4
+    if bits.ndim < 1 or bits.shape[-1] != words:
+        raise TypeError(f"random_wrap requires arrays with a trailing dimension of {words}, got {bits.shape}")
+    return shaped_array(bits.shape[:-1], dtype)
 
 
 def _unwrap_abstract(keys: ShapedArray) -> ShapedArray:
-    _check_key("random_unwrap", keys)
-    return shaped_array((*keys.shape, 2), UINT32)
+    if keys.dtype.kind != "k":
+        raise TypeError(f"random_unwrap requires key array input, got dtype={keys.dtype}")
+    return shaped_array((*keys.shape, keys.dtype.itemsize // 4), UINT32)
 
 
 def _split_abstract(keys: ShapedArray, *, shape: Shape) -> ShapedArray:
@@ -103,7 +106,38 @@ random_seed_p.refuse = _seed_refuse
 random_seed_p.examples = [((7,), {"impl": "fry"}), (([1, 2, 3],), {"impl": "fry"})]
 
 for _keyed in (random_seed_p, random_wrap_p):
-    _keyed.pretty = lambda eqn: {"impl": "fry"}
+    _keyed.pretty = lambda eqn: {"impl": eqn.params["impl"]}
+
+
+# ------------------------------------------------------------------------------------------------ bits from a state
+
+rng_bit_generator_p = Primitive("rng_bit_generator", multiple_results=True)
+
+
+def _generator_abstract(state: ShapedArray, *, shape: Shape, dtype: Any, algorithm: Any) -> list[ShapedArray]:
+    if state.shape != (4,) or state.dtype is not UINT32:
+        raise TypeError(f"rng_bit_generator requires a uint32 key of shape (4,), got {state}")
+    return [state, shaped_array(shape, canonical(as_dtype(dtype)))]
+
+
+def _generator_batch(
+    size: int, args: Sequence[Value], dims: Sequence[int], *, shape: Shape, **params: Any
+) -> tuple[list[Value], list[int]]:
+    """As in JAX, all bits are drawn from the first state, which alone moves on."""
+    states = batch_to_front(args[0], dims[0], size)
+    first = slice_(states, start_indices=(0, 0), limit_indices=(1, 4), strides=None)
+    rest = slice_(states, start_indices=(1, 0), limit_indices=(size, 4), strides=None)
+    moved, bits = rng_bit_generator_p.bind(reshape(first, (4,)), shape=(size, *shape), **params)
+    return [concatenate(reshape(moved, (1, 4)), rest, dimension=0), bits], [0, 0]
+
+
+rng_bit_generator_p.abstract_eval = _generator_abstract
+rng_bit_generator_p.impl = Kernel("philox:generate")
+rng_bit_generator_p.batch = _generator_batch
+rng_bit_generator_p.jvp = lambda primals, tangents, **params: (
+    (outs := rng_bit_generator_p.bind(*primals, **params)),
+    [zero_of(out) for out in outs],
+)
 
 
 # ------------------------------------------------------------------------------------------------ gamma samples

@@ -30,11 +30,15 @@ def seed(seeds: Values, *, impl: Any) -> Values:
 
 
 def wrap(bits: Values, *, impl: Any) -> Values:
-    return packed(bits)
+    if bits.shape[-1] == 2:
+        return packed(bits)
+    return np.ascontiguousarray(bits, np.uint32).view("V16").reshape(bits.shape[:-1])
 
 
 def unwrap(keys: Values) -> Values:
-    return words(keys)
+    if keys.dtype.itemsize == 8:
+        return words(keys)
+    return np.ascontiguousarray(keys).reshape(*keys.shape, 1).view(np.uint32)
 
 
 def split(keys: Values, *, shape: Shape) -> Values:

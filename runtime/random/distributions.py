@@ -12,6 +12,7 @@ from ..core import Array
 from ..lax import types
 from ..numpy.promotion import asarray, concrete, jitted, like, promote_dtypes_inexact
 from ..primitives import random as primitives
+from .keys import implementation_of
 from .samplers import (
     bernoulli,
     exponential,
@@ -222,6 +223,11 @@ def loggamma(key: Any, a: Any, shape: Any = None, dtype: Any = None, *, out_shar
 
 @jitted("shape", "dtype", "log_space")
 def _gamma(key: Array, a: Any, *, shape: tuple[int, ...], dtype: Any, log_space: bool) -> Array:
+    implementation = implementation_of(key).name
+    if implementation != "threefry2x32":
+        raise NotImplementedError(
+            f"samples of gamma distributions from {implementation} keys are not available in this runtime"
+        )
     alpha = _typed(a, dtype)
     if alpha.shape != shape:
         alpha = jnp.broadcast_to(alpha, shape)
@@ -441,8 +447,12 @@ def poisson(key: Any, lam: Any, shape: Any = None, dtype: Any = None, *, out_sha
     """Poisson counts."""
     from .counts import poisson_counts
 
+    base = typed_key("poisson", key)
+    impl = implementation_of(base)
+    if impl.name != "threefry2x32":
+        raise NotImplementedError(f"`poisson` is only implemented for the threefry2x32 RNG, not {impl.tag}")
     found = types.int_default() if dtype is None else types.canonical(dtype)
-    return poisson_counts(typed_key("poisson", key), lam, shape=shape_or(shape, lam), dtype=found)
+    return poisson_counts(base, lam, shape=shape_or(shape, lam), dtype=found)
 
 
 def binomial(key: Any, n: Any, p: Any, shape: Any = None, dtype: Any = None) -> Array:

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import dataclass
 from typing import Any
 
+from ..config import state
 from ..core import Array, context
-from ..dtypes import KEY
+from ..dtypes import KEY, DType, as_dtype
 from ..jitting.static import hashable_int
 from ..lax import types
 from ..lax.elementwise import convert_to, operand
 from ..numpy.promotion import asarray, canonical_shape, concrete
 from ..primitives import random as primitives
 from ..tracing.staging import JaxprTrace
+from . import rbg
 
 
+@dataclass(frozen=True, repr=False)
 class PRNGImpl:
-    """The one generator there is: ``key_impl`` gives it, and it prints as JAX's specification does."""
+    """A generator: ``key_impl`` gives it, and it prints as JAX's specification does."""
 
-    name, tag = "threefry2x32", "fry"
-    key_shape = (2,)
+    name: str
+    tag: str
+    key_shape: tuple[int, ...]
+
+    @property
+    def dtype(self) -> DType:
+        """The type of its keys."""
+        return as_dtype(f"key<{self.tag}>")
 
     def __repr__(self) -> str:
         return repr(self.name)
@@ -28,30 +38,49 @@ class PRNGImpl:
         return self.name
 
 
-_IMPLEMENTATIONS = (None, "threefry2x32", "fry")
-_OTHERS = ("philox2x32", "philox4x32", "rbg", "unsafe_rbg", "threefry4x32")
-_THREEFRY = PRNGImpl()
+_IMPLEMENTATIONS = (
+    PRNGImpl("threefry2x32", "fry", (2,)),
+    PRNGImpl("rbg", "rbg", (4,)),
+    PRNGImpl("unsafe_rbg", "urbg", (4,)),
+)
+_BY_NAME = {name: impl for impl in _IMPLEMENTATIONS for name in (impl.name, impl.tag)}
+_BY_DTYPE = {impl.dtype: impl for impl in _IMPLEMENTATIONS}
 
 
-def _check_impl(impl: Any) -> None:
-    if isinstance(impl, str) and impl not in (*_IMPLEMENTATIONS, *_OTHERS):
-        listed = ", ".join(f'"{name}"' for name in ("threefry2x32", *_OTHERS))
-        raise ValueError(f'unrecognized PRNG implementation "{impl}". Did you mean one of: {listed}?')
-    if impl not in _IMPLEMENTATIONS and not isinstance(impl, PRNGImpl):
-        raise ValueError(f"key implementation {impl!r} is not available; the one available is 'threefry2x32'")
+def _implementation(spec: Any) -> PRNGImpl:
+    """The generator that a name, a type of keys or a specification stands for; None: the default. Raises ValueError."""
+    if spec is None:
+        return _BY_NAME[state.values["jax_default_prng_impl"]]
+    if isinstance(spec, PRNGImpl):
+        return spec
+    if isinstance(spec, str):
+        if spec in _BY_NAME:
+            return _BY_NAME[spec]
+        listed = ", ".join(f'"{impl.name}"' for impl in _IMPLEMENTATIONS)
+        raise ValueError(f'unrecognized PRNG implementation "{spec}". Did you mean one of: {listed}?')
+    if isinstance(spec, DType) and spec in _BY_DTYPE:
+        return _BY_DTYPE[spec]
+    raise TypeError(f"unrecognized type {type(spec)} for specifying PRNG implementation.")
 
 
-def _seeded(seed: Any, impl: Any) -> Array:
-    _check_impl(impl)
-    if isinstance(seed, Array) and seed.dtype is KEY:
+def implementation_of(key: Array) -> PRNGImpl:
+    """The generator of a typed key."""
+    return _BY_DTYPE[key.dtype]
+
+
+def _seeded(seed: Any, spec: Any) -> Array:
+    impl = _implementation(spec)
+    if isinstance(seed, Array) and seed.dtype.kind == "k":
         raise TypeError("PRNG key seed must be an integer; got a key array")
     if isinstance(seed, int):
         # Integers of any size are taken modulo the width of the default integer.
         bits = types.int_default().itemsize * 8
         wrapped = seed & ((1 << bits) - 1)
-        seed = wrapped - (1 << bits) if wrapped >> (bits - 1) else wrapped
-        return primitives.random_seed_p.bind(operand(seed), impl="fry")
-    return primitives.random_seed_p.bind(asarray(seed), impl="fry")
+        seed = operand(wrapped - (1 << bits) if wrapped >> (bits - 1) else wrapped)
+    else:
+        seed = asarray(seed)
+    found = primitives.random_seed_p.bind(seed, impl="fry")
+    return found if impl.tag == "fry" else rbg.doubled(found, impl.tag)
 
 
 def key(seed: Any, *, impl: Any = None, dtype: Any = None) -> Array:
@@ -60,7 +89,7 @@ def key(seed: Any, *, impl: Any = None, dtype: Any = None) -> Array:
         raise TypeError(
             f"key accepts a scalar seed, but was given an array of shape {types.shape(seed)} != (). Use jax.vmap for batching"
         )
-    return _seeded(seed, impl)
+    return _seeded(seed, dtype if impl is None else impl)
 
 
 def PRNGKey(seed: Any, *, impl: Any = None) -> Array:
@@ -74,23 +103,25 @@ def PRNGKey(seed: Any, *, impl: Any = None) -> Array:
 
 def check_key(name: str, key: Any) -> tuple[Array, bool]:
     """A key, typed, and whether it was typed already. Raises TypeError or ValueError for anything else."""
-    if isinstance(key, Array) and key.dtype is KEY:
+    if isinstance(key, Array) and key.dtype.kind == "k":
         if key.ndim and name != "":
             raise ValueError(
                 f"{name} accepts a single key, but was given a key array of shape {key.shape} != (). Use jax.vmap for batching."
             )
         return key, True
-    if hasattr(key, "dtype") and types.shape(key)[-1:] == (2,) and types.dtype(key).name == "uint32":
-        wrapped = primitives.random_wrap_p.bind(asarray(key), impl="fry")
+    default = _implementation(None)
+    words = default.key_shape
+    if hasattr(key, "dtype") and types.shape(key)[-1:] == words and types.dtype(key).name == "uint32":
+        wrapped = primitives.random_wrap_p.bind(asarray(key), impl=default.tag)
         if wrapped.ndim and name != "":
             raise ValueError(
-                f"{name} accepts a single key, but was given a key array of shape {types.shape(key)} != (2,). Use jax.vmap for batching."
+                f"{name} accepts a single key, but was given a key array of shape {types.shape(key)} != {words}. Use jax.vmap for batching."
             )
         return wrapped, False
     if hasattr(key, "dtype"):
         if types.dtype(key).name == "uint32":
             raise TypeError(
-                f"JAX encountered invalid PRNG key data: expected key_data.shape to end with (2,); got shape {types.shape(key)} for PRNG"
+                f"JAX encountered invalid PRNG key data: expected key_data.shape to end with {words}; got shape {types.shape(key)} for PRNG"
             )
         raise TypeError(
             f"JAX encountered invalid PRNG key data: expected key_data.dtype = uint32; got dtype={types.dtype(key)}"
@@ -112,7 +143,9 @@ def split(key: Any, num: Any = 2) -> Array:
         hashable_int("num of random.split", num)
     shape = canonical_shape(num if isinstance(num, (tuple, list)) else (operator.index(concrete(num)),))
     hash(shape)
-    return _as_given(primitives.random_split_p.bind(base, shape=shape), typed)
+    if base.dtype is KEY:
+        return _as_given(primitives.random_split_p.bind(base, shape=shape), typed)
+    return _as_given(rbg.split(base, shape), typed)
 
 
 def fold_in(key: Any, data: Any) -> Array:
@@ -131,7 +164,16 @@ def fold_in(key: Any, data: Any) -> Array:
         if isinstance(data, Array)
         else asarray(data, types.uint32)
     )
-    return _as_given(primitives.random_fold_in_p.bind(base, message), typed)
+    if base.dtype is KEY:
+        return _as_given(primitives.random_fold_in_p.bind(base, message), typed)
+    return _as_given(rbg.fold_in(base, message), typed)
+
+
+def random_bits(key: Array, bit_width: int, shape: tuple[int, ...]) -> Array:
+    """Unsigned integers of so many bits from a typed key."""
+    if key.dtype is KEY:
+        return primitives.random_bits_p.bind(key, bit_width=bit_width, shape=shape)
+    return rbg.bits(key, bit_width, shape)
 
 
 def key_data(keys: Any) -> Array:
@@ -142,25 +184,26 @@ def key_data(keys: Any) -> Array:
 
 def wrap_key_data(key_bits_array: Any, *, impl: Any = None, dtype: Any = None) -> Array:
     """A typed key from its words."""
-    _check_impl(impl)
-    return primitives.random_wrap_p.bind(asarray(key_bits_array), impl="fry")
+    tag = _implementation(dtype if impl is None else impl).tag
+    return primitives.random_wrap_p.bind(asarray(key_bits_array), impl=tag)
 
 
 def key_impl(keys: Any) -> Any:
     """The generator of a key."""
     check_key("", keys)
-    return _THREEFRY.name if isinstance(keys, Array) and keys.dtype is KEY else _THREEFRY
+    if isinstance(keys, Array) and keys.dtype.kind == "k":
+        return implementation_of(keys).name
+    return _implementation(None)
 
 
 def key_dtype(impl_spec: Any = None) -> Any:
     """The element type of keys."""
-    _check_impl(impl_spec)
-    return KEY
+    return _implementation(impl_spec).dtype
 
 
 def default_prng_impl() -> PRNGImpl:
     """The generator used unless another is named."""
-    return _THREEFRY
+    return _implementation(None)
 
 
 def clone(key: Any) -> Array:

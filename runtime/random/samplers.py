@@ -20,8 +20,7 @@ from ..numpy.promotion import (
     jitted,
     like,
 )
-from ..primitives import random as primitives
-from .keys import check_key, split
+from .keys import check_key, random_bits, split
 
 
 def float_type(name: str, dtype: Any, *parameters: Any) -> Any:
@@ -75,7 +74,7 @@ def bits(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = No
     found = types.uint_default() if dtype is None else types.canonical(dtype)
     if found.kind != "u":
         raise ValueError(f"dtype argument to `bits` must be an unsigned int dtype, got {found}")
-    return primitives.random_bits_p.bind(base, bit_width=found.itemsize * 8, shape=sample_shape(shape))
+    return random_bits(base, found.itemsize * 8, sample_shape(shape))
 
 
 def uniform(
@@ -101,7 +100,7 @@ def _uniform(key: Array, minval: Any, maxval: Any, *, shape: tuple[int, ...], dt
     width, mantissa = info.bits, info.nmant
     # bfloat16 has too few mantissa bits of its own: the draw is made of 8 random bits.
     raw_width = 8 if mantissa < 8 else width
-    raw = primitives.random_bits_p.bind(key, bit_width=raw_width, shape=shape)
+    raw = random_bits(key, raw_width, shape)
     if raw_width != width:
         raw = lax.convert_element_type(raw, types.canonical(f"uint{width}"))
     exponent = int(info.maxexp - 1) << mantissa
@@ -145,7 +144,7 @@ def _randint(key: Array, minval: Any, maxval: Any, *, shape: tuple[int, ...], dt
     low, high, beyond = (lax.broadcast_to_rank(v, len(shape)) for v in (low, high, beyond))
     first, second = keys_of(key)
     width = dtype.itemsize * 8
-    higher, lower = (primitives.random_bits_p.bind(k, bit_width=width, shape=shape) for k in (first, second))
+    higher, lower = (random_bits(k, width, shape) for k in (first, second))
     unsigned = types.canonical(f"uint{width}")
     span = lax.convert_element_type(lax.sub(high, low), unsigned)
     # An empty range gives minval; a maxval beyond the type includes the largest value.

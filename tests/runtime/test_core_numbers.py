@@ -15,7 +15,7 @@ from tracetrap.runtime.jaxprs.execution import Executable
 
 jax = pytest.importorskip("jax")
 
-STANDARD = [d for d in dtypes.NUMERIC if d is not dtypes.BFLOAT16]
+STANDARD = [d for d in dtypes.NUMERIC if not d.narrow]
 
 
 @pytest.mark.parametrize("dtype", STANDARD, ids=str)

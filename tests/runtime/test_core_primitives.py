@@ -282,6 +282,7 @@ def _has_no_values(name: str) -> bool:
         for word in (
             "axis",
             "random",
+            "rng",  # Under vmap, all bits come from the first state.
             "key",
             "callback",
             "check",
