@@ -239,6 +239,12 @@ class Trace:
     def check_store(self, operation: str, value: Value, aval: AbstractValue) -> None:
         """Raises if a reference of type `aval`, made outside of this trace, cannot hold `value`."""
 
+    def pull_back(self) -> None:
+        """Told when cotangents begin to be pulled back under this trace."""
+        parent: Trace | None = getattr(self, "parent", None)
+        if parent is not None:
+            parent.pull_back()
+
 
 class EvalTrace(Trace):
     """Computes at once, with the NumPy reference of each primitive."""

@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
+from .arrays.cpu import CPU, Sharding, SingleDeviceSharding, devices
+
 if TYPE_CHECKING:
     from typing import Self
+
+__all__ = [
+    "AbstractMesh",
+    "AxisType",
+    "Mesh",
+    "NamedSharding",
+    "PartitionSpec",
+    "PositionalSharding",
+    "Sharding",
+    "SingleDeviceSharding",
+    "get_abstract_mesh",
+    "get_mesh",
+    "make_mesh",
+    "reshard",
+    "set_mesh",
+    "use_abstract_mesh",
+]
 
 
 class AxisType(enum.Enum):
@@ -22,34 +42,137 @@ class AxisType(enum.Enum):
         return self.name
 
 
-class PartitionSpec(tuple[Any, ...]):
+class _Unconstrained:
+    def __repr__(self) -> str:
+        return "UNCONSTRAINED"
+
+
+class DuplicateSpecError(Exception):
+    """A specification that splits two axes of an array over one axis of a mesh."""
+
+
+class PartitionSpec:
     """Which mesh axes the axes of an array are split over."""
 
-    def __new__(cls, *partitions: Any) -> Self:
-        return super().__new__(cls, partitions)
+    UNCONSTRAINED = _Unconstrained()
+
+    __slots__ = ("_partitions",)
+
+    def __init__(self, *partitions: Any) -> None:
+        # An axis that is named alone is the same as a tuple of one name.
+        self._partitions = tuple(p[0] if isinstance(p, tuple) and len(p) == 1 else p for p in partitions)
 
     def __repr__(self) -> str:
-        return f"PartitionSpec{tuple(self)!r}"
+        return f"P{self._partitions!r}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PartitionSpec) and self._partitions == other._partitions
+
+    def __hash__(self) -> int:
+        return hash(self._partitions)
+
+    def __len__(self) -> int:
+        return len(self._partitions)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._partitions)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._partitions[index]
+
+    def __add__(self, other: Any) -> PartitionSpec:
+        return PartitionSpec(*self, *other)
+
+    def __radd__(self, other: Any) -> PartitionSpec:
+        return PartitionSpec(*other, *self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PartitionSpec, self._partitions
+
+    @property
+    def names(self) -> list[Any]:
+        """All mesh axes that it speaks of."""
+        parts = [p if isinstance(p, tuple) else (p,) for p in self if p is not None]
+        return [name for part in parts for name in part if name is not self.UNCONSTRAINED]
 
 
-class Mesh:
-    """Named axes over devices; here each has length 1."""
+class _Axes:
+    """What meshes of devices and those without have in common: named axes and their types."""
 
-    def __init__(self, devices: Any, axis_names: Sequence[Any], **options: Any) -> None:
-        self.devices, self.axis_names = devices, tuple(axis_names)
-        self.axis_types = options.get("axis_types") or (AxisType.Auto,) * len(self.axis_names)
+    axis_names: tuple[Any, ...]
+    axis_types: tuple[AxisType, ...]
+    shape: OrderedDict[Any, int]
+
+    def _name(self, axis_sizes: Sequence[int], axis_names: Any, axis_types: Any) -> None:
+        names = (axis_names,) if isinstance(axis_names, str) else tuple(axis_names)
+        if len(axis_sizes) != len(names):
+            raise ValueError(
+                "Mesh requires the ndim of its first argument (`devices`) to equal the length of its second argument "
+                f"(`axis_names`), but got devices.ndim == {len(axis_sizes)} and len(axis_names) == {len(names)}."
+            )
+        self.axis_names, self.shape = names, OrderedDict(zip(names, axis_sizes))
+        types = (axis_types,) if isinstance(axis_types, AxisType) else axis_types
+        self.axis_types = tuple(types or (AxisType.Auto,) * len(names))
+
+    @property
+    def axis_sizes(self) -> tuple[int, ...]:
+        return tuple(self.shape.values())
 
     @property
     def size(self) -> int:
-        return 1
+        size = 1
+        for length in self.axis_sizes:
+            size *= length
+        return size
 
     @property
     def empty(self) -> bool:
         return not self.axis_names
 
+    def _axes(self) -> str:
+        return ", ".join(
+            [*(f"{name!r}: {n}" for name, n in self.shape.items()), f"axis_types={self.axis_types}"]
+        )
+
+    def _key(self) -> tuple[Any, ...]:
+        return type(self), tuple(self.shape.items()), self.axis_types
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Axes) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+
+class Mesh(_Axes):
+    """Named axes over devices; here each has length 1."""
+
+    def __init__(self, devices: Any, axis_names: Any, axis_types: Any = None) -> None:
+        import numpy
+
+        self.devices = numpy.array(devices, object)
+        self._name(
+            (0,) * len(tuple(axis_names)) if not self.devices.size else self.devices.shape,
+            axis_names,
+            axis_types,
+        )
+
     @property
-    def shape(self) -> dict[Any, int]:
-        return dict.fromkeys(self.axis_names, 1)
+    def device_ids(self) -> Any:
+        import numpy
+
+        return numpy.zeros(self.devices.shape, int)
+
+    @property
+    def local_mesh(self) -> Mesh:
+        return self
+
+    @property
+    def abstract_mesh(self) -> AbstractMesh:
+        return AbstractMesh(self.axis_sizes, self.axis_names, self.axis_types, device_kind="cpu")
+
+    def __repr__(self) -> str:
+        return f"Mesh({self._axes() if self.axis_names else ''})"
 
     def __enter__(self) -> Self:
         return self
@@ -58,25 +181,51 @@ class Mesh:
         return None
 
 
-class Sharding:
-    """Where an array lives."""
+class AbstractMesh(_Axes):
+    """Named axes without devices."""
 
-    @property
-    def is_fully_replicated(self) -> bool:
-        return True
+    def __init__(
+        self,
+        axis_sizes: Sequence[int],
+        axis_names: Any,
+        axis_types: Any = None,
+        *,
+        device_kind: str | None = None,
+    ) -> None:
+        self._name(tuple(axis_sizes), axis_names, axis_types)
+        self._device_kind = device_kind
 
-
-class SingleDeviceSharding(Sharding):
-    """On one device."""
-
-    def __init__(self, device: Any = None, **options: Any) -> None:
-        self.device = device
+    def __repr__(self) -> str:
+        kind = (
+            self._device_kind
+            and f", device_kind={self._device_kind}, num_cores=None, platform={self._device_kind}"
+        )
+        return f"AbstractMesh({self._axes() if self.axis_names else '(), axis_types=()'}{kind or ''})"
 
 
 class NamedSharding(Sharding):
-    """Split over the axes of a mesh."""
+    """Split over the axes of a mesh.
 
-    def __init__(self, mesh: Mesh, spec: PartitionSpec, **options: Any) -> None:
+    Raises TypeError for what is no specification, ValueError for one of other axes than the mesh has, and
+    DuplicateSpecError for one that names an axis twice.
+    """
+
+    def __init__(self, mesh: Mesh | AbstractMesh, spec: PartitionSpec, **options: Any) -> None:
+        if not isinstance(spec, PartitionSpec):
+            raise TypeError(
+                f"Unexpected type {type(spec)} for `spec` in NamedSharding: expected a `PartitionSpec`, got {spec!r}"
+            )
+        names = spec.names
+        for name in names:
+            if name not in mesh.axis_names:
+                raise ValueError(
+                    f"Resource axis: {name} of {spec!r} is not found in mesh: {tuple(mesh.axis_names)}."
+                )
+        if len(set(names)) != len(names):
+            raise DuplicateSpecError(
+                f"A single NamedSharding spec specification can map every mesh axis to at most one positional dimension, "
+                f"but {spec!r} has duplicate entries"
+            )
         self.mesh, self.spec = mesh, spec
 
     def update(self, *, mesh: Mesh | None = None, spec: Any = None, **options: Any) -> NamedSharding:
@@ -86,6 +235,22 @@ class NamedSharding(Sharding):
         )
         return NamedSharding(self.mesh if mesh is None else mesh, spec)
 
+    def check_rank(self, shape: Sequence[int]) -> None:
+        if len(self.spec) > len(shape):
+            raise ValueError(
+                f"Sharding {self!r} is only valid for values of rank at least {len(self.spec)}, but was applied to a value "
+                f"of rank {len(shape)}."
+            )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NamedSharding) and (self.mesh, self.spec) == (other.mesh, other.spec)
+
+    def __hash__(self) -> int:
+        return hash((self.mesh, self.spec))
+
+    def __repr__(self) -> str:
+        return f"NamedSharding(mesh={self.mesh!r}, spec={self.spec!r}, memory_kind={self.memory_kind})"
+
 
 class PositionalSharding(Sharding):
     """Split over devices by position."""
@@ -94,15 +259,18 @@ class PositionalSharding(Sharding):
         self.devices = devices
 
 
-def make_mesh(axis_shapes: Sequence[int], axis_names: Sequence[Any], **options: Any) -> Mesh:
-    """A mesh of one device. Raises ValueError for more."""
-    from .arrays.cpu import devices
+def make_mesh(
+    axis_shapes: Sequence[int], axis_names: Sequence[Any], axis_types: Any = None, **options: Any
+) -> Mesh:
+    """A mesh of one device. Raises ValueError for more, and where sizes and names differ in number."""
+    import numpy
 
     if any(n != 1 for n in axis_shapes):
         raise ValueError(
             f"Number of devices {len(devices())} must be >= the product of mesh_shape {tuple(axis_shapes)}"
         )
-    return Mesh(devices(), axis_names, axis_types=options.get("axis_types"))
+    types = axis_types or (AxisType.Explicit,) * len(tuple(axis_names))
+    return Mesh(numpy.array(CPU, object).reshape((1,) * len(axis_shapes)), axis_names, types)
 
 
 _current: list[Mesh | None] = [None]
@@ -112,7 +280,7 @@ class set_mesh(AbstractContextManager["Mesh | None"]):
     """Make a mesh the current one, until the end of a ``with`` block if it is used in one."""
 
     def __init__(self, mesh: Mesh | None) -> None:
-        if mesh is not None and not isinstance(mesh, Mesh):
+        if mesh is not None and not isinstance(mesh, _Axes):
             raise ValueError(f"Expected mesh of type `jax.sharding.Mesh`. Got {type(mesh)}")
         self._before, _current[0] = _current[0], mesh
 
@@ -126,6 +294,14 @@ class set_mesh(AbstractContextManager["Mesh | None"]):
 def get_mesh() -> Mesh:
     """The current mesh; one without axes if none was set."""
     return _current[0] or Mesh([], ())
+
+
+def get_abstract_mesh() -> AbstractMesh:
+    """The current mesh without its devices; one without axes if none was set."""
+    return get_mesh().abstract_mesh if _current[0] is not None else AbstractMesh((), ())
+
+
+use_abstract_mesh = set_mesh
 
 
 def reshard(xs: Any, out_shardings: Any) -> Any:

@@ -153,6 +153,21 @@ class Compiled(Stage):
     def as_text(self) -> str:
         return str(self._program.closed)
 
+    def memory_analysis(self) -> MemoryAnalysis:
+        """How much memory the arguments and the results take."""
+        avals = self._types, self._program.closed.out_avals
+        given, returned = (sum(aval.size * aval.dtype.itemsize for aval in part) for part in avals)
+        return MemoryAnalysis(argument_size_in_bytes=given, output_size_in_bytes=returned)
+
+
+@dataclass(frozen=True)
+class MemoryAnalysis:
+    """Sizes in bytes. What a program needs in between is not told here."""
+
+    argument_size_in_bytes: int
+    output_size_in_bytes: int
+    alias_size_in_bytes: int = 0
+
 
 @runtime_checkable
 class Wrapped(Protocol):

@@ -23,8 +23,9 @@ class ArrayImpl(Array):
     `_value` is missing after the array was donated or deleted.
     """
 
-    __slots__ = ("__weakref__", "_value", "aval")
+    __slots__ = ("__weakref__", "_placed", "_value", "aval")
     _value: Values
+    _placed: Any  # The sharding that it was put under; missing where nobody said one.
 
     def __init__(self, value: Values, aval: ShapedArray) -> None:
         self._value, self.aval = value, aval
@@ -230,11 +231,11 @@ class ArrayImpl(Array):
     def sharding(self) -> Any:
         from .cpu import SingleDeviceSharding
 
-        return SingleDeviceSharding(self.device)
+        return getattr(self, "_placed", None) or SingleDeviceSharding(self.device)
 
     @property
     def committed(self) -> bool:
-        return False
+        return hasattr(self, "_placed")
 
     @property
     def addressable_shards(self) -> list[Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from ..core import Array, context
-from ..pytree.definition import tree_leaves
+from ..pytree.definition import tree_flatten, tree_leaves
 
 
 class CpuDevice:
@@ -29,17 +29,39 @@ class CpuDevice:
 CPU = CpuDevice()
 
 
-class SingleDeviceSharding:
-    """Where an array lies: on one device."""
+class Sharding:
+    """Where an array lies. All of it is on the one device."""
 
     memory_kind = "device"
-
-    def __init__(self, device: CpuDevice = CPU) -> None:
-        self._device = device
+    is_fully_replicated = is_fully_addressable = True
+    num_devices = 1
 
     @property
     def device_set(self) -> set[CpuDevice]:
-        return {self._device}
+        return {CPU}
+
+    addressable_devices = device_set
+
+    def shard_shape(self, global_shape: Sequence[int]) -> tuple[int, ...]:
+        """The shape of the part on one device."""
+        self.check_rank(global_shape)
+        return tuple(global_shape)
+
+    def check_rank(self, shape: Sequence[int]) -> None:
+        """Raises ValueError for a shape with too few axes."""
+
+    def devices_indices_map(self, global_shape: Sequence[int]) -> dict[CpuDevice, tuple[slice, ...]]:
+        """Which part lies on which device."""
+        return {CPU: (slice(None),) * len(global_shape)}
+
+    addressable_devices_indices_map = devices_indices_map
+
+
+class SingleDeviceSharding(Sharding):
+    """On one device."""
+
+    def __init__(self, device: CpuDevice = CPU, *, memory_kind: str | None = None) -> None:
+        self._device = device
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SingleDeviceSharding)
@@ -80,10 +102,45 @@ def default_backend() -> str:
 
 
 def device_put(x: Any, device: Any = None, **options: Any) -> Any:
-    """The leaves of a tree as arrays of the one device."""
+    """The leaves of a tree as arrays of the one device, which say where they were put.
+
+    `device` may be a tree of devices and shardings, of which that of `x` may have more. Raises ValueError for anything else.
+    """
     from ..tree_util import tree_map
 
-    return tree_map(context.trace.stage_value, x)
+    if device is None:
+        return tree_map(context.trace.stage_value, x)
+    if isinstance(device, (CpuDevice, Sharding)):
+        return tree_map(lambda leaf: _put(leaf, device), x)
+    from ..pytree.mapping import broadcast_prefix
+
+    leaves, tree = tree_flatten(x)
+    places = broadcast_prefix(device, x, is_leaf=lambda place: place is None)
+    return tree.unflatten([_put(leaf, place) for leaf, place in zip(leaves, places, strict=True)])
+
+
+def _put(x: Any, device: Any) -> Any:
+    if not (device is None or isinstance(device, (CpuDevice, Sharding))):
+        raise ValueError(
+            "device_put device specification must be a tree prefix of the corresponding value, got specification "
+            f"{device!r}: its leaves must be devices or shardings"
+        )
+    value = context.trace.stage_value(x)
+    if isinstance(device, Sharding):
+        device.check_rank(value.shape)
+        return placed(value, device)
+    return value
+
+
+def placed(value: Any, sharding: Sharding) -> Any:
+    """An array that says where it was put; tracers are as they are."""
+    from .array import ArrayImpl
+
+    if not isinstance(value, ArrayImpl):
+        return value
+    out = ArrayImpl(value._buffer(), value.aval)
+    out._placed = sharding
+    return out
 
 
 def device_get(x: Any) -> Any:

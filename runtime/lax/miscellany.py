@@ -100,8 +100,13 @@ def dce_sink(val: Any, *, prevent_mlir_dce: bool = False) -> None:
 
 
 def with_sharding_constraint(x: Any, shardings: Any) -> Any:
-    """The operand: there is one device."""
-    return x
+    """The operand: there is one device. Arrays say what they were constrained to."""
+    from ..arrays.cpu import Sharding, placed
+    from ..tree_util import tree_map
+
+    if not isinstance(shardings, Sharding):
+        return x
+    return tree_map(lambda leaf: placed(leaf, shardings), x)
 
 
 def platform_dependent(

@@ -146,6 +146,22 @@ class checkpoint_policies:
     def save_any_names_but_these(*names: str) -> Callable[..., bool]:
         return _policy("save_any_names_but_these", True)
 
+    save_anything_except_these_names = save_any_names_but_these
+
+    @staticmethod
+    def offload_dot_with_no_batch_dims(offload_src: str, offload_dst: str) -> Callable[..., bool]:
+        return _policy("offload_dot_with_no_batch_dims", True)
+
+    @staticmethod
+    def save_and_offload_only_these_names(
+        *,
+        names_which_can_be_saved: Sequence[str],
+        names_which_can_be_offloaded: Sequence[str],
+        offload_src: str,
+        offload_dst: str,
+    ) -> Callable[..., bool]:
+        return _policy("save_and_offload_only_these_names", True)
+
     @staticmethod
     def save_from_both_policies(
         first: Callable[..., bool], second: Callable[..., bool]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -57,10 +57,15 @@ _JOINING = ("psum", "pmax", "pmin")  # The same on all shards.
 class ShardMapTrace(Trace):
     """Applies each primitive to the whole, under the trace that was current outside. One for each axis of the mesh."""
 
-    __slots__ = ("axis", "parent")
+    __slots__ = ("axis", "parent", "pulled_back")
 
     def __init__(self, parent: Trace, axis: MappedAxis) -> None:
         self.parent, self.axis = parent, axis
+        self.pulled_back = False  # Then gradients were summed over the shards, which nothing here shows.
+
+    def pull_back(self) -> None:
+        self.pulled_back = True
+        self.parent.pull_back()
 
     def stage_value(self, value: Value) -> Value:
         return value if isinstance(value, Tracer) else self.box(self.parent.stage_value(value))
@@ -76,11 +81,12 @@ class ShardMapTrace(Trace):
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
         values = [self.unbox(arg) for arg in args]
-        varying = primitive.name == "axis_index" or (
-            primitive.name not in _JOINING and any(map(self.is_varying, args))
+        name = self.axis.name
+        varying = (primitive.name == "axis_index" and name in params["axes"]) or (
+            any(map(self.is_varying, args)) and _keeps_apart(primitive, params, name)
         )
         with set_current_trace(self.parent):
-            if primitive.batch is not None and _names_axis(primitive, params, self.axis.name):
+            if primitive.batch is not None and _names_axis(primitive, params, name):
                 # As over an axis that is mapped, of which there is one example.
                 out, dims = primitive.batch(self.axis, values, [None] * len(values), **params)
                 if not primitive.multiple_results:
@@ -104,15 +110,26 @@ class ShardMapTrace(Trace):
 
 def _names_axis(primitive: Primitive, params: Params, name: Hashable) -> bool:
     """Whether a primitive, or one in a jaxpr that it runs, is a collective over that axis."""
-    if primitive.collective:
-        return name in params["axes"]
-    inner = [j for value in params.values() for j in (value if isinstance(value, tuple) else (value,))]
     return any(
-        _names_axis(eqn.primitive, eqn.params, name)
-        for j in inner
-        if isinstance(j, ClosedJaxpr)
-        for eqn in j.jaxpr.eqns
+        name in params["axes"] for primitive, params in _within(primitive, params) if primitive.collective
     )
+
+
+def _keeps_apart(primitive: Primitive, params: Params, name: Hashable) -> bool:
+    """Whether a primitive surely leaves shards that vary along that axis so. What jaxprs may do is not looked into."""
+    if any(inner is not primitive for inner, _ in _within(primitive, params)):
+        return False
+    return primitive.name not in _JOINING or name not in params["axes"]
+
+
+def _within(primitive: Primitive, params: Params) -> Iterator[tuple[Primitive, Params]]:
+    """A primitive and those in the jaxprs that it runs, with their parameters."""
+    yield primitive, params
+    for value in params.values():
+        for inner in value if isinstance(value, tuple) else (value,):
+            if isinstance(inner, ClosedJaxpr):
+                for eqn in inner.jaxpr.eqns:
+                    yield from _within(eqn.primitive, eqn.params)
 
 
 def _only_example(value: Value, dim: int | None) -> Value:
@@ -172,12 +189,28 @@ def shard_map(
         outs, out_tree = tree_flatten(result)
         for out in outs:
             check_argument(out)
-        _specs("out_specs", out_specs, result, outs, names)
+        specs = _specs("out_specs", out_specs, result, outs, names)
         for trace in reversed(traces):
+            if check_vma and trace.axis.name is not None and not trace.pulled_back:
+                for out, spec in zip(outs, specs, strict=True):
+                    if trace.is_varying(out) and trace.axis.name not in _named(spec):
+                        raise _unreplicated(fun, mesh, spec, trace.axis.name)
             outs = [trace.unbox(out) for out in outs]
         return out_tree.unflatten([parent.stage_value(out) for out in outs])
 
     return mapped
+
+
+def _unreplicated(fun: Callable[..., Any], mesh: Any, spec: Any, axis: Hashable) -> ValueError:
+    return ValueError(
+        f"shard_map applied to the function '{getattr(fun, '__name__', fun)}' was given out_specs which require replication "
+        f"which can't be statically inferred given the mesh:\n\nThe mesh given has shape {tuple(mesh.shape.values())} "
+        f"with corresponding axis names {tuple(mesh.axis_names)}.\n\nout_specs is {spec} which implies that the "
+        f"corresponding output value is replicated across mesh axis '{axis}', but could not infer replication over any "
+        "axes\n\nCheck if these output values are meant to be replicated over those mesh axes. If not, consider revising "
+        "the corresponding out_specs entries. If so, consider disabling the check by passing the check_vma=False argument "
+        "to `jax.shard_map`."
+    )
 
 
 def _specs(kind: str, specs: Any, tree: Any, leaves: Sequence[Value], names: Sequence[Hashable]) -> list[Any]:

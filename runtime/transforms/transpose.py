@@ -15,6 +15,7 @@ from .linearize import Linear, TangentTrace
 
 def backward(linear: Linear, cotangents: Sequence[Value | Zero]) -> list[Value | Zero]:
     """Pull the cotangents of the results back to those of the arguments, under the current trace."""
+    context.trace.pull_back()
     ct: dict[Var, Value] = {}
 
     def accumulate(var: Var, value: Value | Zero | None) -> None:
