@@ -11,9 +11,10 @@ from .causes import steps
 from .collector import held_back
 from .domain import ClassValue, FunctionValue, MethodValue, TransformedValue, Value
 from .failures import cut_short
-from .findings import EntryPoint, Finding, Fix
+from .findings import EntryPoint, Finding, Fix, Span
 from .gate import Gate
 from .interpreter import Interpreter
+from .interpreter.arrays.precision import default_widths, enables_wide
 from .interpreter.functions import run_function
 from .interpreter.machine import MAX_DEPTH, BudgetSpent, Frame, Observer
 from .interpreter.python.construction import specimen
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from .settings.config import Settings
 
 NAMED = 3  # functions that a message names; the others are counted
+SHAPES = "TRC3"  # the codes of what needs shapes, lengths and axes to be known
 RECURSION = 12_000  # nested Python frames that analysing nested code may need
 
 
@@ -79,7 +81,7 @@ def interpret(
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION))
     try:
-        with held_back():
+        with held_back(), default_widths(enables_wide(source)):
             run_module(interpreter, source, relevance)
     except BudgetSpent:
         return _what_is_missing(interpreter, allowed)
@@ -155,8 +157,32 @@ class Gathering:
             if entry is None
             else EntryPoint(entry.name, entry.transform, entry.source.span_of(entry.node).start),
             provenance=steps(value) if value is not None else (),
-            fixes=_fixes(event, report) if report.sure or self._strict else (),
+            fixes=self._fixes(event, report) if report.sure or self._strict else (),
         )
+
+    def _fixes(self, event: Event, report: Report) -> tuple[Fix, ...]:
+        """What can be done about it, where no shape in what it rewrites needs to be known still."""
+        return tuple(fix for fix in _fixes(event, report) if not self._keeps_shape(event, report, fix))
+
+    def _keeps_shape(self, event: Event, report: Report, fix: Fix) -> bool:
+        source = event.source
+        for rule, other, inner in self._kept.values():
+            if not rule.code.startswith(SHAPES) or other.source is not source or inner.node is report.node:
+                continue
+            span = source.span_of(inner.node)
+            for edit in fix.edits:
+                if not _is_inside(span, edit.span) or source.segment(span) not in edit.content:
+                    continue
+                if not any(
+                    all(_is_inside(part.span, edit.span) for part in own.edits)
+                    for own in _fixes(other, inner)
+                ):
+                    return True
+        return False
+
+
+def _is_inside(span: Span, around: Span) -> bool:
+    return around.start <= span.start and span.end <= around.end
 
 
 def _stronger(report: Report, before: Report) -> bool:

@@ -53,7 +53,7 @@ clip(min=, max=) -> array[broadcast(self, min, max), promote(self, min, max)]
 round(decimals!:ValueError=, out=) -> array[same(self), same(self)]
 conj conjugate copy() -> array[same(self), same(self)]
 byteswap(inplace=) -> array[same(self), same(self)]
-dot(b, *, precision=, preferred_element_type=) -> array[dot(self, b), promote(self, b)]
+dot(b, *, precision=, preferred_element_type=) -> array[dot(self, b), preferred_element_type|promote(self, b)]
 sort(axis!:ValueError=, *, kind=, order=, stable!:ValueError=, descending!:ValueError=) ->
     array[same(self), same(self)]
 argsort(axis!:ValueError=, *, kind=, order=, stable!:ValueError=, descending!:ValueError=) ->

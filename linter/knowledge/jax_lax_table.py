@@ -15,7 +15,7 @@ is_finite(x) -> array[same(x), bool]
 complex(x, y) -> array[broadcast(x, y), complex64]
 add sub div rem max min pow atan2 bitwise_and bitwise_or bitwise_xor shift_left shift_right_arithmetic
     shift_right_logical(x, y) -> array[broadcast(x, y), promote(x, y)]
-mul(x, y, *, out_dtype=) -> array[broadcast(x, y), promote(x, y)]
+mul(x, y, *, out_dtype=) -> array[broadcast(x, y), out_dtype|promote(x, y)]
 nextafter(x1, x2) -> array[broadcast(x1, x2), promote(x1, x2)]
 mulhi(x, y, /) -> array[broadcast(x, y), promote(x, y)]
 igamma igammac igamma_grad_a(a, x) -> array[broadcast(a, x), promote(a, x)]
@@ -26,7 +26,8 @@ eq ne ge gt le lt(x, y) -> array[broadcast(x, y), bool]
 clamp(min, x, max) -> array[same(x), same(x)]
 select(pred, on_true, on_false) -> trace[select]
 select_n(which, *cases) -> array[?, promote(cases)]
-convert_element_type bitcast_convert_type(operand, new_dtype!:TypeError) -> array[same(operand), new_dtype]
+convert_element_type(operand, new_dtype!:TypeError) -> array[same(operand), new_dtype]
+bitcast_convert_type(operand, new_dtype!:TypeError) -> array[?, new_dtype]
 cumsum cumprod cummax cummin cumlogsumexp(operand, axis!=, reverse!:TracerBoolConversionError=) ->
     array[same(operand), same(operand)]
 rev(operand, dimensions!:TypeError) -> array[same(operand), same(operand)]
@@ -34,7 +35,7 @@ sort_key_val(keys, values, dimension!:TracerIntegerConversionError=, is_stable!:
     array*2[same(keys), ?]
 argmax argmin(operand, axis!:TypeError, index_dtype!:TypeError) -> array[?, index_dtype]
 top_k(operand, k!:TracerBoolConversionError, *, axis!:TracerIntegerConversionError=) ->
-    array*2[topmost(operand, k, axis), same(operand) & int32]
+    array*2[topmost(operand, k, axis), same(operand) & exactly(int32)]
 approx_max_k approx_min_k(operand, k!:TypeError, reduction_dimension!:TypeError=,
     recall_target!:TypeError=, reduction_input_size_override=, aggregate_to_topk!:TypeError=) ->
     array*2[?, ?]

@@ -83,7 +83,7 @@ argmax argmin nanargmax nanargmin(a, axis!:TracerIntegerConversionError=, out=,
 count_nonzero(a, axis!:ValueError=, keepdims!:ValueError=) -> array[reduce(a, axis, keepdims), int32]
 argsort(a, axis!:ValueError=, *, kind=, order=, stable!:ValueError=, descending!:ValueError=,
     dtype!:TypeError=) -> array[same(a), dtype|int32]
-argpartition(a, kth!:ValueError, axis!:ValueError=) -> array[same(a), int32]
+argpartition(a, kth!:ValueError, axis!:ValueError=) -> array[same(a), exactly(int32)]
 lexsort(keys, axis!:ValueError=) -> array[?, int32]
 cumsum cumprod nancumsum nancumprod(a, axis!:ValueError=, dtype!:TypeError=, out=) ->
     array[cumulate(a, axis), dtype|sum(a)]
@@ -121,7 +121,7 @@ full_like(a, fill_value, dtype!:TypeError=, shape!:TypeError=, *, device=, out_s
     array[shape(shape)|same(a), dtype|same(a)]
 eye(N!:TypeError, M!:TypeError=, k=, dtype!:TypeError=, *, device=) -> array[eye(N, M), dtype|float32]
 identity(n!:TypeError, dtype!:TypeError=) -> array[eye(n), dtype|float32]
-tri(N!:TypeError, M=, k=, dtype!:TypeError=) -> array[eye(N, M), dtype|float32]
+tri(N!:TypeError, M=, k=, dtype!:TypeError=) -> array[eye(N, M), dtype|exactly(float32)]
 bartlett blackman hamming hanning(M!) -> array[shape(M), float32]
 kaiser(M!, beta) -> array[shape(M), float32]
 array(object, dtype!:TypeError=, *args, copy!:TracerBoolConversionError=, order=,
@@ -149,7 +149,7 @@ unique_all(x, /, *, size!=, fill_value=) -> dynamic[size, array*4[?, ?]]
 unique_counts unique_inverse(x, /, *, size!=, fill_value=) -> dynamic[size, array*2[?, ?]]
 unique_values(x, /, *, size!=, fill_value=) -> dynamic[size, array[shape(size), same(x)]]
 roots(p, *, strip_zeros!:TracerBoolConversionError=) -> dynamic[strip_zeros, array[?, ?]]
-ravel_multi_index(multi_index!|mode, dims!, mode=, order=, *, dtype!:TypeError=) -> array[?, int32]
+ravel_multi_index(multi_index!|mode, dims!, mode=, order=, *, dtype!:TypeError=) -> array[?, dtype|int32]
 array_repr(arr!:TracerArrayConversionError, max_line_width!:TracerArrayConversionError=, precision=,
     suppress_small!:TracerBoolConversionError=) -> host[]
 array_str(a!:TracerArrayConversionError, max_line_width!:TracerArrayConversionError=, precision=,
@@ -176,7 +176,7 @@ get_printoptions() -> static[dict]
 set_printoptions(*args, **kwargs) -> none
 printoptions(*args, **kwargs) -> static[context]
 column_stack(tup) -> array[columns(tup), promote(tup)]
-dstack(tup, dtype!:TypeError=) -> array[?, promote(tup)]
+dstack(tup, dtype!:TypeError=) -> array[?, dtype|promote(tup)]
 concat(arrays, /, *, axis!:TracerIntegerConversionError=) ->
     array[concatenate(arrays, axis), promote(arrays)]
 concatenate(arrays, axis!:TracerIntegerConversionError=, dtype!:TypeError=) ->
@@ -185,11 +185,13 @@ stack(arrays, axis!:TracerIntegerConversionError=, out=, dtype!:TypeError=) ->
     array[stack(arrays, axis), dtype|promote(arrays)]
 vstack(tup, dtype!:TypeError=) -> array[vstack(tup), dtype|promote(tup)]
 hstack(tup, dtype!:TypeError=) -> array[hstack(tup), dtype|promote(tup)]
-convolve(a, v, mode=, *, precision=, preferred_element_type=) -> array[convolved(a, v, mode), promote(a, v)]
-correlate(a, v, mode=, *, precision=, preferred_element_type=) -> array[correlated(a, v, mode), promote(a, v)]
-corrcoef(x, y=, rowvar!:ValueError=, dtype!:TypeError=) -> array[covariance(x, y, rowvar), float(x)]
+convolve(a, v, mode=, *, precision=, preferred_element_type=) ->
+    array[convolved(a, v, mode), preferred_element_type|promote(a, v)]
+correlate(a, v, mode=, *, precision=, preferred_element_type=) ->
+    array[correlated(a, v, mode), preferred_element_type|promote(a, v)]
+corrcoef(x, y=, rowvar!:ValueError=, dtype!:TypeError=) -> array[covariance(x, y, rowvar), dtype|float(x)]
 cov(m, y=, rowvar!:ValueError=, bias!:ValueError=, ddof!:ValueError=, fweights=, aweights=,
-    dtype!:TypeError=) -> array[covariance(m, y, rowvar), float(m)]
+    dtype!:TypeError=) -> array[covariance(m, y, rowvar), dtype|float(m)]
 cross(a, b, axisa!:ValueError=, axisb!:ValueError=, axisc!:ValueError=, axis!:ValueError=) ->
     array[crossed(a, b, axisa, axisb, axisc, axis), promote(a, b)]
 delete(arr, obj!|assume_unique_indices, axis!:TracerIntegerConversionError=, *,
@@ -203,11 +205,13 @@ diag_indices_from(arr) -> list[?, int32]
 diff(a, n!other:ValueError=, axis!:ValueError=, prepend=, append=) ->
     array[difference(a, n, axis, prepend, append), promote(a, prepend, append)]
 ediff1d(ary, to_end=, to_begin=) -> array[?, ?]
-digitize(x, bins, right!:ValueError=, *, method=) -> array[same(x), int32]
-searchsorted(a, v, side=, sorter=, *, method=) -> array[same(v), int32]
-dot(a, b, *, precision=, preferred_element_type=, out_sharding=) -> array[dot(a, b), promote(a, b)]
+digitize(x, bins, right!:ValueError=, *, method=) -> array[same(x), exactly(int32)]
+searchsorted(a, v, side=, sorter=, *, method=) -> array[same(v), exactly(int32)]
+dot(a, b, *, precision=, preferred_element_type=, out_sharding=) ->
+    array[dot(a, b), preferred_element_type|promote(a, b)]
 einsum(subscripts, /, *operands, out=, optimize!:TypeError=, precision=, preferred_element_type=,
-    _dot_general=, out_sharding=) -> array[einsum(subscripts, operands), promote(operands)]
+    _dot_general=, out_sharding=) ->
+    array[einsum(subscripts, operands), preferred_element_type|promote(operands)]
 einsum_path(subscripts, /, *operands, optimize!:TypeError=) -> static[tuple]
 expand_dims(a, axis!) -> array[expand(a, axis), same(a)]
 squeeze(a, axis!=) -> array[squeeze(a, axis), same(a)]
@@ -223,17 +227,19 @@ histogram2d(x, y, bins!=, range=, weights=, density!:TracerBoolConversionError=)
 histogram_bin_edges(a, bins!=, range=, weights=) -> array[?, float32]
 indices(dimensions!shape, dtype!:TypeError=, sparse!:TracerBoolConversionError=) ->
     when[sparse, list[?, dtype|int32], array[?, dtype|int32]]
-inner(a, b, *, precision=, preferred_element_type=) -> array[inner(a, b), promote(a, b)]
+inner(a, b, *, precision=, preferred_element_type=) ->
+    array[inner(a, b), preferred_element_type|promote(a, b)]
 interp(x, xp, fp, left=, right=, period=) -> array[same(x), float(x, xp, fp)]
 isin(element, test_elements, assume_unique!:ValueError=, invert!:ValueError=, *, method=) ->
     array[same(element), bool]
 ix_(*args) -> list[?, ?]
 kron(a, b) -> array[kronecker(a, b), promote(a, b)]
-matmul(a, b, *, precision=, preferred_element_type=, out_sharding=) -> array[matmul(a, b), promote(a, b)]
+matmul(a, b, *, precision=, preferred_element_type=, out_sharding=) ->
+    array[matmul(a, b), preferred_element_type|promote(a, b)]
 matvec vecmat(x1, x2, /) -> array[?, promote(x1, x2)]
 vecdot(x1, x2, /, *, axis!:TracerIntegerConversionError=, precision=, preferred_element_type=) ->
-    array[?, promote(x1, x2)]
-vdot(a, b, *, precision=, preferred_element_type=) -> array[scalar, promote(a, b)]
+    array[?, preferred_element_type|promote(x1, x2)]
+vdot(a, b, *, precision=, preferred_element_type=) -> array[scalar, preferred_element_type|promote(a, b)]
 matrix_transpose(x, /) -> array[matrix_transpose(x), same(x)]
 meshgrid(*xi, copy!:TracerBoolConversionError=, sparse!:TracerBoolConversionError=, indexing=) ->
     when[sparse, list[?, ?], list[grid(xi, indexing), ?]]
@@ -272,7 +278,7 @@ take(a, indices, axis!:TracerIntegerConversionError=, out=, mode=, unique_indice
 take_along_axis(arr, indices, axis!:ValueError=, mode=, fill_value!:ValueError=, *,
     wrap_negative_indices!:ValueError=) -> array[along(arr, indices, axis), same(arr)]
 tensordot(a, b, axes!:TypeError=, *, precision=, preferred_element_type=, out_sharding=) ->
-    array[contracted(a, b, axes), promote(a, b)]
+    array[contracted(a, b, axes), preferred_element_type|promote(a, b)]
 tile(A, reps!:TypeError) -> array[tile(A, reps), same(A)]
 trace(a, offset=, axis1!:ValueError=, axis2!:ValueError=, dtype!:TypeError=, out=) ->
     array[trace(a, axis1, axis2), dtype|sum(a)]
@@ -312,7 +318,8 @@ eigh(a, UPLO=, symmetrize_input!:ValueError=) -> array*2[leading(a, 1) & same(a)
 eigvals(a) -> array[leading(a, 1), complex(a)]
 eigvalsh(a, UPLO=, *, symmetrize_input!:ValueError=) -> array[leading(a, 1), magnitude(a)]
 lstsq(a, b, rcond=, *, numpy_resid=) -> array*4[?, ?]
-matmul(x1, x2, /, *, precision=, preferred_element_type=) -> array[matmul(x1, x2), promote(x1, x2)]
+matmul(x1, x2, /, *, precision=, preferred_element_type=) ->
+    array[matmul(x1, x2), preferred_element_type|promote(x1, x2)]
 matrix_norm(x, /, *, keepdims!:ValueError=, ord!:ValueError=) ->
     when[keepdims, array[?, magnitude(x)], array[leading(x, 2), magnitude(x)]]
 matrix_power(a, n!other:ValueError) -> array[same(a), same(a)]
@@ -329,24 +336,27 @@ svd(a, full_matrices!:ValueError=, compute_uv!:ValueError=, hermitian!:ValueErro
     tree
 svdvals(x, /) -> array[?, magnitude(x)]
 tensordot(x1, x2, /, *, axes!:TypeError=, precision=, preferred_element_type=, out_sharding=) ->
-    array[contracted(x1, x2, axes), promote(x1, x2)]
+    array[contracted(x1, x2, axes), preferred_element_type|promote(x1, x2)]
 tensorinv(a, ind!:TracerIntegerConversionError=) -> array[?, float(a)]
 tensorsolve(a, b, axes!:TracerIntegerConversionError=) -> array[?, float(a, b)]
 trace(x, /, *, offset=, dtype!:TypeError=) -> array[leading(x, 2), dtype|sum(x)]
 vecdot(x1, x2, /, *, axis!:TracerIntegerConversionError=, precision=, preferred_element_type=) ->
-    array[?, promote(x1, x2)]
+    array[?, preferred_element_type|promote(x1, x2)]
 vector_norm(x, /, *, axis!=, keepdims!:ValueError=, ord!:TracerBoolConversionError=) ->
     array[?, magnitude(x)]
 """,
     "jax.numpy.fft": """
-fft ifft(a, n!:TracerIntegerConversionError=, axis!:TypeError=, norm=) -> array[spectrum(a, n, axis), complex(a)]
-rfft(a, n!:TracerIntegerConversionError=, axis!:TypeError=, norm=) -> array[half_spectrum(a, n, axis), complex(a)]
+fft ifft(a, n!:TracerIntegerConversionError=, axis!:TypeError=, norm=) ->
+    array[spectrum(a, n, axis), complex(a)]
+rfft(a, n!:TracerIntegerConversionError=, axis!:TypeError=, norm=) ->
+    array[half_spectrum(a, n, axis), complex(a)]
 fft2 ifft2 fftn ifftn(a, s!:TracerIntegerConversionError=, axes!:TypeError=, norm=) ->
     array[spectra(a, s), complex(a)]
 rfft2 rfftn(a, s!:TracerIntegerConversionError=, axes!:TypeError=, norm=) -> array[?, complex(a)]
 ihfft(a, n!:TracerIntegerConversionError=, axis!:TracerIntegerConversionError=, norm=) ->
     array[?, complex(a)]
-irfft(a, n!:TracerIntegerConversionError=, axis!:TypeError=, norm=) -> array[whole_spectrum(a, n, axis), real(a)]
+irfft(a, n!:TracerIntegerConversionError=, axis!:TypeError=, norm=) ->
+    array[whole_spectrum(a, n, axis), real(a)]
 irfft2 irfftn(a, s!:TracerIntegerConversionError=, axes!:TypeError=, norm=) -> array[?, real(a)]
 hfft(a, n!:TracerIntegerConversionError=, axis!:TracerIntegerConversionError=, norm=) -> array[?, real(a)]
 fftfreq(n!, d=, *, dtype!:TypeError=, device=) -> array[shape(n), dtype|float32]

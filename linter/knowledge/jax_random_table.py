@@ -8,11 +8,11 @@ from __future__ import annotations
 FUNCTIONS = {
     "jax.random": """
 key(seed, *, impl=, dtype!:TypeError=) -> array[scalar, key]
-PRNGKey(seed, *, impl=) -> array[shape(2), uint32]
+PRNGKey(seed, *, impl=) -> array[shape(2), exactly(uint32)]
 split(key, num!:TypeError=) -> array[split(key, num), same(key)]
 fold_in(key, data) -> array[same(key), same(key)]
 clone(key) -> array[same(key), same(key)]
-key_data(keys) -> array[append(keys, 2), uint32]
+key_data(keys) -> array[append(keys, 2), exactly(uint32)]
 wrap_key_data(key_bits_array, *, impl=, dtype!:TypeError=) -> array[?, key]
 key_impl(keys) -> static[str]
 key_dtype(impl_spec=) -> static[dtype]
@@ -50,13 +50,13 @@ lognormal(key, sigma=, shape!:TypeError=, dtype!:TypeError=, *, out_sharding=) -
 dirichlet(key, alpha, shape!:TypeError=, dtype!:TypeError=, *, out_sharding=) ->
     array[samples(alpha, shape), dtype|float32]
 multivariate_normal(key, mean, cov, shape!:TypeError=, dtype!:TypeError=, method=, *, out_sharding=) ->
-    array[samples(mean, shape), dtype|float32]
+    array[samples(mean, shape), inexact(mean, cov)]
 multinomial(key, n, p, *, shape!other:TypeError=, dtype!:TypeError=, unroll!=) -> array[?, dtype|float32]
 ball(key, d!, p=, shape!:TypeError=, dtype!:TypeError=, *, out_sharding=) -> array[?, dtype|float32]
 orthogonal(key, n!, shape!:TypeError=, dtype!:TypeError=, m=, *, out_sharding=) -> array[?, dtype|float32]
 categorical(key, logits, axis!:TracerArrayConversionError=, shape!:TypeError=,
     replace!:TracerBoolConversionError=, mode=, *, out_sharding=) ->
-    array[shape(shape)|last_dropped(logits, axis), int32]
+    array[shape(shape)|last_dropped(logits, axis), replace|int32]
 choice(key, a!size@scalar, shape!:TracerBoolConversionError=, replace!:TracerBoolConversionError=, p=,
     axis!:TracerIntegerConversionError=, mode=) -> array[drawn(a, shape), ?]
 permutation(key, x!size@scalar, axis!:TracerIntegerConversionError=,

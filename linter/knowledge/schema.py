@@ -83,7 +83,7 @@ first argument, a class, which it returns), `pytree_dataclass` (a class decorato
 `append(x, n)` (one more axis of length n at the end), `joined(a, values, axis)` (as `numpy.append`).
 `A|B` is the first rule whose parameters were given and are not None.
 
-*Dtype rules*: a dtype's name, `?`, a parameter's name (its value is the dtype), `same(x)`, `promote(x, y, ...)`,
+*Dtype rules*: a dtype's name (a default type is one of 64 bits with `jax_enable_x64`, `exactly(int32)` is not), `?`, a parameter's name (its value is the dtype), `same(x)`, `promote(x, y, ...)`,
 `float(x)` (to inexact), `real(x)` (complex to its float), `magnitude(x)` (both of these), `complex(x)`, `sum(x)` (bool and
 small integers widen to int32 or uint32), `of(x)` (of a nested Python value), `key` (a typed random key); `A|B` as above.
 `same`, `promote`, `float`, `real` and `of` keep weak types; all others give strong ones, among them `strong(x, y, ...)`,

@@ -83,4 +83,7 @@ def test_the_libraries_raise_there(program: Program) -> None:
             # ValueError where the operation was compiled before
             deleted = "deleted or donated" in str(error) or "donate the same buffer twice" in str(error)
             outcome = [(rows[-1], "RuntimeError" if deleted else kind)]
+        finally:
+            if "x64" in program.text:
+                importlib.import_module("jax").config.update("jax_enable_x64", False)
     assert outcome == raising

@@ -53,6 +53,7 @@ from ..tracing.donation import METADATA
 from ..tracing.traces import level_of, made_inside, staged_by
 from ..truth import truth
 from . import shapes
+from .precision import default_dtype
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
@@ -343,7 +344,7 @@ def _arrays(interp: Interpreter, name: str, left: Value, right: Value, node: cst
         return array_result(interp, (left, right), node, shape, "bool", False, SYMBOLS[name], (left, right))
     dtype, weak = shapes.promote(shapes.dtype_of(left), shapes.dtype_of(right))
     if name == "Divide" and dtype is not None and shapes.kind_of(dtype) in "bui":
-        dtype = "float32"
+        dtype = default_dtype("float32")
     return array_result(interp, (left, right), node, shape, dtype, weak, SYMBOLS[name], (left, right))
 
 

@@ -11,6 +11,7 @@ from ...domain import Array, Const, SequenceValue, Shape, TupleValue, Value
 from ..python.containers import items_of, row
 from .arranged_shapes import RULES as ARRANGED_SHAPES
 from .matrix_shapes import RULES as MATRIX_SHAPES
+from .precision import default_dtype, widest
 from .rule_arguments import Arguments
 from .shapes import (
     DTYPES,
@@ -433,14 +434,15 @@ def dtype_rule(
             return dtype_name(bound[name]), False
         if text is None:
             if name in DTYPES or name == "key":
-                return name, False
+                return default_dtype(name), False
             continue
+        if name == "exactly":
+            return text, False
         args = [value for part in text.split(",") if (value := bound.get(part.strip())) is not None]
         return _computed(interp, name, args)
     return None, False
 
 
-SUMS = {"bool": "int32", "int8": "int32", "int16": "int32", "uint8": "uint32", "uint16": "uint32"}
 REALS = {"complex64": "float32", "complex128": "float64"}
 
 
@@ -456,16 +458,25 @@ def _computed(interp: Interpreter, name: str, args: list[Value]) -> tuple[str | 
     if dtype is None:
         return None, False
     if name in ("float", "inexact", "magnitude") and kind_of(dtype) in "bui":
-        return "float32", weak and name == "float"
+        return default_dtype("float32"), weak and name == "float"
     if name in ("strong", "inexact"):
         return dtype, False
     if name in ("real", "magnitude"):
         return REALS.get(dtype, dtype), weak and name == "real"
     if name == "complex":
-        return {"float64": "complex128", "complex128": "complex128"}.get(dtype, "complex64"), False
+        full = default_dtype("float32") if kind_of(dtype) in "bui" else dtype
+        return {"float64": "complex128", "complex128": "complex128"}.get(full, "complex64"), False
     if name == "sum":
-        return SUMS.get(dtype, dtype), False
+        return _sum_dtype(dtype), False
     return dtype, weak
+
+
+def _sum_dtype(dtype: str) -> str:
+    """Booleans and short integers are added up as integers of the default width."""
+    kind = kind_of(dtype)
+    if kind not in "bui":
+        return dtype
+    return f"{'u' if kind == 'u' else ''}int{widest()}"
 
 
 def _leaf_dtype(interp: Interpreter, value: Value) -> tuple[str | None, bool]:

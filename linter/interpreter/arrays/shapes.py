@@ -17,6 +17,7 @@ from ...domain import (
 )
 from ..python.containers import elements, items_of, length_of
 from ..tracing.traces import number_dtype
+from .precision import default_dtype, widest
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
@@ -25,15 +26,20 @@ DTYPES = (
     "bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64",
     "bfloat16", "float16", "float32", "float64", "complex64", "complex128",
 )  # fmt: skip
-NARROW = {
-    "int": "int32", "int64": "int32", "longlong": "int32", "intp": "int32", "intc": "int32",
-    "uint": "uint32", "uint64": "uint32", "uintp": "uint32", "uintc": "uint32",
-    "float": "float32", "float64": "float32", "double": "float32", "single": "float32",
-    "complex": "complex64", "complex128": "complex64", "cdouble": "complex64", "csingle": "complex64",
-    "f4": "float32", "f8": "float32", "i4": "int32", "i8": "int32", "half": "float16",
+_LONG = {
+    "int": "int64", "longlong": "int64", "intp": "int64", "i8": "int64", "uint": "uint64", "uintp": "uint64",
+    "float": "float64", "double": "float64", "f8": "float64", "complex": "complex128", "cdouble": "complex128",
+    "intc": "int32", "i4": "int32", "uintc": "uint32", "single": "float32", "f4": "float32", "csingle": "complex64",
+    "half": "float16",
 }  # fmt: skip
-"""What other names of dtypes stand for without `jax_enable_x64`, which makes 64-bit types 32 bits wide."""
+_NARROW = {"int64": "int32", "uint64": "uint32", "float64": "float32", "complex128": "complex64"}
 _KIND = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+
+
+def dtype_named(name: str) -> str:
+    """What a name of a dtype stands for: 64-bit types are 32 bits wide without `jax_enable_x64`."""
+    full = _LONG.get(name, name)
+    return full if widest() == 64 else _NARROW.get(full, full)
 
 
 def kind_of(dtype: str) -> str:
@@ -42,7 +48,7 @@ def kind_of(dtype: str) -> str:
 
 
 def promote(left: tuple[str | None, bool], right: tuple[str | None, bool]) -> tuple[str | None, bool]:
-    """JAX's type promotion of two dtypes, each with whether it is weak (32-bit default)."""
+    """JAX's type promotion of two dtypes, each with whether it is weak (of JAX's default width)."""
     a, weak_a = left
     b, weak_b = right
     if a is None or b is None:
@@ -63,7 +69,9 @@ def promote(left: tuple[str | None, bool], right: tuple[str | None, bool]) -> tu
     if kind_of(a) != kind_of(b):
         unsigned, signed = (a, b) if kind_of(a) == "u" else (b, a)
         bits = max(2 * int(unsigned.removeprefix("uint")), int(signed.removeprefix("int")))
-        return f"int{min(bits, 32)}", weak_a and weak_b
+        if bits > 64:
+            return default_dtype("float32"), weak_a and weak_b
+        return f"int{min(bits, widest())}", weak_a and weak_b
     return max(a, b, key=DTYPES.index), weak_a and weak_b
 
 
@@ -132,15 +140,16 @@ def nested(interp: Interpreter, value: Value, depth: int = 0) -> tuple[Shape, st
             shape, dtype, _ = nested(interp, elements(interp, value), depth + 1)
             return (None if shape is None else (length, *shape)), dtype, False
         if not items:
-            return ((0,), "float32", False) if items is not None else (None, None, False)
+            return ((0,), default_dtype("float32"), False) if items is not None else (None, None, False)
         parts = [nested(interp, item, depth + 1) for item in items]
         shapes = {shape for shape, _, _ in parts}
         shape = shapes.pop() if len(shapes) == 1 else None
         dtypes = {dtype for _, dtype, _ in parts}
-        dtype = dtypes.pop() if len(dtypes) == 1 else ("float32" if dtypes == {"float32", "int32"} else None)
+        mixed = {default_dtype("float32"), default_dtype("int32")}
+        dtype = dtypes.pop() if len(dtypes) == 1 else default_dtype("float32") if dtypes == mixed else None
         return (None if shape is None else (len(items), *shape)), dtype, False
     if isinstance(value, RangeValue):
-        return (None,), "int32", False
+        return (None,), default_dtype("int32"), False
     if isinstance(value, DictValue):
         return None, None, False
     dtype, _ = dtype_of(value)

@@ -40,6 +40,7 @@ from ...domain import (
     Value,
 )
 from ...knowledge.schema import parse_result, split
+from ..arrays.precision import default_dtype
 from ..calls import call as run
 from ..calls import opaque
 from ..functions import positional_names, underlying
@@ -213,7 +214,7 @@ def _stand_in(
     trail = Trail(f"{name} is traced by {entry.transform}", root.node, root.source) if level else None
     if word == "TREE":
         return Tree(level, True, roots, trail)
-    shape, dtype = {"SCALAR": ((), "float32"), "KEY": ((), "key")}.get(word, (None, None))
+    shape, dtype = {"SCALAR": ((), default_dtype("float32")), "KEY": ((), "key")}.get(word, (None, None))
     return Array(level, shape, dtype, False, True, roots, trail)
 
 
@@ -228,7 +229,7 @@ def _inside(call: Call, entry: Entry, function: Value, name: str, way: str, valu
             interp, value, lambda leaf: row(leaf) if isinstance(leaf, Array) else leaf, call.node
         )
     if way == "index":
-        return Array(Level.ABSTRACT, (), "int32", False, True, (root,))
+        return Array(Level.ABSTRACT, (), default_dtype("int32"), False, True, (root,))
     if way != "arrays":
         return traced(interp, value, root, Level.ABSTRACT, None, call.node)
 

@@ -322,7 +322,7 @@ def dtype_name(value: Value) -> str | None:
         name = value.value
     elif isinstance(value, Static) and value.kind == "dtype" and value.likely is not None:
         name = str(value.likely.value)
-    return shapes.NARROW.get(name, name) if name is not None else None
+    return shapes.dtype_named(name) if name is not None else None
 
 
 def _cast(interp: Interpreter, name: str, args: list[Value], node: cst.CSTNode) -> Value:

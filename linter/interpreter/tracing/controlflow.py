@@ -27,6 +27,7 @@ from ...events import ControlFlow, StaticParameter
 from ..arrays import shapes
 from ..arrays.described import described
 from ..arrays.operators import array_result
+from ..arrays.precision import default_dtype
 from ..calls import call
 from ..functions import argument_names, underlying
 from ..libraries.library import Call, argument, flattened
@@ -204,7 +205,7 @@ def _fori_loop(call_: Call) -> Value:
     lower, upper = argument(call_, "lower"), argument(call_, "upper")
     body, init = argument(call_, "body_fun"), argument(call_, "init_val")
     carry = as_arrays(interp, init)
-    index = Array(Level.CONCRETE, (), "int32", True)
+    index = Array(Level.CONCRETE, (), default_dtype("int32"), True)
     concrete = all(not any(isinstance(m, Arrays) and m.traced for m in members(v)) for v in (lower, upper))
     if not concrete and call_.bound.get("unroll", NONE) not in (NONE, Const(False), Const(True), Const(1)):
         name, bound = ("upper", upper) if level_of(upper) else ("lower", lower)

@@ -26,6 +26,7 @@ from ...domain import (
 )
 from ...events import ControlFlow, TracedCall
 from ..arrays import shapes
+from ..arrays.precision import default_dtype
 from ..libraries.library import flattened
 from ..python.copies import fresh_copy
 from ..python.signatures import spreads
@@ -200,7 +201,7 @@ def gradient(
         if isinstance(item, Array):
             return Array(level, shape, item.dtype, False, True, item.roots or roots, item.trail)
         if isinstance(item, Const | Static) and item != NONE:
-            return Array(level, shape, "float32", False, True, roots)
+            return Array(level, shape, default_dtype("float32"), False, True, roots)
         if isinstance(item, Unknown):
             return Tree(level, True, roots)
         return item

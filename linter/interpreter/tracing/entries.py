@@ -36,6 +36,7 @@ from ...domain import (
 )
 from ...events import TracedCall
 from ...joins import join
+from ..arrays.precision import default_dtype
 from ..functions import annotation_of, find_parameter, underlying
 from ..imports import dotted
 from ..python.construction import specimen
@@ -44,7 +45,7 @@ from ..python.flattening import pytree_fields
 from ..stores import ARGUMENT
 from ..usage import used_as_leaf
 from .rebuilding import rebuild
-from .traces import Trace, is_configuration, map_leaves, number_dtype
+from .traces import NUMBER_DTYPES, Trace, is_configuration, map_leaves, number_dtype
 from .untraceable import Untraceable, untraceable, untraceable_leaf
 
 if TYPE_CHECKING:
@@ -250,7 +251,7 @@ def _annotated_tracer(
         return Array(
             level,
             (),
-            {"int": "int32", "bool": "bool", "float": "float32", "complex": "complex64"}[name],
+            default_dtype(NUMBER_DTYPES[name]),
             True,
             True,
             (root,),

@@ -25,6 +25,7 @@ from ...domain import (
 )
 from ...joins import join
 from ...records import record
+from ..arrays.precision import default_dtype
 from ..python.containers import contents
 
 NUMBER_DTYPES = {"bool": "bool", "int": "int32", "float": "float32", "complex": "complex64"}
@@ -157,10 +158,10 @@ def with_step(value: Value, message: str, node: object, source: object) -> Value
 def number_dtype(value: Value) -> str | None:
     """The dtype that a Python number takes when it becomes an array, or None for what is no number."""
     if isinstance(value, Const):
-        return NUMBER_DTYPES.get(type(value.value).__name__)
-    if isinstance(value, Static):
-        return NUMBER_DTYPES.get(value.kind or "")
-    return None
+        dtype = NUMBER_DTYPES.get(type(value.value).__name__)
+    else:
+        dtype = NUMBER_DTYPES.get(value.kind or "") if isinstance(value, Static) else None
+    return None if dtype is None else default_dtype(dtype)
 
 
 def is_configuration(value: Value) -> bool | None:
