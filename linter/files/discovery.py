@@ -63,10 +63,9 @@ def _special(path: Path) -> bool:
 
 
 def display_name(path: Path) -> str:
-    """How a file is called in findings: relative to the current folder where it lies below it."""
-    if not path.is_absolute():
-        return os.path.normpath(path)
+    """How a file is called in findings, whichever way led to it: relative to the current folder where it lies below it."""
+    place = Path(os.path.abspath(path))
     try:
-        return str(path.relative_to(Path.cwd()))
+        return str(place.relative_to(Path.cwd()))
     except ValueError:
-        return str(path)
+        return str(place)

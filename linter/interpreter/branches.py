@@ -22,12 +22,15 @@ def branch(interp: Interpreter, arms: Sequence[Arm]) -> bool:
             return run()
     mark = interp.state.mark()
     frame, ends, returns, goes_on = interp.frame, [], len(interp.frame.returns), False
+    before, broken_off = interp.broken_off, True
     for run, doubt in arms:
         with interp.doubting(doubt):
             if run():
                 ends.append(interp.state.delta(mark))
                 goes_on = goes_on or not doubt
+        broken_off, interp.broken_off = broken_off and interp.broken_off > before, before
         interp.state.rollback(mark)
+    interp.broken_off += broken_off
     if len(frame.returns) > returns and not goes_on and any(doubt for _, doubt in arms):
         frame.perhaps_left, interp.certain = True, False
     if not ends:

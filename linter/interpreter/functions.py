@@ -259,7 +259,7 @@ def bind(
         elif name in rest:
             bound[name] = rest.pop(name)
         elif spread is not None:
-            bound[name] = join(spread, defaults[name]) if name in defaults else spread
+            bound[name] = _perhaps_given(spread, defaults[name]) if name in defaults else spread
         else:
             bound[name] = defaults.get(name, UNKNOWN)
     for param in params.kwonly_params:
@@ -273,6 +273,13 @@ def bind(
         content = Mapping(tuple(rest.items()), spread)
         bound[params.star_kwarg.name.value] = new_dict(interp, content, params.star_kwarg)
     return bound
+
+
+def _perhaps_given(spread: Value, default: Value) -> Value:
+    """A parameter with a default among arguments of unknown number or name: a flag is likely not among them."""
+    if spread == UNKNOWN and isinstance(default, Const) and isinstance(default.value, bool):
+        return Static("bool", default)
+    return join(spread, default)
 
 
 def fingerprint(value: Value, depth: int = 0) -> Any:

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import Box, BoxedValue, InstanceValue, TupleValue, Value, members
+from ..domain import (
+    Box,
+    BoxedValue,
+    InstanceValue,
+    TransformedValue,
+    TupleValue,
+    Unknown,
+    Value,
+    members,
+)
 from ..syntax.walk import in_order
 from .python.containers import contents
 from .tracing.traces import Trace
@@ -15,6 +24,8 @@ from .tracing.traces import Trace
 if TYPE_CHECKING:
     from .machine import Frame, Interpreter
 
+KEEPING = frozenset("add append appendleft extend insert push put register setdefault store update".split())
+"""What methods are called that keep what they are given."""
 _DEPTH = 4  # how far inside other values the container is looked for
 
 
@@ -114,6 +125,19 @@ def is_passing(interp: Interpreter, box: Box) -> bool:
         for node in in_order(frame.statement) if frame.statement is not None else ():
             if type(node) is cst.Call and any(argument.value is box.site for argument in node.args):
                 return True
+    return False
+
+
+def consumed(interp: Interpreter, node: cst.CSTNode) -> bool:
+    """Whether what an expression gives is an argument alone, of a compiled function or one of which nothing is known."""
+    for outer in in_order(interp.frame.statement) if interp.frame.statement is not None else ():
+        if type(outer) is cst.Call and any(argument.value is node for argument in outer.args):
+            if type(outer.func) is cst.Attribute and outer.func.attr.value in KEEPING:
+                return False
+            mark = interp.state.mark()
+            called = interp.evaluate(outer.func)
+            interp.state.rollback(mark)
+            return isinstance(called, TransformedValue | Unknown)
     return False
 
 

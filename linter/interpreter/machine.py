@@ -26,7 +26,7 @@ from ..domain import (
     surely_traced,
     traced_parts,
 )
-from ..events import ControlFlow, Event, OutsideKind
+from ..events import ControlFlow, Converted, Event, HostCall, HostIndex, Matched, OutsideKind, Truth
 from ..joins import join
 from .counters import Counters
 from .imports import resolve
@@ -48,6 +48,7 @@ MAX_SAME = 3  # frames of one function on top of each other
 FOREIGN_STEPS = 8_000  # steps that functions of other files may take in one file's analysis
 TRACED_STEPS = 4_000  # of them in one call from inside a trace
 EAGER_STEPS = 400  # and in one from outside
+RAISING = (Truth, Converted, HostCall, HostIndex, Matched)
 
 
 Role = Literal["expression", "target", "parameter"]
@@ -154,6 +155,7 @@ class Interpreter:
         self.trace: Trace | None = None
         self.certain = True
         self.swallowed = False
+        self.broken_off = 0  # how often the `try` under way has surely raised what its handlers catch
         self.caught: frozenset[str] = frozenset()  # exceptions of which an `except` clause catches some
         self.in_loop = 0
         self.memo: dict[Any, Any] = {}
@@ -247,6 +249,8 @@ class Interpreter:
         self, of: type[Event], node: cst.CSTNode, sure: bool, source: SourceFile | None, **facts: Any
     ) -> Event:
         """An event of here and now."""
+        if self.swallowed and sure and self.certain and of in RAISING:
+            self.broken_off += 1
         return of(
             node=node,
             source=source or self.source,

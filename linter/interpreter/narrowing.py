@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import NONE, UNKNOWN, Array, Box, Const, InstanceValue, Tree, Union, Unknown, Value, members
+from ..domain import (
+    NONE,
+    UNKNOWN,
+    Array,
+    Box,
+    Const,
+    InstanceValue,
+    ListValue,
+    Tree,
+    TupleValue,
+    Union,
+    Unknown,
+    Value,
+    members,
+)
+from .python.containers import content_of
 from .python.instances import is_instance
 from .tracing.callables import not_callable
 
@@ -130,7 +146,9 @@ def _narrow_instance(interp: Interpreter, test: cst.Call, holds: bool) -> None:
     """After `isinstance(x, Array)` a pytree of unknown structure is an array, and where it fails, it surely is none."""
     if len(test.args) != 2:
         return
-    place = _place(interp, test.args[0].value)
+    subject = test.args[0].value
+    item = type(subject) is cst.Subscript
+    place = _place(interp, subject.value if isinstance(subject, cst.Subscript) else subject)
     if place is None:
         return
     box, name = place
@@ -138,6 +156,25 @@ def _narrow_instance(interp: Interpreter, test: cst.Call, holds: bool) -> None:
     mark = interp.state.mark()
     kind = interp.evaluate(test.args[1].value)
     interp.state.rollback(mark)
+    if not item:
+        kept = _of_kind(interp, value, kind, holds)
+        if kept is not None and kept != value:
+            interp.state.write(box, name, kept)
+        return
+    content = content_of(interp, value) if isinstance(value, ListValue) else value
+    if not isinstance(content, TupleValue) or content.items or content.rest is None:
+        return
+    # What holds for one item holds for all of those that nobody tells apart
+    rest = _of_kind(interp, content.rest, kind, holds)
+    content = replace(content, rest=UNKNOWN if rest is None else rest)
+    if isinstance(value, ListValue):
+        interp.state.write(value.box, "items", content)
+    else:
+        interp.state.write(box, name, content)
+
+
+def _of_kind(interp: Interpreter, value: Value, kind: Value, holds: bool) -> Value | None:
+    """The alternatives that are, or are not, of a type; None where there are none."""
     kept: list[Value] = []
     for member in members(value):
         answer = is_instance(interp, member, kind)
@@ -146,5 +183,6 @@ def _narrow_instance(interp: Interpreter, test: cst.Call, holds: bool) -> None:
                 array = Array(member.level, None, None, False, member.sure, member.roots, member.trail)
                 member = array if holds else UNKNOWN
             kept.append(member)
-    if kept and tuple(kept) != members(value):
-        interp.state.write(box, name, kept[0] if len(kept) == 1 else Union(tuple(kept)))
+    if not kept:
+        return None
+    return kept[0] if len(kept) == 1 else Union(tuple(kept))

@@ -290,8 +290,9 @@ def _try(interp: Interpreter, node: cst.Try) -> bool:
         interp.caught,
         interp.caught.union(*(caught_names(h) & SELDOM for h in node.handlers if _goes_on(h))),
     )
-    reached = interp.execute(node.body)
-    interp.swallowed, interp.caught = outer, seldom
+    broken_off = interp.broken_off
+    reached = interp.execute(node.body) and interp.broken_off == broken_off
+    interp.swallowed, interp.caught, interp.broken_off = outer, seldom, broken_off
     if reached and node.orelse is not None:
         reached = interp.execute(node.orelse.body)
     after = interp.state.delta(mark)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ..domain import (
     NONE,
     UNKNOWN,
+    Array,
     ClassValue,
     Const,
     FunctionValue,
@@ -19,6 +20,7 @@ from ..domain import (
     TransformedValue,
     Value,
     Wrapper,
+    members,
     unsure,
 )
 from .functions import annotation_of, find_parameter, parameters, positional_names, underlying
@@ -35,6 +37,8 @@ from .tracing.vectorizing import excluded_from
 from .usage import used_as_array
 
 if TYPE_CHECKING:
+    import libcst as cst
+
     from .machine import Interpreter
 
 
@@ -68,7 +72,7 @@ def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
             args.append(specimen(interp, inner.owner) if isinstance(inner.owner, ClassValue) else UNKNOWN)
         elif name in by_name:
             annotation = annotation_of(find_parameter(inner, name))
-            args.append(by_annotation(interp, annotation, defaults.get(name)))
+            args.append(_static(interp, annotation, defaults.get(name)))
         elif name in defaults and not isinstance(defaults[name], Const):
             break
         else:
@@ -82,10 +86,16 @@ def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
         if name in defaults and isinstance(function, TransformedValue):
             continue  # a transform inside may map what is given by keyword
         if name in by_name:
-            kwargs[name] = by_annotation(interp, annotation_of(param), defaults.get(name))
+            kwargs[name] = _static(interp, annotation_of(param), defaults.get(name))
         elif name not in defaults or isinstance(defaults[name], Const):
             kwargs[name] = _Assumed(name)
     _run_assumed(interp, transformed, args, kwargs)
+
+
+def _static(interp: Interpreter, annotation: cst.BaseExpression | None, default: Value | None) -> Value:
+    """A static argument, which has a hash: `Int` of a type checker for arrays means a number here."""
+    value = by_annotation(interp, annotation, default)
+    return UNKNOWN if any(isinstance(part, Array) for part in members(value)) else value
 
 
 def _static_parameters(transformed: TransformedValue) -> StaticParameters | None:

@@ -56,6 +56,21 @@ def test_a_script_that_names_no_transform_calls_one_of_another_file(folder: Path
     assert (finding.code, finding.span.start.row) == ("TRC503", 4)
 
 
+def test_a_file_that_is_named_from_a_folder_beside_it_is_the_one_that_imports_lead_to(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "helpers.py").write_text("def positive(x):\n    return 1 if x > 0 else 0\n")
+    (folder / "main.py").write_text(
+        "import jax\nfrom helpers import positive\n\n@jax.jit\ndef f(x):\n    return positive(x)\n"
+    )
+    here = folder.parent / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    beside = Path("..", folder.name)
+    (finding,) = check_paths([beside / "helpers.py", beside / "main.py"], SettingsFinder(), 1)
+    assert (finding.code, finding.filename) == ("TRC103", str(folder / "helpers.py"))
+
+
 def test_a_setting_of_another_module_is_frozen(folder: Path) -> None:
     (folder / "settings.py").write_text("RATE = 0.5\nSTEPS = 3\n")
     (folder / "main.py").write_text(

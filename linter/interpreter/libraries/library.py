@@ -36,6 +36,7 @@ from ..arrays.operators import array_result
 from ..arrays.shape_rules import dtype_rule, shape_rule
 from ..calls import callee, opaque
 from ..functions import WRAPPED
+from ..later_use import consumed
 from ..python.builtins import call_builtin
 from ..python.containers import contents, sequence_of
 from ..tracing.buffers import note_written
@@ -132,7 +133,9 @@ def apply(
     if name in ALIASING and args and "copy" not in kwargs and interp.trace is None:
         for leaf in leaves(args[0]):
             if isinstance(leaf, Static) and leaf.buffer:
-                interp.lifetimes.memory.aliased[leaf.buffer] = Place(node, interp.source)
+                memory = interp.lifetimes.memory
+                places = memory.handed if consumed(interp, node) else memory.aliased
+                places[leaf.buffer] = Place(node, interp.source)
     if name in WAITING:
         interp.lifetimes.memory.waited(call.inputs)
     if name in FORGETTING:

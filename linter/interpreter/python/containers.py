@@ -175,7 +175,7 @@ def elements(interp: Interpreter, value: Value, node: cst.CSTNode | None = None)
             )
         case RangeValue():
             return Static("int", varies=True)
-        case Const() | Static(kind="str"):
+        case Const(value=str()) | Static(kind="str"):
             return Static("str")
         case Static(kind="ndarray"):
             return Static("ndarray", None, value.shape[1:] if value.shape else None, mask=value.mask)

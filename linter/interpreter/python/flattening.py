@@ -29,6 +29,8 @@ LEAVES: dict[str | None, tuple[str, ...]] = {
     "class:TrainState": ("step", "params", "opt_state"),
 }
 """The words of the tables for classes whose heirs are pytrees, and the leaves that these inherit."""
+HEIRS = "__heirs__"
+"""The slot of a class that others derive from which are pytrees: its methods are run on objects of these."""
 NO_PYTREES = (*LINEN, "haiku.Module", "haiku.RNNCore")
 
 
@@ -38,6 +40,9 @@ def mark_pytree(cls: Value, dynamic: list[str] | None) -> None:
         cls.box.slots["__pytree__"] = (
             Const(True) if dynamic is None else TupleValue(tuple(map(Const, dynamic)))
         )
+        for base in ancestors(cls):
+            if isinstance(base, ClassValue):
+                base.box.slots.setdefault(HEIRS, Const(True))
 
 
 def inherit_pytree(interp: Interpreter, cls: ClassValue) -> None:
@@ -71,6 +76,8 @@ def pytree_fields(interp: Interpreter, cls: Value) -> set[str] | bool | None:
                 return {item.value for item in mark.items if isinstance(item, Const)}
             if mark is not None:
                 return True
+    if isinstance(cls, ClassValue) and HEIRS in cls.box.slots:
+        return True
     word = interp.catalogue.object(cls.name) if isinstance(cls, ExternalValue) else None
     if word == "class:opaque":
         return None

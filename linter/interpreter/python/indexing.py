@@ -10,6 +10,7 @@ from ...domain import (
     UNKNOWN,
     Array,
     Arrays,
+    ClassValue,
     Const,
     DictValue,
     ExternalValue,
@@ -31,7 +32,7 @@ from ...events import HostIndex, MaskIndex, SliceBound
 from ..arrays.operators import array_result
 from ..calls import call
 from ..libraries.variables import content_of_variable
-from .classes import find_member
+from .classes import ENUMS, find_member, has_base, open_ended
 from .containers import content_of, index_mapping, index_sequence, new_list
 
 if TYPE_CHECKING:
@@ -123,12 +124,23 @@ def _subscript(interp: Interpreter, container: Value, index: Value, node: cst.CS
             )
         case ExternalValue() if interp.catalogue.function(f"{container.name}.__getitem__"):
             return call(interp, ExternalValue(f"{container.name}.__getitem__"), [index], {}, node)
+        case ExternalValue() | ClassValue() if _is_generic(interp, container):
+            return container  # `Base[int]` is `Base` with a note on its types
         case Static():
             return Static("str") if container.kind == "str" else Static()
         case Unknown():
             return container if container.may_trace else UNKNOWN
         case _:
             return UNKNOWN
+
+
+def _is_generic(interp: Interpreter, cls: ExternalValue | ClassValue) -> bool:
+    """Whether a class may take a subscript as one derived from `typing.Generic` does, and not in a way of its own."""
+    if isinstance(cls, ExternalValue):
+        return (interp.catalogue.object(cls.name) or "").startswith("class:")
+    if find_member(interp, cls, "__class_getitem__") is not None or has_base(cls, ENUMS):
+        return False
+    return cls.node.type_parameters is not None or open_ended(interp, cls)
 
 
 def _index_list(interp: Interpreter, container: ListValue, index: Value, node: cst.CSTNode) -> Value:
@@ -176,7 +188,17 @@ def _index_ndarray(interp: Interpreter, container: Static, index: Value, node: c
         if isinstance(part, SliceValue):
             _as_slice(interp, part, node)
     shape = index_shape(interp, container.shape, index)
-    return Static("ndarray", None, shape, mask=container.mask, buffer=container.buffer)
+    buffer = container.buffer
+    if buffer and any(map(_has_bounds, parts)):
+        buffer = interp.lifetimes.memory.part(buffer)
+    return Static("ndarray", None, shape, mask=container.mask, buffer=buffer)
+
+
+def _has_bounds(index: Value) -> bool:
+    """Whether an index is a slice from or to somewhere."""
+    if isinstance(index, Const) and isinstance(index.value, slice):
+        return index.value.start is not None or index.value.stop is not None
+    return isinstance(index, SliceValue)
 
 
 def index_array(interp: Interpreter, array: Array, index: Value, node: cst.CSTNode) -> Value:

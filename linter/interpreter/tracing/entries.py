@@ -247,16 +247,10 @@ def _annotated_tracer(
     name = annotation_name(annotation)
     if name == "None":
         return NONE
-    if name in ("int", "bool", "float", "complex"):
-        return Array(
-            level,
-            (),
-            default_dtype(NUMBER_DTYPES[name]),
-            True,
-            True,
-            (root,),
-            trail,
-        )
+    if name in NUMBER_DTYPES:
+        # People annotate a number where arrays of them pass, too
+        shape = () if name in ("int", "bool") else None
+        return Array(level, shape, default_dtype(NUMBER_DTYPES[name]), True, True, (root,), trail)
     if name in ("str", "Callable", "bytes", "type", "dtype", "DTypeLike"):
         return UNKNOWN
     if name in ARRAY_ANNOTATIONS:
@@ -328,7 +322,7 @@ def by_annotation(
                     SETTINGS[name],
                     default if isinstance(default, Const) and default.value is not None else None,
                 )
-            elif name in ARRAY_ANNOTATIONS and name != "ArrayLike":
+            elif name in ARRAY_ANNOTATIONS and name != "ArrayLike" and not _has_kernels(interp):
                 own = _meaning(interp, part, underlying(function)) if function is not None else None
                 other = _is_of_numpy(part, own) or not (own is None or _is_of_library(interp, own))
                 one = UNKNOWN if other else Array(Level.CONCRETE)  # `Array = Union[...]` is their own word
@@ -342,6 +336,11 @@ def by_annotation(
     if isinstance(default, Const) and default.value is not None:
         return Static(type(default.value).__name__, default)
     return UNKNOWN
+
+
+def _has_kernels(interp: Interpreter) -> bool:
+    """Whether what is annotated as an array may be a reference to one, as kernels take and write to."""
+    return "pallas" in interp.source.text
 
 
 def unknown_arguments(

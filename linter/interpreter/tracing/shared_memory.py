@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from ...domain import UNKNOWN, Array, Static, Tree, Unknown, Value, members
 from ...events import ArrayMutation, BufferChanged, Place
 from ..arrays.precision import may_be_wide
 from ..imports import dotted
+from .buffers import new_buffer
 from .donation import leaves
 
 if TYPE_CHECKING:
@@ -26,6 +27,17 @@ class SharedMemory:
     handed: dict[int, Place] = field(default_factory=dict)  # of calls that may not have run yet
     wide: set[int] = field(default_factory=set)  # of 64-bit elements, of which JAX makes copies
     read_only: set[int] = field(default_factory=set)  # of NumPy arrays that are jax arrays
+    whole: dict[int, int] = field(default_factory=dict)  # of a part of a buffer, the buffer
+
+    def part(self, buffer: int) -> int:
+        """The number of a part of a buffer, from one index to another: what it shares with other parts is not known."""
+        number = new_buffer()
+        self.whole[number] = buffer
+        if buffer in self.wide:
+            self.wide.add(number)
+        if buffer in self.read_only:
+            self.read_only.add(number)
+        return number
 
     def changed(
         self, interp: Interpreter, buffer: int, node: cst.CSTNode, named: cst.BaseExpression | None = None
@@ -34,13 +46,15 @@ class SharedMemory:
 
         `named` is what holds it, where the node is no store to it and no call of one of its methods.
         """
-        interp.state.note_buffer(buffer)
-        if interp.trace is None:
-            interp.lifetimes.frozen.changed_buffer(interp, buffer, node)
+        around = list(self._around(buffer))
+        for one in around:
+            interp.state.note_buffer(one)
+            if interp.trace is None:
+                interp.lifetimes.frozen.changed_buffer(interp, one, node)
         if buffer in self.read_only:
             interp.tell(ArrayMutation, node, value=UNKNOWN, how="view", error="ValueError")
-        alias = self.aliased.get(buffer) if buffer else None
-        handed = self.handed.get(buffer) if buffer and alias is None else alias
+        alias = self._of(self.aliased, buffer, around)
+        handed = self._of(self.handed, buffer, around) if alias is None else alias
         converted = buffer in self.wide and not may_be_wide(interp)
         if handed is not None and not converted:
             place = node.func if type(node) is cst.Call else node  # `buffer.fill(0)`, `buffer[0] = 1`
@@ -49,6 +63,19 @@ class SharedMemory:
             name = dotted(whole) if isinstance(whole, cst.BaseExpression) else ""
             how = "call" if alias is None else "alias"
             interp.tell(BufferChanged, node, name=name or "...", handed=handed, how=how)
+
+    def _around(self, buffer: int) -> Iterator[int]:
+        """A buffer, and those that it is a part of."""
+        while buffer:
+            yield buffer
+            buffer = self.whole.get(buffer, 0)
+
+    def _of(self, places: dict[int, Place], buffer: int, around: list[int]) -> Place | None:
+        """Where a buffer was given to JAX, one that it is a part of, or a part of it."""
+        found = next((places[one] for one in around if one in places), None)
+        if found is None and buffer:
+            found = next((place for one, place in places.items() if buffer in self._around(one)), None)
+        return found
 
     def hand_over(self, interp: Interpreter, values: Iterable[Value], node: cst.CSTNode) -> None:
         """JAX is given NumPy arrays, and reads them when it comes to it, which may be after it has returned."""

@@ -17,6 +17,7 @@ from ...domain import (
     Entry,
     ExternalValue,
     FunctionValue,
+    InstanceValue,
     Level,
     MethodValue,
     PartialValue,
@@ -122,9 +123,16 @@ def _needs_function(application: Call) -> bool:
     return named and bool(application.kwargs) and not first.optional
 
 
+def _is_bound(function: Value) -> bool:
+    """Whether a function is a method of an object."""
+    return isinstance(function, MethodValue) and isinstance(function.receiver, InstanceValue)
+
+
 def _apply(
     interp: Interpreter, application: Call, kind: str, function: Value, options: dict[str, Value]
 ) -> Value:
+    if application.name.startswith("flax.nnx.") and _is_bound(function):
+        return UNKNOWN  # refused at once, with words that say it all
     transformed = TransformedValue(
         kind,
         function,
