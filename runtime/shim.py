@@ -89,6 +89,7 @@ _MODULES: dict[str, str | None] = {
     "jax.experimental.ode": "experimental.ode",
     "jax.experimental.pjit": "experimental.pjit",
     "jax.experimental.shard_map": "experimental.shard_map",
+    "jax.experimental.sparse": "experimental.sparse",
     "jax.example_libraries": "example_libraries",
     "jax.example_libraries.optimizers": "example_libraries.optimizers",
     "jax.example_libraries.stax": "example_libraries.stax",

@@ -60,10 +60,10 @@ CASES = [
         "jax.numpy.no_such_name is not available in tracetrap.runtime, which stands in for jax in this process",
     ),
     (
-        "from jax.experimental.sparse import BCOO\nprint(isinstance(1, BCOO))\n"
-        "for use in (lambda: BCOO(1), lambda: BCOO.fromdense(1)):\n"
+        "from jax.experimental.sparse import COO\nprint(isinstance(1, COO))\n"
+        "for use in (lambda: COO(1), lambda: COO.fromdense(1)):\n"
         "    try:\n        use()\n    except AttributeError as error:\n        print(error.missing)",
-        "False\njax.experimental.sparse.BCOO\njax.experimental.sparse.BCOO.fromdense",
+        "False\njax.experimental.sparse.COO\njax.experimental.sparse.COO.fromdense",
     ),
     (
         "import collections, jax, numpy as np\nclass Box(collections.UserList):\n    pass\n"
@@ -86,8 +86,8 @@ CASES = [
         "[2, 1] {'a': 3, 'b': 4} False",
     ),
     (
-        "import jax\nfrom jax.experimental.sparse import BCOO\n"
-        "print(isinstance(jax.numpy.ones(2), jax.Array | BCOO), isinstance(1, BCOO | jax.Array))",
+        "import jax\nfrom jax.experimental.sparse import COO\n"
+        "print(isinstance(jax.numpy.ones(2), jax.Array | COO), isinstance(1, COO | jax.Array))",
         "True False",
     ),
     (
