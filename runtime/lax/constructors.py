@@ -8,7 +8,7 @@ from typing import Any
 from ..core import Array, Literal, literal
 from ..primitives import shape as shape_primitives
 from . import types
-from .elementwise import as_array, convert_to
+from .elementwise import as_array, convert_to, wrapped
 from .elementwise import operand as as_operand
 
 _SCALARS = (bool, int, float, complex)
@@ -34,7 +34,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, *, sharding: Any = None
 
 def _filled(sizes: tuple[int, ...], value: Any, dtype: Any, weak: bool) -> Array:
     if isinstance(value, _SCALARS):
-        scalar: Any = literal(value, dtype, weak)
+        scalar: Any = wrapped(value, dtype, weak)
     elif isinstance(value, Literal):
         scalar = literal(value.val, dtype, weak)
     else:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..arrays.array import from_numpy
+from ..arrays.promotion import check_integer
 from ..core import Array, Literal, context, get_aval, literal
 from ..dtypes import BFLOAT16, FLOAT32, SMALL_FLOATS, UINT16, UINT32, as_dtype
 from ..dtypes import canonical as canonical_dtype
@@ -45,6 +46,8 @@ def operand(x: Any) -> Any:
     if isinstance(x, (Array, Literal)):
         return x
     if isinstance(x, _SCALARS):
+        if type(x) is int:
+            check_integer(x)
         aval = get_aval(x)
         return literal(x, aval.dtype, aval.weak_type)
     if hasattr(x, "__jax_array__"):
@@ -60,6 +63,13 @@ def operand(x: Any) -> Any:
         )
     get_aval(x)
     return x
+
+
+def wrapped(value: Any, dtype: Any, weak: bool = False) -> Literal:
+    """A Python number as a constant; integers wrap. Raises OverflowError for one that no integer type holds."""
+    if type(value) is int and dtype.kind in "iu" and not -(1 << 63) <= value < 1 << 64:
+        raise OverflowError(f"Python integer {value} out of bounds for {dtype}")
+    return literal(value, dtype, weak)
 
 
 def as_array(x: Any) -> Array:
@@ -88,6 +98,8 @@ def refuse_array_as_dtype(dtype: Any) -> None:
 def convert_element_type(operand: Any, new_dtype: Any) -> Array:
     """`operand` in another type, never weak."""
     refuse_array_as_dtype(new_dtype)
+    if type(operand) is int and new_dtype is not None:
+        return as_array(wrapped(operand, canonical_dtype(as_dtype(new_dtype))))
     x = as_operand_of(operand)
     if new_dtype is None:
         new_dtype = get_aval(x).dtype

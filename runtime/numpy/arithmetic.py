@@ -11,6 +11,7 @@ from ..arrays.array import ArrayImpl
 from ..core import Array
 from ..lax import types as dtypes
 from ..lax.elementwise import convert_to
+from ..lax.elementwise import convert_to
 from .promotion import (
     ArrayLike,
     asarray,
@@ -273,7 +274,7 @@ def gcd(x1: ArrayLike, x2: ArrayLike) -> Array:
         return where(done, a, b), where(done, b, rest)
 
     result: Array = lax.while_loop(unfinished, step, (x1, x2))[0]
-    return lax.convert_element_type(result, result.dtype)
+    return convert_to(result, result.dtype, result.weak_type and not result.ndim)
 
 
 @jitted()

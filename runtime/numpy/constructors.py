@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 from .. import lax
 from ..arrays.array import from_numpy
+from ..arrays.promotion import check_integer
 from ..core import Array, Literal, context, get_aval, literal
 from ..dtypes import as_dtype
 from ..lax import types as dtypes
@@ -88,13 +89,8 @@ def _scalar(value: Any, target: Any) -> Array:
     aval = get_aval(value)
     number = value.val if isinstance(value, Literal) else value
     if target is None:
-        if (
-            isinstance(number, int)
-            and not isinstance(number, bool)
-            and not -(2**31) <= number < 2**31
-            and aval.dtype.itemsize == 4
-        ):
-            raise OverflowError(f"Python integer {number} out of bounds for int32")
+        if type(number) is int:
+            check_integer(number)
         constant = literal(number, aval.dtype, aval.weak_type)
     else:
         if target.kind in "iub" and isinstance(number, complex):

@@ -264,9 +264,7 @@ def identity(n: Any, dtype: Any = None) -> Array:
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Array:
     """Ones at and below the k-th diagonal."""
     mask = lower_mask(canonical_shape((N, N if M is None else M)), k)
-    return lax.convert_element_type(
-        mask, dtypes.canonical(dtypes.float_default() if dtype is None else dtype)
-    )
+    return lax.convert_element_type(mask, dtypes.canonical(dtypes.float32 if dtype is None else dtype))
 
 
 def lower_mask(shape: tuple[int, ...], k: Any) -> Array:
@@ -354,6 +352,7 @@ def fromfunction(function: Callable[..., Any], shape: Any, *, dtype: Any = float
 
 def ix_(*args: ArrayLike) -> tuple[Array, ...]:
     """Open mesh of 1-D index arrays."""
+    check_arraylike("ix_", *args)
     arrays = [asarray(a) for a in args]
     out = []
     for i, a in enumerate(arrays):

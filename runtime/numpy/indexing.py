@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import lax
+from ..arrays.promotion import check_integer
 from ..core import Array, Literal, literal
 from ..primitives.index_dimensions import (
     GatherScatterMode,
@@ -160,6 +161,8 @@ def _update_values(values: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     from .shaping import broadcast_to
 
     if isinstance(values, (bool, int, float, complex)):
+        if type(values) is int:
+            check_integer(values)
         y: Any = literal(values, dtype)
     else:
         y = lax.convert_element_type(asarray(values), dtype)

@@ -11,7 +11,7 @@ from ..arrays import promotion
 from ..arrays.array import asarray as concrete_array
 from ..arrays.array import from_numpy
 from ..arrays.promotion import check_arraylike, is_arraylike, promote_shapes
-from ..core import Array, Literal, Tracer, context, eval_trace, get_aval, literal
+from ..core import Array, Literal, Tracer, context, eval_trace, get_aval, literal, shaped_array
 from ..dtypes import BOOL
 from ..errors import ConcretizationTypeError
 from ..jitting.jit import jit
@@ -67,6 +67,10 @@ def _make_array(x: Any, dtype: Any) -> Array:
         return array(x, dtype)
     if isinstance(x, _SCALARS):
         aval = get_aval(x)
+        if type(x) is int and dtype is not None:
+            aval = shaped_array((), dtypes.canonical(dtype))
+        elif type(x) is int:
+            promotion.check_integer(x)
         staged = context.trace.stage_value(literal(x, aval.dtype, aval.weak_type))
     elif isinstance(x, Literal):
         staged = context.trace.stage_value(x)

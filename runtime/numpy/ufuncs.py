@@ -354,14 +354,14 @@ def isneginf(x: ArrayLike, /, out: None = None) -> Array:
 def iscomplex(x: ArrayLike) -> Array:
     """Whether each element has a nonzero imaginary part."""
     part = imag(x)
-    return lax.convert_element_type(lax.ne(part, exactly_like(part, 0)), dtypes.bool_)
+    return lax.ne(part, like(part, 0))
 
 
 @jitted()
 def isreal(x: ArrayLike) -> Array:
     """Whether each element has a zero imaginary part."""
     part = imag(x)
-    return lax.convert_element_type(lax.eq(part, exactly_like(part, 0)), dtypes.bool_)
+    return lax.eq(part, like(part, 0))
 
 
 @jitted()

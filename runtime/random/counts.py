@@ -8,7 +8,7 @@ from .. import lax
 from .. import numpy as jnp
 from ..core import Array
 from ..lax import types
-from ..numpy.promotion import jitted
+from ..numpy.promotion import jitted, promote_dtypes_inexact
 from .keys import split
 from .samplers import keys_of, uniform
 
@@ -171,8 +171,9 @@ def _binomial_rejection(key: Array, count: Array, prob: Array) -> Array:
 @jitted("shape", "dtype", name="_binomial")
 def binomial_counts(key: Array, n: Any, p: Any, *, shape: tuple[int, ...], dtype: Any) -> Array:
     """Binomial counts; NaN where the parameters are invalid."""
-    trials = jnp.broadcast_to(lax.convert_element_type(n, dtype), shape)
-    chance = jnp.broadcast_to(lax.convert_element_type(p, dtype), shape)
+    (chance,) = promote_dtypes_inexact(p)  # Counted in its type.
+    trials = jnp.broadcast_to(lax.convert_element_type(n, chance.dtype), shape)
+    chance = jnp.broadcast_to(chance, shape)
     rare = chance < 0.5
     q = lax.select(rare, chance, 1 - chance)
     bad_count = jnp.isnan(trials) | (trials < 0)
@@ -191,14 +192,14 @@ def binomial_counts(key: Array, n: Any, p: Any, *, shape: tuple[int, ...], dtype
     samples = lax.select(invalid, jnp.full_like(samples, jnp.nan), samples)
     samples = lax.select(infinite & ~invalid, jnp.full_like(samples, jnp.inf), samples)
     as_is = rare | bad_count | q_nan | infinite
-    return lax.select(as_is, samples, count - samples)
+    return lax.convert_element_type(lax.select(as_is, samples, count - samples), dtype)
 
 
 def multinomial_counts(
     key: Array, n: Array, p: Array, shape: tuple[int, ...], dtype: Any, unroll: int
 ) -> Array:
     """Multinomial counts over the last axis."""
-    chances = jnp.broadcast_to(lax.convert_element_type(p, dtype), shape)
+    chances = jnp.broadcast_to(*promote_dtypes_inexact(p), shape)
     left = jnp.broadcast_to(lax.convert_element_type(n, dtype), shape[:-1])
     rest = jnp.cumsum(chances[..., ::-1], axis=-1)[..., ::-1]
     ratios = jnp.moveaxis(jnp.clip(chances / jnp.where(rest == 0, 1, rest), 0, 1), -1, 0)

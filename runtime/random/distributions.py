@@ -78,8 +78,8 @@ def logistic(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any 
 
 @jitted("shape", "dtype")
 def _logistic(key: Array, *, shape: tuple[int, ...], dtype: Any) -> Array:
-    u = uniform(key, shape, dtype, minval=types.FloatInfo(dtype).eps, maxval=1.0)
-    return lax.log(lax.div(u, lax.sub(like(u, 1), u)))
+    u = uniform(key, shape, dtype, minval=types.FloatInfo(dtype).tiny, maxval=1.0)
+    return lax.sub(lax.log(u), lax.log1p(lax.neg(u)))
 
 
 def cauchy(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Array:
@@ -413,7 +413,8 @@ def multivariate_normal(
     out_sharding: Any = None,
 ) -> Array:
     """Normal vectors of given mean and covariance."""
-    found = float_type("multivariate_normal", dtype)
+    mean, cov = promote_dtypes_inexact(mean, cov)
+    found = float_type("multivariate_normal", types.dtype(mean) if dtype is None else dtype)
     if method not in ("svd", "eigh", "cholesky"):
         raise ValueError("method must be one of {'svd', 'eigh', 'cholesky'}")
     if types.shape(mean)[-1:] == () or types.shape(cov)[-2:] != types.shape(mean)[-1:] * 2:

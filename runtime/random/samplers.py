@@ -355,6 +355,7 @@ def choice(
             total = cumsum(weights)
             u = lax.sub(like(total, 1), uniform(base, found, weights.dtype))
             places = searchsorted(total, total[-1] * u)
+            places = lax.convert_element_type(places, types.int_default())
         else:
             noise = gumbel(base, (n,), weights.dtype, mode)
             places = (

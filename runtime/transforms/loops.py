@@ -256,13 +256,13 @@ def fori_loop(
         length = max(0, stop - start)
         (_, result), _ = scan(
             _functions_of(body_fun).step,
-            (lower, init_val),
+            (start, init_val),
             None,
             length=length,
             unroll=1 if unroll is None else unroll,
         )
         return result
-    if unroll is not None:
+    if unroll not in (None, False, 1):
         raise ValueError("Can only use `unroll` in `fori_loop` if the loop bounds are statically known.")
     return while_loop(_going, _functions_of(body_fun).advance, (lower, upper, init_val))[2]
 
@@ -313,11 +313,8 @@ def _going(loop_carry: Any) -> Any:
 def _common_bounds(lower: Any, upper: Any) -> tuple[Any, Any]:
     low, high = get_aval(lower), get_aval(upper)
     dtype, _ = promote(low.dtype, low.weak_type, high.dtype, high.weak_type)
-    if (
-        dtype.kind not in "iu"
-        or (low.dtype is not high.dtype and not (low.weak_type or high.weak_type))
-        or ("b" in (low.dtype.kind, high.dtype.kind))
-    ):
+    one_is_weak = low.weak_type != high.weak_type and low.dtype.kind == high.dtype.kind == "i"
+    if dtype.kind not in "iu" or (low.dtype is not high.dtype and not one_is_weak):
         raise TypeError(
             f"lower and upper arguments to fori_loop must have equal types, got {low.dtype} and {high.dtype}"
         )
@@ -331,7 +328,7 @@ def _common_bounds(lower: Any, upper: Any) -> tuple[Any, Any]:
     return tuple(
         value
         if aval.dtype is dtype
-        else convert_element_type(value, new_dtype=dtype, weak_type=aval.weak_type, sharding=None)
+        else convert_element_type(value, new_dtype=dtype, weak_type=False, sharding=None)
         for value, aval in ((lower, low), (upper, high))
     )
 
