@@ -11,7 +11,6 @@ from ..arrays.array import ArrayImpl
 from ..core import Array
 from ..lax import types as dtypes
 from ..lax.elementwise import convert_to
-from ..lax.elementwise import convert_to
 from .promotion import (
     ArrayLike,
     asarray,
