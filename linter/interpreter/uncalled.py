@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import libcst as cst
+
 from ..domain import (
     NONE,
     UNKNOWN,
@@ -37,8 +39,6 @@ from .tracing.vectorizing import excluded_from
 from .usage import used_as_array
 
 if TYPE_CHECKING:
-    import libcst as cst
-
     from .machine import Interpreter
 
 
@@ -57,6 +57,10 @@ def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
     args: list[Value] = []
     kwargs: dict[str, Value] = {}
     positional = positional_names(function)
+    if type(inner.node.params.star_arg) is cst.Param and len(positional) < (
+        most_positional(transformed) or 0
+    ):
+        return  # what it is called with is up to the function that it wraps
     defaults = dict(inner.defaults)
     static = _static_parameters(transformed)
     by_name = static.among(positional) if static is not None else set(positional)

@@ -321,7 +321,7 @@ def store_item(
                 box, "items", TupleValue((*content.items[:position], value, *content.items[position + 1 :]))
             )
             return
-    parts = [*content.parts, value]
+    parts = [value, *content.parts]  # what is stored last is what is met
     interp.state.write(box, "items", TupleValue((), join_all(parts)))
 
 

@@ -121,18 +121,29 @@ def check_differentiable(
     node: cst.CSTNode,
 ) -> bool:
     """Tells of an argument that is an integer or boolean, which has no derivative; whether it is one."""
-    for part, leaf in parts_of(interp, value, name):
-        dtype = leaf.dtype if isinstance(leaf, Array) and leaf.sure else number_dtype(leaf)
-        if dtype is not None and (dtype == "key" or shapes.kind_of(dtype) in "bui"):
-            name, value = part, leaf
-            break
-    else:
+    found = _without_derivative(interp, value, name)
+    if found is None:
         return False
+    name, value, dtype = found
     interp.tell(
         TracedCall, node, transformed=transformed, problem="not-differentiable", parameter=name, value=value,
         detail=f"{name} is of dtype {dtype}, and {transform} needs a floating-point argument", error="TypeError",
     )  # fmt: skip
     return True
+
+
+def may_be_differentiated(interp: Interpreter, value: Value) -> bool:
+    """Whether an argument may be one that is picked for its derivative."""
+    return _without_derivative(interp, value, "") is None and untraceable(interp, value) is None
+
+
+def _without_derivative(interp: Interpreter, value: Value, name: str) -> tuple[str, Value, str] | None:
+    """A leaf of integers or booleans, with its place and dtype."""
+    for part, leaf in parts_of(interp, value, name):
+        dtype = leaf.dtype if isinstance(leaf, Array) and leaf.sure else number_dtype(leaf)
+        if dtype is not None and (dtype == "key" or shapes.kind_of(dtype) in "bui"):
+            return part, leaf, dtype
+    return None
 
 
 def parts_of(interp: Interpreter, value: Value, name: str, depth: int = 0) -> Iterator[tuple[str, Value]]:

@@ -30,7 +30,13 @@ from ..arrays.precision import default_dtype
 from ..libraries.library import flattened
 from ..python.copies import fresh_copy
 from ..python.signatures import spreads
-from .boundaries import check_differentiable, check_inexact, check_scalar, first_of_pair
+from .boundaries import (
+    check_differentiable,
+    check_inexact,
+    check_scalar,
+    first_of_pair,
+    may_be_differentiated,
+)
 from .entries import root_for, traced
 from .jitting import call_refused
 from .named_arguments import constants
@@ -57,6 +63,8 @@ def run_grad(called: TransformedCall) -> Value:
     picked = {0} if numbers == [] else set(range(len(args)))
     if numbers:
         picked = {n % max(len(args), 1) for n in numbers}
+    elif numbers is None:
+        picked = {k for k in picked if may_be_differentiated(interp, args[k])}
     shown = shown_name(transformed)
     if transformed.kind == "jacobian" and _empty(called, [args[k] for k in sorted(picked) if k < len(args)]):
         return UNKNOWN

@@ -19,12 +19,11 @@ def constants(value: Value | None, kind: type[T]) -> list[T] | None:
     if isinstance(value, Const):
         return [value.value] if isinstance(value.value, kind) else None
     if isinstance(value, SequenceValue):
-        items = value.items if isinstance(value, TupleValue) else ()
-        if isinstance(value, ListValue):
-            content = value.box.slots.get("items")
-            items = content.items if isinstance(content, TupleValue) else ()
-        if all(isinstance(item, Const) and isinstance(item.value, kind) for item in items):
-            return [item.value for item in items if isinstance(item, Const)]
+        content = value.box.slots.get("items") if isinstance(value, ListValue) else value
+        if not isinstance(content, TupleValue) or content.rest is not None:
+            return None
+        if all(isinstance(item, Const) and isinstance(item.value, kind) for item in content.items):
+            return [item.value for item in content.items if isinstance(item, Const)]
     return None
 
 
