@@ -24,7 +24,7 @@ from .primitives.references import (
 )
 from .tracing.references import Ref
 
-__all__ = ["AbstractRef", "Ref", "addupdate", "freeze", "get", "new_ref", "set", "swap"]
+__all__ = ["AbstractRef", "Ref", "addupdate", "free_ref", "freeze", "get", "new_ref", "set", "swap"]
 
 
 def new_ref(init_val: Any, *, memory_space: Any = None, kind: str | None = None) -> Ref:
@@ -46,9 +46,16 @@ def new_ref(init_val: Any, *, memory_space: Any = None, kind: str | None = None)
 
 
 def freeze(ref: Ref) -> Array:
-    """The value of a reference that is not used any more."""
+    """The value of a reference that is not used any more; arrays are values."""
+    if isinstance(ref, Array):
+        return ref
     value: Array = freeze_p.bind(_checked(ref, "freeze"))
     return value
+
+
+def free_ref(ref: Ref) -> None:
+    """Say that a reference is not used any more."""
+    _checked(ref, "free_ref")
 
 
 def get(ref: Ref, idx: Any = None) -> Array:

@@ -432,7 +432,10 @@ def reduce_window(
     rank = arrays[0].ndim
     sizes = _ints("window_dimensions", window_dimensions, rank)
     if len(sizes) != rank:
-        raise ValueError(f"reduce_window got {len(sizes)} window dimensions for an operand of rank {rank}")
+        raise TypeError(
+            "reduce_window got the wrong number of window_dimensions for operand: got operand shape "
+            f"{arrays[0].shape} with window_dimensions {sizes}."
+        )
     strides = _ints("window_strides", window_strides, rank)
     base, inner = _ints("base_dilation", base_dilation, rank), _ints("window_dilation", window_dilation, rank)
     extents = [dilated(m, b) for m, b in zip(arrays[0].shape, base)]

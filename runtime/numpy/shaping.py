@@ -339,7 +339,10 @@ def _largest(values: list[int]) -> int:
 def _split(name: str, ary: ArrayLike, indices_or_sections: Any, axis: Any, uneven: bool) -> list[Array]:
     check_arraylike(name, ary)
     x = asarray(ary)
-    axis = canonical_axis(operator.index(concrete(axis, f"in jax.numpy.{name} argument `axis`")), x.ndim)
+    axis = operator.index(concrete(axis, f"in jax.numpy.{name} argument `axis`"))
+    if not -x.ndim <= axis < x.ndim:
+        raise IndexError(f"tuple index out of range: {name} along axis {axis} of an array of {x.ndim} axes")
+    axis %= x.ndim
     extent = x.shape[axis]
     given = indices_or_sections
     if isinstance(given, (tuple, list)) or len(dtypes.shape(given)) == 1:

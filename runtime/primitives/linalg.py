@@ -368,7 +368,7 @@ def _svd_abstract(
     a: ShapedArray, *, full_matrices: bool, compute_uv: bool, **params: Any
 ) -> list[ShapedArray]:
     if a.ndim < 2:
-        raise ValueError(f"Argument to singular value decomposition must have ndims >= 2, got {a.shape}")
+        raise TypeError(f"Input 0 to svd must have rank at least 2, but got shape={a.shape}")
     lead, (m, n) = a.shape[:-2], a.shape[-2:]
     k = min(m, n)
     s = shaped_array((*lead, k), real_dtype(a.dtype), a.weak_type)

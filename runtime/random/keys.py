@@ -73,7 +73,9 @@ def _seeded(seed: Any, spec: Any) -> Array:
     if isinstance(seed, Array) and seed.dtype.kind == "k":
         raise TypeError("PRNG key seed must be an integer; got a key array")
     if isinstance(seed, int):
-        # Integers of any size are taken modulo the width of the default integer.
+        # Integers that a C long holds are taken modulo the width of the default integer.
+        if not -(1 << 63) <= seed < 1 << 63:
+            raise OverflowError("Python int too large to convert to C long")
         bits = types.int_default().itemsize * 8
         wrapped = seed & ((1 << bits) - 1)
         seed = operand(wrapped - (1 << bits) if wrapped >> (bits - 1) else wrapped)

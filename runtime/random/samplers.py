@@ -201,10 +201,10 @@ def bernoulli(
     if mode not in ("high", "low"):
         raise ValueError(f"got {mode=}, expected 'high' or 'low'")
     base = typed_key("bernoulli", key)
-    kind = types.to_inexact(types.dtype(p))
-    chance = lax.convert_element_type(p, kind) if types.dtype(p) is not kind else p
+    if types.dtype(p).kind != "f":
+        raise TypeError(f"bernoulli probability `p` must have a floating dtype, got {types.dtype(p)}.")
     found = shape_or(shape, p)
-    return _bernoulli(base, chance, shape=found, mode=mode)
+    return _bernoulli(base, p, shape=found, mode=mode)
 
 
 @jitted("shape", "mode")

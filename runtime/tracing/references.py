@@ -11,6 +11,7 @@ from typing import Any
 
 from ..arrays.avals import AbstractRef
 from ..core import (
+    Literal,
     Trace,
     Value,
     Var,
@@ -155,9 +156,11 @@ def write(operation: str, ref: Ref, value: Value) -> None:
     if is_staging(trace):
         primitives["swap"].bind(ref, value, tree=())
     elif ref.trace is trace:
+        from ..arrays.array import asarray
         from ..primitives.conversion import convert
 
-        ref._store(convert(value, ref.aval.dtype, ref.aval.weak_type))
+        stored = convert(value, ref.aval.dtype, ref.aval.weak_type)
+        ref._store(asarray(stored) if isinstance(stored, Literal) else stored)
     else:
         outside = _outside(ref)
         trace.check_store(operation, value, ref.aval)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from ..arrays.array import asarray
 from ..core import (
+    ClosedJaxpr,
     JaxprEqn,
     Literal,
     Params,
@@ -16,13 +17,16 @@ from ..core import (
     Value,
     context,
     get_aval,
+    set_current_trace,
 )
 from ..errors import UnexpectedTracerError
+from ..jaxprs.discharge import DischargingTrace, Places, discharged, lasts
 from ..primitives.linear import UndefinedPrimal, Zero, instantiate
 from ..primitives.reductions import reduce_sum
 from ..primitives.shape import move_axis
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.mapping import broadcast_prefix, tree_map
+from ..tracing.references import Ref
 from .batching import Dim, MappedAxis, batch_flat, to_front
 from .custom_calls import Arguments, CustomCall, CustomFunction
 from .custom_jvp import SymbolicZero
@@ -32,12 +36,14 @@ from .signatures import name_of
 class Rules(NamedTuple):
     """Flat forms of the two rules.
 
-    `forward(perturbed, *primals)`, told which of them are differentiated, gives the results and the residuals; `backward(residuals, cotangents)` gives the cotangents of
-    the primals, `Zero` where nothing flows.
+    `forward(perturbed, *primals)`, told which of them are differentiated, gives the results and the residuals;
+    `backward(residuals, cotangents)` gives the cotangents of the primals, `Zero` where nothing flows. The last `still`
+    results do not move with the primals, and have no cotangents.
     """
 
     forward: Callable[..., tuple[list[Value], list[Value]]]
     backward: Callable[[Sequence[Value], Sequence[Value]], list[Value | Zero]]
+    still: int = 0
 
 
 class CustomVJPPrimal:
@@ -188,6 +194,12 @@ def _checked_cotangents(
             ) from None
         for leaf in leaves:
             expected = avals[len(flat)].to_tangent_aval()
+            if isinstance(leaf, SymbolicZero) and leaf.aval.shape != expected.shape:
+                raise ValueError(
+                    "Custom VJP bwd rule produced a SymbolicZero with a shape/dtype that does not match the corresponding "
+                    f"input tangent shape/dtype: at output {len(flat)} of {rule}, got {leaf.aval.str_short()} for an input "
+                    f"of type {expected.str_short()}."
+                )
             if leaf is None or isinstance(leaf, SymbolicZero) or expected.dtype.kind == "V":
                 flat.append(Zero(expected))
                 continue
@@ -212,7 +224,9 @@ def _linear(
 ) -> tuple[list[Value], list[Value | Zero]]:
     """The results of the forward rule, and tangents that only a transposition can make sense of."""
     outs, residuals = rules.forward([type(t) is not Zero for t in tangents], *primals)
-    out_avals = tuple(get_aval(out).to_tangent_aval() for out in outs)
+    tangent_avals = [get_aval(out).to_tangent_aval() for out in outs]
+    moving = len(outs) - rules.still
+    out_avals = tuple(tangent_avals[:moving])
     live = tuple(i for i, t in enumerate(tangents) if type(t) is not Zero)
     given = [tangents[i] for i in live]
     dots = custom_lin_p.bind(
@@ -223,9 +237,10 @@ def _linear(
         live=live,
         out_avals=out_avals,
     )
-    return outs, [
+    of_moving = [
         Zero(aval) if aval.dtype.kind == "V" else dot for aval, dot in zip(out_avals, dots, strict=True)
     ]
+    return outs, of_moving + [Zero(aval) for aval in tangent_avals[moving:]]
 
 
 def _example(batch: Zero) -> Zero:
@@ -278,7 +293,7 @@ def _batched_rules(rules: Rules, axis: MappedAxis, dims: Sequence[Dim]) -> Rules
                 result.append(move_axis(ct, 0, dim))
         return result
 
-    return Rules(forward, backward)
+    return Rules(forward, backward, rules.still)
 
 
 def _pretty(eqn: JaxprEqn) -> Params:
@@ -294,6 +309,55 @@ def _pretty(eqn: JaxprEqn) -> Params:
 
 custom_vjp_call_p = CustomCall("custom_vjp_call", _linear, _batched_rules)
 custom_vjp_call_p.pretty = _pretty
+
+
+def _discharge(
+    values: Sequence[Value],
+    args: Sequence[Value],
+    places: Places,
+    *,
+    call_jaxpr: ClosedJaxpr,
+    rules: Rules,
+    num_consts: int,
+    labels: Any,
+) -> tuple[list[Value], list[Value | None]]:
+    """Call the function of the values that references have, whose last values are results more, with rules to match."""
+    pure, written = discharged(call_jaxpr, places, list(map(get_aval, values)))
+    others = [arg for arg, place in zip(args, places) if place is None]
+    count = len(call_jaxpr.jaxpr.outvars)
+
+    def forward(perturbed: Sequence[bool], *primals: Value) -> tuple[list[Value], list[Value]]:
+        trace = DischargingTrace(context.trace)
+        held = [Ref(trace, value) for value in primals[: len(values)]]
+        rest = iter(zip(primals[len(values) :], perturbed[len(values) :]))
+        given = [(held[place], False) if place is not None else next(rest) for place in places][num_consts:]
+        with set_current_trace(trace):
+            outs, residuals = rules.forward([moves for _, moves in given], *[value for value, _ in given])
+        if any(isinstance(residual, Ref) for residual in residuals):
+            raise NotImplementedError(
+                "references as residuals of a custom_vjp function that is jitted are not implemented"
+            )
+        return [*outs, *[ref._load() for ref, on in zip(held, written) if on]], residuals
+
+    def backward(residuals: Sequence[Value], cts: Sequence[Value]) -> list[Value | Zero]:
+        found = rules.backward(residuals, cts)
+        zeros = [Zero(get_aval(value).to_tangent_aval()) for value in values]
+        of_args = [Zero(get_aval(arg).to_tangent_aval()) for arg in args[:num_consts]]
+        of_args += found
+        return [*zeros, *[ct for ct, place in zip(of_args, places, strict=True) if place is None]]
+
+    outs = custom_vjp_call_p.bind(
+        *values,
+        *others,
+        call_jaxpr=pure,
+        rules=Rules(forward, backward, rules.still + sum(written)),
+        num_consts=0,
+        labels=labels,
+    )
+    return outs[:count], lasts(outs[count:], written)
+
+
+custom_vjp_call_p.discharge = _discharge
 
 
 def _no_forward_mode(*args: Any, **params: Any) -> NoReturn:

@@ -122,3 +122,17 @@ def test_cotangents_of_another_float(name: str) -> None:
         except TypeError as error:
             seen.append(str(error).split("\n")[0])
     assert seen[0] == seen[1]
+
+
+def test_a_symbolic_zero_of_another_shape_is_refused() -> None:
+    def gradient(j: Any) -> Any:
+        f = j.custom_vjp(lambda x: x)
+        zero = j.custom_derivatives.SymbolicZero(j.typeof(j.numpy.ones(3)))
+        f.defvjp(lambda x: (x, None), lambda kept, ct: (zero,))
+        return j.grad(f)(1.0)
+
+    for j in (jax, runtime):
+        with pytest.raises(
+            ValueError, match="produced a SymbolicZero with a shape/dtype that does not match"
+        ):
+            gradient(j)

@@ -291,3 +291,47 @@ def test_closing_over_a_reference_traces_once() -> None:
         add(1.0)
     assert len(traces) == 1
     assert float(ref[...]) == 3.0
+
+
+def noted(j: Any, wrap: Callable[[Any, Any], Any]) -> Any:
+    """What `wrap` makes of a function with a rule of its own that writes to a reference, and what is there in the end."""
+    ref = j.new_ref(0.0)
+
+    @j.custom_vjp
+    def f(r: Any, x: Any) -> Any:
+        r[...] += x
+        return j.numpy.sin(x) * 2
+
+    f.defvjp(lambda r, x: (f(r, x), x), lambda x, ct: (None, ct * 7 * x))
+    return wrap(j, lambda x: f(ref, x)), ref[...]
+
+
+WRAPPED: dict[str, Callable[[Any, Any], Any]] = {
+    "alone": lambda j, f: f(3.0),
+    "jit": lambda j, f: j.jit(f)(3.0),
+    "grad": lambda j, f: j.grad(f)(3.0),
+    "grad of jit": lambda j, f: j.grad(j.jit(f))(3.0),
+    "jit of grad of jit": lambda j, f: j.jit(j.grad(j.jit(f)))(3.0),
+    "twice": lambda j, f: j.jit(j.value_and_grad(lambda x: f(x) * f(x * 2)))(3.0),
+    "scan": lambda j, f: j.lax.scan(lambda c, _: (c + f(c), None), 3.0, None, length=3)[0],
+    "grad of scan": lambda j, f: j.grad(
+        lambda x: j.lax.scan(lambda c, _: (c + f(c), None), x, None, length=3)[0]
+    )(3.0),
+    "cond": lambda j, f: j.jit(lambda x: j.lax.cond(x > 0, f, lambda x: x, x))(3.0),
+    "grad of checkpoint": lambda j, f: j.grad(j.checkpoint(f))(3.0),
+}
+
+
+@pytest.mark.parametrize("name", WRAPPED)
+def test_rules_of_functions_that_write(name: str) -> None:
+    mine, theirs = (noted(j, WRAPPED[name]) for j in (runtime, jax))
+    for value, other in zip(runtime.tree.leaves(mine), jax.tree.leaves(theirs), strict=True):
+        np.testing.assert_allclose(value, other, rtol=1e-5)
+
+
+def test_what_was_written_as_a_number_is_an_array() -> None:
+    ref = runtime.new_ref(0)
+    runtime.ref.swap(ref, ..., 10)
+
+    assert isinstance(ref[...], runtime.Array)
+    assert runtime.ref.freeze(runtime.numpy.ones(2)).sum() == 2

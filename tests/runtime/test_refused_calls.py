@@ -55,6 +55,8 @@ CALLS = (
     "jax.make_jaxpr(jnp.linalg.inv)(jnp.eye(4, dtype='bfloat16'))", "jax.jit(jnp.linalg.qr)(jnp.eye(4, dtype='float16'))",
     "jax.jit(lambda n: x[n > 0])(1.0)", "jax.jit(lambda n: [float(v) for v in x])(1.0)", "jax.jit(lambda n: jnp.unique(x))(1.0)",
     "jax.jit(lambda n: jnp.broadcast_shapes((n,), (3,)))(1)", "jax.jit(lambda n: x.transpose(n))(0)",
+    "jnp.repeat(x, -1)", "jnp.linalg.svd(x)", "jnp.split(m, [1, 2], axis=3)", "jax.random.bernoulli(jax.random.key(0), 1)",
+    "jax.random.key(2**70)", "jax.random.key(-2**63 - 1)", "jax.lax.reduce_window(x, 0.0, jax.lax.add, (2, 2), (1, 1), 'VALID')",
     "jnp.flip(x, 3)", "jnp.rot90(x)", "jnp.delete(x, 9)", "jnp.take_along_axis(m, jnp.ones(2, int), 0)",
 )  # fmt: skip
 
