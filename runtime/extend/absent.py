@@ -6,10 +6,11 @@ themselves until they are used; then `MissingFunction` tells which one it was. N
 
 from __future__ import annotations
 
+from functools import cache
 from types import UnionType
 from typing import Any, NoReturn
 
-# Modules below ``jax._src``: any name in them may be asked for.
+# Modules below ``jax._src``; `private_names.txt` lists the names in them.
 _PRIVATE = (
     "abstract_arrays ad_checkpoint ad_util api api_util array basearray blocked_sampler buffer_callback "
     "cache_key callback checkify cloud_tpu_init compilation_cache compilation_cache_interface compiler "
@@ -169,7 +170,7 @@ _PUBLIC = {
     ),
 }
 
-_ANY = frozenset(
+INNER = frozenset(
     [
         "jax._src",
         "jaxlib",
@@ -181,7 +182,7 @@ _ANY = frozenset(
         *(f"jax._src.{name}" for name in _PRIVATE.split()),
     ]
 )
-MODULES = frozenset([*_ANY, *_PUBLIC])
+MODULES = frozenset([*INNER, *_PUBLIC])
 
 
 class MissingFunction(AttributeError):
@@ -232,9 +233,20 @@ class Absent:
         return f"<{self._whole_name}, which tracetrap.runtime lacks>"
 
 
+@cache
+def _inner_names() -> dict[str, frozenset[str]]:
+    """The names in JAX's inner modules, as of JAX 0.10.2."""
+    from importlib import (
+        resources,  # Few programs get here, and it takes as long to import as all of this package.
+    )
+
+    text = resources.files(__package__).joinpath("private_names.txt").read_text(encoding="utf-8")
+    return {module: frozenset(names) for module, *names in map(str.split, text.splitlines())}
+
+
 def absent(module: str, name: str) -> Absent:
     """What stands for a name. Raises MissingFunction for names that JAX's module lacks, too."""
     whole = f"{module}.{name}"
-    if module in _ANY or name in _PUBLIC.get(module, "").split():
+    if name in _PUBLIC.get(module, "").split() or (module in INNER and name in _inner_names()[module]):
         return Absent(whole)
     raise MissingFunction(whole)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from private_names import LIST, names_of_jax
 from tracetrap.runtime import shim
 
 
@@ -95,6 +96,11 @@ CASES = [
         "jax.experimental.sparse.Nothing",
     ),
     (
+        "try:\n    from jax._src.core import no_such_name\nexcept ImportError as error:\n    print(error.missing)\n"
+        "import jax\nprint(hasattr(jax._src.interpreters.partial_eval, 'no_such_name'))",
+        "jax._src.core.no_such_name\nFalse",
+    ),
+    (
         "import jax\nfrom jax.extend import linear_util as lu\nfrom jax.api_util import flatten_fun_nokwargs\n"
         "flat, tree = flatten_fun_nokwargs(lu.wrap_init(lambda d: {'b': d['a'] * 2}), jax.tree.structure(({'a': 0},)))\n"
         "print(flat.call_wrapped(3), tree())",
@@ -106,3 +112,13 @@ CASES = [
 @pytest.mark.parametrize(("code", "printed"), CASES)
 def test_programs_see_jax(code: str, printed: str) -> None:
     assert run(code) == printed
+
+
+def test_the_names_of_inner_modules_are_those_of_jax() -> None:
+    jax = pytest.importorskip("jax")
+    if jax.__version__ != "0.10.2":
+        pytest.skip("the list is that of JAX 0.10.2")
+    for line in LIST.read_text(encoding="utf-8").splitlines():
+        module, *names = line.split()
+        missing = set(names) - names_of_jax(module)
+        assert not missing, f"{module} has no {sorted(missing)}: run tests/runtime/private_names.py"
