@@ -239,6 +239,10 @@ class Trace:
     def check_store(self, operation: str, value: Value, aval: AbstractValue) -> None:
         """Raises if a reference of type `aval`, made outside of this trace, cannot hold `value`."""
 
+    def selects(self, mask: Value, x: Value) -> bool:
+        """Whether ``mask * x`` is compiled alone, which makes a selection of it: 0 * inf is 0."""
+        return False
+
     def pull_back(self) -> None:
         """Told when cotangents begin to be pulled back under this trace."""
         parent: Trace | None = getattr(self, "parent", None)
@@ -250,6 +254,9 @@ class EvalTrace(Trace):
     """Computes at once, with the NumPy reference of each primitive."""
 
     __slots__ = ()
+
+    def selects(self, mask: Value, x: Value) -> bool:
+        return True
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
         from .jaxprs.evaluate import apply_primitive

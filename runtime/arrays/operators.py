@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..core import Array, EvalTrace, Primitive, Tracer, Value, context, get_aval, literal
+from ..core import Array, Primitive, Tracer, Value, context, get_aval, literal
 from ..primitives.binary import (
     add_p,
     and_p,
@@ -69,11 +69,22 @@ def add(x: Value, y: Value) -> Value:
 
 def multiply(x: Value, y: Value) -> Value:
     """``x * y``."""
-    if isinstance(x, Array) and x.aval.dtype.kind == "b":
-        return _and(x, y) if _boolean(x, y) else _masked(x, y)
-    if isinstance(y, Array) and y.aval.dtype.kind == "b":
-        return _masked(y, x)
+    if isinstance(x, Array):
+        if x.aval.dtype.kind == "b":
+            return _and(x, y) if _boolean(x, y) else _masked(x, y)
+    elif _numpy_mask(x):
+        return multiply(context.trace.stage_value(x), y)
+    if isinstance(y, Array):
+        if y.aval.dtype.kind == "b":
+            return _masked(y, x)
+    elif _numpy_mask(y):
+        return multiply(x, context.trace.stage_value(y))
     return _same_mul(x, y)
+
+
+def _numpy_mask(value: Value) -> bool:
+    shape = getattr(value, "shape", None)
+    return bool(shape) and getattr(getattr(value, "dtype", None), "kind", "") == "b"
 
 
 def _masked(mask: Array, x: Value) -> Value:
@@ -82,7 +93,7 @@ def _masked(mask: Array, x: Value) -> Value:
     aval = get_aval(product)
     dtype = aval.dtype
     if (
-        type(context.trace) is not EvalTrace
+        not context.trace.selects(mask, x)
         or dtype.kind not in "fc"
         or dtype.narrow
         or mask.aval.shape != aval.shape

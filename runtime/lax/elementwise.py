@@ -10,7 +10,7 @@ from typing import Any
 from ..arrays.array import from_numpy
 from ..arrays.promotion import check_integer
 from ..core import Array, Literal, context, get_aval, literal
-from ..dtypes import BFLOAT16, FLOAT32, SMALL_FLOATS, UINT16, UINT32, as_dtype
+from ..dtypes import BFLOAT16, FLOAT32, INT32, SMALL_FLOATS, UINT16, UINT32, as_dtype
 from ..dtypes import canonical as canonical_dtype
 from ..jitting.static import hashable_int
 from ..primitives import binary, comparison, conversion, selection, special, unary
@@ -346,7 +346,12 @@ def select_n(which: Any, *cases: Any) -> Array:
     """For each element the case that `which` names."""
     if not cases:
         raise ValueError("select_n() must have at least one case")
-    return selection.select_n_p.bind(operand(which), *map(operand, cases))
+    index = operand(which)
+    dtype = get_aval(index).dtype
+    if dtype.kind in "iu" and dtype is not INT32:  # Other integers name the same cases.
+        last = min(len(cases) - 1, (1 << (8 * dtype.itemsize - 1)) - 1)
+        index = convert(selection.clamp_p.bind(literal(0, dtype), index, literal(last, dtype)), INT32)
+    return selection.select_n_p.bind(index, *map(operand, cases))
 
 
 def select(pred: Any, on_true: Any, on_false: Any) -> Array:

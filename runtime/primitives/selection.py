@@ -19,7 +19,7 @@ def _select_abstract_eval(which: ShapedArray, *cases: ShapedArray) -> ShapedArra
     if not cases:
         raise TypeError("select_n must have at least one case")
     if which.dtype.kind != "b" and which.dtype.name != "int32":
-        raise TypeError(f"which must be boolean or int32 type, got {which.dtype}")
+        raise TypeError(f"select `which` must be boolean or integer type, got {which.dtype}")
     if which.dtype.kind == "b" and len(cases) > 2:
         raise TypeError(f"with boolean which, select_n expects at most two cases but got {len(cases)}")
     shape = cases[0].shape

@@ -264,7 +264,7 @@ def betainc(a: Values, b: Values, x: Values) -> Values:
     """Regularised incomplete beta function I_x(a, b)."""
     a, b, x = np.broadcast_arrays(*(np.asarray(v, np.float64) for v in (a, b, x)))
     with np.errstate(all="ignore"):
-        inside = (a > 0) & (b > 0) & (x > 0) & (x < 1)
+        inside = (a > 0) & (b > 0) & (x > 0) & (x < 1) & np.isfinite(a + b)
         safe_a, safe_b, safe_x = (np.where(inside, v, 0.5) for v in (a, b, x))
         swap = safe_x > (safe_a + 1) / (safe_a + safe_b + 2)
         p, q = np.where(swap, safe_b, safe_a), np.where(swap, safe_a, safe_b)
@@ -273,9 +273,12 @@ def betainc(a: Values, b: Values, x: Values) -> Values:
         value = np.exp(log_front) * _beta_fraction(p, q, y) / p
         value = np.where(swap, 1 - value, value)
         ordinary = (a > 0) & (b > 0)
-        value = np.where(inside, value, np.nan)
-        value = np.where(ordinary & (x == 0), 0.0, value)
-        return np.where(ordinary & (x == 1), 1.0, value)
+        # All of the weight is at an end where one parameter is 0 or infinite.
+        below, above = (a == 0) | np.isinf(b), (b == 0) | np.isinf(a)
+        ordinary = (a >= 0) & (b >= 0) & ~(below & above)
+        value = np.where(inside, value, np.where(below, 1.0, np.where(above, 0.0, np.nan)))
+        value = np.where(x == 0, 0.0, np.where(x == 1, 1.0, value))
+        return np.where(ordinary & (x >= 0) & (x <= 1), value, np.nan)
 
 
 def _bessel_ie(order: int, x: Values) -> Values:

@@ -75,6 +75,12 @@ class BatchTrace(Trace):
     def stage_value(self, value: Value) -> Value:
         return value if isinstance(value, Tracer) else self.parent.stage_value(value)
 
+    def selects(self, mask: Value, x: Value) -> bool:
+        mapped = [type(v) is BatchTracer and v._trace is self for v in (mask, x)]
+        # A mask that all examples share is converted first.
+        mask, x = (v.value if own else v for v, own in zip((mask, x), mapped))
+        return mapped[0] and self.parent.selects(mask, x)
+
     def process_primitive(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
         values: list[Value] = []
         dims: list[Dim] = []

@@ -68,6 +68,10 @@ class JVPTrace(Trace):
     def stage_value(self, value: Value) -> Value:
         return value if isinstance(value, Tracer) else self.parent.stage_value(value)
 
+    def selects(self, mask: Value, x: Value) -> bool:
+        mask, x = (v.primal if type(v) is JVPTracer and v._trace is self else v for v in (mask, x))
+        return self.parent.selects(mask, x)
+
     def process_primitive(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
         primals: list[Value] = []
         tangents: list[Value | None] = []

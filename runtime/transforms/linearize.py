@@ -66,6 +66,9 @@ class TangentTrace(Trace):
     def stage_value(self, value: Value) -> Value:
         return value if isinstance(value, Tracer) else self.parent.stage_value(value)
 
+    def selects(self, mask: Value, x: Value) -> bool:
+        return self.parent.selects(mask, x)
+
     def new_arg(self, aval: ShapedArray) -> TangentTracer:
         return TangentTracer(self, Var(aval))
 

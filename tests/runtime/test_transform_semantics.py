@@ -13,6 +13,7 @@ from tracetrap import runtime
 jax = pytest.importorskip("jax")
 
 V = np.arange(3, dtype=np.float32)
+INFINITE = np.float32([[0.5, np.inf, np.nan], [-2.0, -np.inf, 3.0]])
 
 
 def _branch(x: Any) -> Any:
@@ -40,6 +41,16 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "grad: math": lambda j: j.grad(lambda x: x * math.sin(x))(2.0),
     "grad: numpy": lambda j: j.grad(lambda x: x * np.sin(x))(2.0),
     "grad: mask": lambda j: j.grad(lambda v: v[v > 0].sum())(j.numpy.asarray(V)),
+    # A mask times a number that is not finite is 0, where both stand in one program.
+    "mask: vmap": lambda j: j.vmap(lambda v: (v < 1) * v)(INFINITE),
+    "mask: shared": lambda j: j.vmap(lambda m, v: m * v, (None, 0))(INFINITE[0] < 1, INFINITE),
+    "mask: of NumPy": lambda j: (INFINITE < 1) * j.numpy.asarray(INFINITE),
+    "mask: jvp": lambda j: j.jvp(lambda v: v * (v < 1), (INFINITE,), (INFINITE,)),
+    "mask: value_and_grad": lambda j: j.value_and_grad(lambda v: ((v < 1) * v).sum())(
+        j.numpy.asarray(INFINITE[0])
+    ),
+    "mask: linearize": lambda j: j.linearize(lambda v: (v < 1) * v, INFINITE)[0],
+    "mask: grad of vmap": lambda j: j.grad(lambda v: j.vmap(lambda r: (r < 1) * r)(v).sum())(INFINITE),
     "grad: nonzero": lambda j: j.grad(lambda v: j.numpy.nonzero(v)[0].sum() * v.sum())(j.numpy.asarray(V)),
     "grad: iteration": lambda j: j.grad(lambda v: sum(x for x in v))(j.numpy.asarray(V)),
     "grad: exponent is static": lambda j: j.grad(lambda x, n: x**n)(2.0, 3),
