@@ -123,7 +123,7 @@ def _boolean(interp: Interpreter, node: cst.BooleanOperation) -> Value:
     interp.state.rollback(mark)
     if any(isinstance(m, Arrays) and m.level is Level.ABSTRACT for m in members(left)):
         return TAINTED  # told already: `bool` of the left operand raises
-    if isinstance(left, Static) and left.likely is not None and right == Static("bool"):
+    if isinstance(left, Static) and left.likely is not None and right in (Static("bool"), Const(is_and)):
         if bool(left.likely.value) is not is_and:
             return left
     if isinstance(right, Const) and isinstance(right.value, bool) and right.value is not is_and:

@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from . import complex_kernels
-
 Values = np.ndarray[Any, Any]
 
 
@@ -34,7 +32,7 @@ def not_equal(x: Values, y: Values) -> Any:
 def divide(x: Values, y: Values) -> Any:
     """Integers are divided towards zero; division by zero gives -1 (all bits set), and the least integer / -1 itself."""
     if x.dtype.kind not in "iu":
-        return complex_kernels.divide(x, y) if x.dtype.kind == "c" else np.divide(x, y)
+        return np.divide(x, y)
     return np.where(
         y == 0, x.dtype.type(-1) if x.dtype.kind == "i" else np.iinfo(x.dtype).max, _truncating(x, y)[0]
     )
@@ -69,8 +67,7 @@ def minimum(x: Values, y: Values) -> Any:
 
 
 def power(x: Values, y: Values) -> Any:
-    exponent = y.astype(x.dtype)
-    return complex_kernels.power(x, exponent) if x.dtype.kind == "c" else np.power(x, exponent)
+    return np.power(x, y.astype(x.dtype))
 
 
 def make_complex(x: Values, y: Values) -> Any:
@@ -145,26 +142,17 @@ def logistic(x: Values) -> Any:
 
 
 def rsqrt(x: Values) -> Any:
-    return divide(np.ones_like(x), np.sqrt(x))
-
-
-def sqrt(x: Values) -> Any:
-    return np.sqrt(complex_kernels.on_one_side(x) if x.dtype.kind == "c" else x)
-
-
-def acosh(x: Values) -> Any:
-    return np.arccosh(complex_kernels.on_one_side(x) if x.dtype.kind == "c" else x)
+    return x.dtype.type(1) / np.sqrt(x)
 
 
 def integer_power(x: Values, *, y: int) -> Any:
     """By repeated squaring, so that integers wrap."""
     result, base, exponent = np.ones_like(x), x, abs(y)
-    found = False
     while exponent:
         if exponent & 1:
-            result, found = result * base if found else base, True
+            result = result * base
         base, exponent = base * base, exponent >> 1
-    return result if y >= 0 else divide(np.ones_like(x), result)
+    return result if y >= 0 else x.dtype.type(1) / result
 
 
 def population_count(x: Values) -> Any:

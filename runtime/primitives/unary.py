@@ -156,7 +156,7 @@ asinh_p = _float(
 )
 acosh_p = _float(
     "acosh",
-    "elementwise_kernels:acosh",
+    "np:arccosh",
     function("logarithm:acosh", cost=24),
     lambda t, out, x: mul(t, rsqrt(sub(square(x), _one(x)))),
     (1.5, 2.0, 4.0),
@@ -170,7 +170,7 @@ atanh_p = _float(
 )
 sqrt_p = _float(
     "sqrt",
-    "elementwise_kernels:sqrt",
+    "np:sqrt",
     instruction("sqrt", cost=4),
     lambda t, out, x: mul(t, div(number(0.5, out), out)),
     _POSITIVE,

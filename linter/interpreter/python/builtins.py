@@ -190,6 +190,8 @@ def _isinstance(interp: Interpreter, args: list[Value], kwargs: dict[str, Value]
     answer = answers.pop() if len(answers) == 1 else None
     if answer is None and all(isinstance(member, Array) for member in members(args[0])):
         return Static("bool", Const(False))  # few classes but jax's own have arrays as instances
+    if answer is None and interp.trace is not None and args[1] == ExternalValue("numpy.ndarray"):
+        return Static("bool", Const(False))  # of what is not known, in a trace
     return Static("bool") if answer is None else Const(answer)
 
 

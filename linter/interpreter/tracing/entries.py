@@ -292,8 +292,16 @@ def _named(interp: Interpreter, node: cst.BaseExpression, function: FunctionValu
     return None
 
 
+def _array_type(annotation: cst.BaseExpression) -> cst.BaseExpression:
+    """What an annotation calls an array: `Array` in `Float[Array, "n"]`."""
+    if type(annotation) is cst.Subscript and type(annotation.slice[0].slice) is cst.Index:
+        return annotation.slice[0].slice.value
+    return annotation
+
+
 def _is_of_library(interp: Interpreter, value: Value) -> bool:
-    return isinstance(value, ExternalValue) and interp.catalogue.knows(value.name.split(".", 1)[0])
+    module = value.name.split(".", 1)[0] if isinstance(value, ExternalValue) else "typing"
+    return module != "typing" and interp.catalogue.knows(module)
 
 
 def _is_of_numpy(annotation: cst.BaseExpression, meaning: Value | None) -> bool:
@@ -323,8 +331,9 @@ def by_annotation(
                     default if isinstance(default, Const) and default.value is not None else None,
                 )
             elif name in ARRAY_ANNOTATIONS and name != "ArrayLike" and not _has_kernels(interp):
-                own = _meaning(interp, part, underlying(function)) if function is not None else None
-                other = _is_of_numpy(part, own) or not (own is None or _is_of_library(interp, own))
+                kind = _array_type(part)
+                own = _meaning(interp, kind, underlying(function)) if function is not None else None
+                other = _is_of_numpy(kind, own) or not (own is None or _is_of_library(interp, own))
                 one = UNKNOWN if other else Array(Level.CONCRETE)  # `Array = Union[...]` is their own word
             elif function is not None and name not in ("Any", "object"):
                 known = _class_named(interp, part, function)
@@ -356,7 +365,7 @@ def unknown_arguments(
             continue
         args.append(by_annotation(interp, annotation_of(param), defaults.get(param.name.value), function))
     kwargs = {
-        p.name.value: by_annotation(interp, annotation_of(p), defaults.get(p.name.value))
+        p.name.value: by_annotation(interp, annotation_of(p), defaults.get(p.name.value), function)
         for p in params.kwonly_params
     }
     takes_more = type(params.star_arg) is cst.Param or params.star_kwarg is not None
