@@ -343,6 +343,7 @@ class ControlFlow(Event):
     - `branches`: the outputs of `cond` or `switch` differ
     - `carry`: structure, shape or dtype of a carry changes
     - `predicate`: it is no scalar
+    - `keys`: `value`, an array of random keys, is passed where one is taken
     - `lengths`: of what is scanned over, they differ
     - `axis-name`: nothing binds the axis of a collective
     - `arity`: a callable takes or returns the wrong number, or something else that does not fit

@@ -6,8 +6,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import libcst as cst
 
-from ..domain import Array, ExternalValue, MethodValue, Value, members
+from ..domain import (
+    Array,
+    ExternalValue,
+    FunctionValue,
+    InstanceValue,
+    MethodValue,
+    TupleValue,
+    Value,
+    members,
+)
 from ..events import Discarded
+from ..syntax.memo import NodeMemo
+from .imports import dotted
+from .lost_updates import updated_place
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -68,6 +80,8 @@ def note_discarded(interp: Interpreter, call: cst.Call, value: Value) -> None:
         return
     name = function.attr if type(function) is cst.Attribute else function
     update = _update(interp, call) if type(name) is cst.Name and name.value in _NAMES else None
+    if update is None and _is_copy(value) and is_plain(function):
+        update = _own_update(interp, call)
     if update is not None:
         changed = place if update.changed == RECEIVER else _argument(call, update.changed)
         if not isinstance(changed, cst.Name | cst.Attribute | cst.Subscript):
@@ -86,6 +100,61 @@ def _update(interp: Interpreter, call: cst.Call) -> Update | None:
     if isinstance(called, MethodValue) and isinstance(called.function, ExternalValue):
         return METHODS.get(called.function.name)
     return None
+
+
+def is_plain(node: cst.BaseExpression) -> bool:
+    """Whether an expression is a name or an attribute of one, so that it can be looked up twice."""
+    text = dotted(node)
+    return bool(text) and not text.startswith(".")
+
+
+def _is_copy(value: Value) -> bool:
+    """Whether a value is what a changed copy may be: an array, an object, a named tuple."""
+    return isinstance(value, Array | InstanceValue) or (isinstance(value, TupleValue) and bool(value.fields))
+
+
+def _own_update(interp: Interpreter, call: cst.Call) -> Update | None:
+    """A function of the analysed code that gives a changed copy of its first argument and stores nothing."""
+    called = called_by(interp, call)
+    function = called.function if isinstance(called, MethodValue) else called
+    if not isinstance(function, FunctionValue) or function.asynchronous:
+        return None
+    gives = _gives_copy(function.node)
+    return Update(gives, RECEIVER if function is not called else 0) if gives else None
+
+
+@NodeMemo
+def _gives_copy(function: cst.FunctionDef | cst.Lambda) -> str:
+    """What a function returns, if its last statement makes a changed copy of its first parameter, and all before it names of its own."""
+    params = function.params.params
+    body = function.body.body if isinstance(function, cst.FunctionDef) else ()
+    statements = [one.body[0] for one in body if type(one) is cst.SimpleStatementLine and len(one.body) == 1]
+    if not params or not statements or len(statements) != len(body):
+        return ""
+    *before, last = statements
+    if not all(_binds_names(one) for one in before) or type(last) is not cst.Return or last.value is None:
+        return ""
+    copied = updated_place(last.value)
+    gives = "array"
+    if copied is None and type(last.value) is cst.Call:
+        gives = "object"
+        method = last.value.func
+        if type(method) is cst.Attribute and method.attr.value in ("replace", "_replace"):
+            copied = method.value
+    return gives if type(copied) is cst.Name and copied.value == params[0].name.value else ""
+
+
+def _binds_names(statement: cst.BaseSmallStatement) -> bool:
+    """Whether a statement gives names a meaning, or is a docstring."""
+    if type(statement) is cst.Expr:
+        return isinstance(statement.value, cst.BaseString)
+    targets = [one.target for one in statement.targets] if type(statement) is cst.Assign else []
+    parts = [
+        part.value if isinstance(part, cst.BaseElement) else part
+        for target in targets
+        for part in (target.elements if isinstance(target, cst.Tuple | cst.List) else (target,))
+    ]
+    return bool(parts) and all(type(part) is cst.Name for part in parts)
 
 
 def called_by(interp: Interpreter, call: cst.Call) -> Value:

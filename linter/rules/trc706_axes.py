@@ -14,9 +14,9 @@ class MappedAxes(Rule):
 
     ## What it does
     Compares `in_axes` and `out_axes` of `vmap` with the arguments of the call: their number, their structure, their
-    rank and the sizes of the mapped axes; the lengths of what `scan` goes along; and whether a map around a collective
-    such as `psum` binds its axis name.  Arguments passed by keyword are
-    always mapped over axis 0.
+    rank and the sizes of the mapped axes; the lengths of what `scan` goes along; whether a map around a collective
+    such as `psum` binds its axis name; and whether a function of `jax.random` that takes one key is given a batch of
+    them.  Arguments passed by keyword are always mapped over axis 0.
 
     ## Why is this bad
     Every mapped argument must have the axis, and all mapped axes one size: `ValueError`.
@@ -57,6 +57,15 @@ class MappedAxes(Rule):
                     f"axis name of {short(event.function)} that is not bound",
                     event.detail,
                     "give vmap or pmap this axis_name, or use shard_map",
+                    event.error,
+                    event.sure,
+                )
+            elif event.problem == "keys":
+                yield Report(
+                    event.node,
+                    f"batch of keys for {short(event.function)}",
+                    event.detail,
+                    "map it over the keys with jax.vmap",
                     event.error,
                     event.sure,
                 )

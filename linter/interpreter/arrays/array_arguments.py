@@ -1,4 +1,4 @@
-"""Functions of `jax.numpy` that take arrays and numbers alone, where NumPy would make an array of a list.
+"""Functions that take no list of arrays where NumPy would make an array of it, and no batch of random keys.
 
 Measured under JAX 0.10.2: what is not named here converts lists (`jnp.array`, `jnp.stack`, ...), or is seldom given any.
 """
@@ -45,3 +45,18 @@ def refuses_sequence(interp: Interpreter, name: str, args: list[Value], node: cs
             )  # fmt: skip
             return True
     return False
+
+
+def refuses_batch(interp: Interpreter, name: str, key: Value | None, node: cst.CSTNode) -> bool:
+    """Whether a function that takes one random key is given an array of them, which is told."""
+    if not isinstance(key, Array) or not key.sure or not key.shape or name == "jax.random.clone":
+        return False
+    own = {"key": 0, "uint32": 1}.get(key.dtype or "")  # axes of a single one: raw keys are arrays of numbers
+    if own is None or len(key.shape) == own:
+        return False
+    shape = "" if None in key.shape else f" of shape {key.shape}"
+    interp.tell(
+        ControlFlow, node, function=name, problem="keys", error="ValueError", value=key,
+        detail=f"it takes a single key, and is given an array of keys{shape}",
+    )  # fmt: skip
+    return True

@@ -13,7 +13,7 @@ from ...domain import NONE, UNKNOWN, Const, ExternalValue, InstanceValue, Value
 from ...events import ForeignState
 from ...knowledge import Result
 from ...knowledge.schema import parse_result
-from ..discarding import called_by
+from ..discarding import called_by, is_plain
 from ..functions import parameters
 from ..imports import dotted
 from ..later_use import holds
@@ -53,9 +53,10 @@ def changes(call: Call, result: Result) -> Value:
 
 def _shown(interp: Interpreter, owner: InstanceValue, node: cst.CSTNode) -> str:
     """The object that a call calls, in words."""
-    called = called_by(interp, node) if type(node) is cst.Call else UNKNOWN
-    text = dotted(node.func) if type(node) is cst.Call and isinstance(called, InstanceValue) else ""
-    return text or f"the {getattr(owner.cls, 'name', 'state').rsplit('.', 1)[-1]}"
+    if type(node) is cst.Call and is_plain(node.func):
+        if isinstance(called_by(interp, node), InstanceValue):
+            return dotted(node.func)
+    return f"the {getattr(owner.cls, 'name', 'state').rsplit('.', 1)[-1]}"
 
 
 def _refuses(interp: Interpreter, owner: InstanceValue, target: str, node: cst.CSTNode) -> bool:

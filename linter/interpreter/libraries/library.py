@@ -31,7 +31,7 @@ from ...domain import (
 from ...events import HostCall, Place, StaticParameter
 from ...knowledge import Parameter, Result, Signature
 from ..arrays import shapes
-from ..arrays.array_arguments import ARRAYS_ALONE, refuses_sequence
+from ..arrays.array_arguments import ARRAYS_ALONE, refuses_batch, refuses_sequence
 from ..arrays.operators import array_result
 from ..arrays.shape_rules import dtype_rule, shape_rule
 from ..calls import callee, opaque
@@ -128,6 +128,8 @@ def apply(
                 with interp.doubting(matters is None):
                     check_static(interp, parameter, value, _shown(name, made), node)
     if name in ARRAYS_ALONE and refuses_sequence(interp, name, args, node):
+        return TAINTED
+    if name.startswith("jax.random.") and refuses_batch(interp, name, bound.get("key"), node):
         return TAINTED
     call = Call(interp, name, bound, args, kwargs, node, spread, signature)
     if name in ALIASING and args and "copy" not in kwargs and interp.trace is None:
