@@ -29,7 +29,13 @@ __getattr__: Callable[[str], Any] = _application
 
 
 def number(value: float, like: Value) -> Literal:
-    """The constant `value`, of the type of `like`."""
+    """The constant `value`, of the type of `like`; weak beside weak scalars alone, as in JAX."""
+    aval = get_aval(like)
+    return literal(value, aval.dtype, aval.weak_type and not aval.shape)
+
+
+def exactly(value: float, like: Value) -> Literal:
+    """The constant `value`, of the type of `like`, weak if that is."""
     aval = get_aval(like)
     return literal(value, aval.dtype, aval.weak_type)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
+from ..core import Primitive, ShapedArray, Value, get_aval, literal, shaped_array
 from ..dtypes import DType, complex_dtype
 from .apply import (
     abs_,
@@ -10,6 +10,7 @@ from .apply import (
     convert_element_type,
     div,
     eq,
+    exactly,
     imag,
     log,
     mul,
@@ -78,7 +79,7 @@ div_p = nary(
     lower=rule("div", cost=4),
     jvps=(
         lambda t, out, x, y: div(t, y),
-        lambda t, out, x, y: mul(mul(neg(t), x), div(number(1, y), square(y))),
+        lambda t, out, x, y: mul(mul(neg(t), x), div(exactly(1, y), square(y))),
     ),
     transposes=(lambda ct, x, y: div(ct, y), None),
     examples=(_FLOATS, _INTEGERS),
@@ -99,8 +100,8 @@ def _truncated(x: Value) -> Value:
 
 def _extremum(t: Value, out: Value, mine: Value, other: Value) -> Value:
     """The tangent through max or min: all of it where `mine` won, half of it where both are equal."""
-    weight = where(eq(mine, other), number(0.5, out), number(1, out))
-    return mul(t, where(eq(mine, out), weight, number(0, out)))
+    weight = where(eq(mine, other), exactly(0.5, out), exactly(1, out))
+    return mul(t, where(eq(mine, out), weight, exactly(0, out)))
 
 
 max_p = nary(
@@ -141,7 +142,7 @@ nextafter_p.jvp = None  # As in JAX.
 
 
 def _pow_x(t: Value, out: Value, x: Value, y: Value) -> Value:
-    one = number(1, y)
+    one = literal(1, get_aval(y).dtype)
     if get_aval(y).dtype.kind in INEXACT:
         return mul(t, mul(y, pow_(x, sub(y, one))))
     # A constant has the derivative 0, also at 0.
@@ -152,7 +153,7 @@ def _pow_x(t: Value, out: Value, x: Value, y: Value) -> Value:
 
 def _pow_y(t: Value, out: Value, x: Value, y: Value) -> Value:
     # 0 ** y has derivative 0 in y, where log(0) would give NaN.
-    return mul(t, mul(log(where(eq(x, number(0, x)), number(1, x), x)), out))
+    return mul(t, mul(log(where(eq(x, exactly(0, x)), exactly(1, x), x)), out))
 
 
 def _pow_abstract_eval(x: ShapedArray, y: ShapedArray) -> ShapedArray:

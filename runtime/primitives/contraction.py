@@ -146,7 +146,7 @@ def _transpose_left(
     order = tuple(source.index(d) for d in range(x.ndim))
     if order != tuple(range(x.ndim)):
         product = transpose_p.bind(product, permutation=order)
-    return convert(product, x.dtype)
+    return convert(product, x.dtype, get_aval(product).weak_type)
 
 
 def _transpose(ct: Value, x: Any, y: Any, *, dimension_numbers: Numbers, **params: Any) -> list[Any]:

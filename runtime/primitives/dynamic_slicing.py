@@ -68,7 +68,7 @@ def _slice_jvp(primals: Sequence[Value], tangents: Sequence[Any], *, slice_sizes
 
 
 def _slice_transpose(ct: Value, x: Any, *starts: Value, slice_sizes: Sizes) -> list[Any]:
-    spread = dynamic_update_slice(zeros_like_aval(x.aval), ct, *starts)
+    spread = dynamic_update_slice(zeros_like_aval(x.aval.update(weak_type=False)), ct, *starts)
     return [spread, *[None] * len(starts)]
 
 

@@ -107,7 +107,7 @@ def _gather_transpose(
 ) -> list[Any]:
     if not is_undefined_primal(operand):
         return [None, None]
-    zeros = zeros_like_aval(operand.aval.update(dtype=get_aval(ct).dtype))
+    zeros = zeros_like_aval(operand.aval.update(dtype=get_aval(ct).dtype, weak_type=False))
     return [
         scatter_add(
             zeros,

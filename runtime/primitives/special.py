@@ -13,6 +13,7 @@ from .apply import (
     digamma,
     div,
     eq,
+    exactly,
     exp,
     igamma_grad_a,
     lgamma,
@@ -85,7 +86,7 @@ digamma_p = unary(
 
 
 def _full_like(x: Value, value: float) -> Value:
-    return broadcast(number(value, x), get_aval(x).shape)
+    return broadcast(exactly(value, x), get_aval(x).shape)
 
 
 def _no_order_gradient(t: Value, out: Value, m: Value, x: Value) -> Any:
@@ -109,7 +110,7 @@ polygamma_p = nary(
 
 def _gamma_density(a: Value, x: Value) -> Value:
     """The density of the gamma distribution: the derivative of P(a, x) in x."""
-    exponent = sub(mul(sub(a, number(1, a)), log(x)), x)
+    exponent = sub(mul(sub(a, exactly(1, a)), log(x)), x)
     return exp(sub(exponent, lgamma(a)))
 
 
@@ -147,8 +148,8 @@ for _primitive in (zeta_p, igamma_grad_a_p, random_gamma_grad_p):
 
 def _beta_density(a: Value, b: Value, x: Value) -> Value:
     """The density of the beta distribution: the derivative of I_x(a, b) in x."""
-    lower = mul(sub(a, number(1, a)), log(x))
-    upper = mul(sub(b, number(1, b)), log1p(neg(x)))
+    lower = mul(sub(a, exactly(1, a)), log(x))
+    upper = mul(sub(b, exactly(1, b)), log1p(neg(x)))
     norm = sub(add(lgamma(a), lgamma(b)), lgamma(add(a, b)))
     return exp(sub(add(lower, upper), norm))
 
@@ -174,7 +175,7 @@ regularized_incomplete_beta_p = nary(
 
 def _bessel_i1e_jvp(t: Value, out: Value, x: Value) -> Value:
     # I1e(x)/x tends to 1/2 at 0, where the quotient cannot be formed.
-    zero = eq(x, number(0, x))
+    zero = eq(x, exactly(0, x))
     safe = where(zero, _full_like(x, 1), x)
     slope = sub(bessel_i0e(safe), mul(out, add(sign(safe), div(_full_like(x, 1), safe))))
     return mul(t, where(zero, _full_like(x, 0.5), slope))

@@ -13,6 +13,7 @@ from .apply import (
     cosh,
     div,
     eq,
+    exactly,
     ge,
     integer_pow,
     mul,
@@ -60,7 +61,7 @@ def _float(
 
 
 def _one(x: Value) -> Value:
-    return number(1, x)
+    return exactly(1, x)
 
 
 neg_p = unary(
@@ -124,27 +125,27 @@ tan_p = _float(
     "tan",
     "np:tan",
     function("trigonometry:tan", cost=20, shared=True),
-    lambda t, out, x: mul(t, add(_one(x), square(out))),
+    lambda t, out, x: mul(t, add(number(1, x), square(out))),
 )
 asin_p = _float(
     "asin",
     "np:arcsin",
     function("trigonometry:asin", cost=16),
-    lambda t, out, x: mul(t, rsqrt(sub(_one(x), square(x)))),
+    lambda t, out, x: mul(t, rsqrt(sub(number(1, x), square(x)))),
     _INSIDE,
 )
 acos_p = _float(
     "acos",
     "np:arccos",
     function("trigonometry:acos", cost=16),
-    lambda t, out, x: mul(t, neg(rsqrt(sub(_one(x), square(x))))),
+    lambda t, out, x: mul(t, neg(rsqrt(sub(number(1, x), square(x))))),
     _INSIDE,
 )
 atan_p = _float(
     "atan",
     "np:arctan",
     function("trigonometry:atan", cost=16),
-    lambda t, out, x: div(t, add(_one(x), square(x))),
+    lambda t, out, x: div(t, add(number(1, x), square(x))),
 )
 sinh_p = _float("sinh", "np:sinh", function("exponential:sinh", cost=20), lambda t, out, x: mul(t, cosh(x)))
 cosh_p = _float("cosh", "np:cosh", function("exponential:cosh", cost=16), lambda t, out, x: mul(t, sinh(x)))

@@ -24,6 +24,11 @@ CALLS = [
     "jnp.gcd(3, 2)", "jnp.full_like(w, w)", "jnp.histogram_bin_edges(w, w)", "jnp.asarray(w, 'float32')", "jnp.interp(w, w, w)",
     "lax.dot(w, k)", "lax.dot_general(w, w, (((0,), (0,)), ((), ())), preferred_element_type='float32')",
     "jax.scipy.special.exp1(w)", "jax.scipy.special.expi(w)", "jax.scipy.special.logit(w)", "jnp.isreal(w)", "jnp.iscomplex(k)", "jnp.unravel_index(k, (3, 3))[0]",
+    "jax.grad(lambda x: jnp.sum(x[1:]))(w)", "jax.grad(lambda x: x[0])(w)", "jax.grad(lambda x: jnp.sum(jnp.sort(x)))(w)",
+    "jax.grad(lambda x: jnp.sum(x**2))(w)", "jax.grad(lambda x: x**2.5)(w[0])", "jax.grad(lambda x: jnp.dot(x, x))(w)",
+    "jax.grad(lambda x: jnp.sum(jnp.sqrt(x)))(w)", "jax.grad(lambda x: jnp.sum(jnp.tanh(x)))(w)", "jax.grad(jnp.sqrt)(w[0])",
+    "jax.grad(lambda x: jnp.sum(jnp.maximum(x, 1.0)))(w)", "jax.grad(lambda x: jnp.sum(1 / x))(w)",
+    "jax.grad(lambda x: jnp.sum(lax.associative_scan(jnp.add, x)))(w)", "jax.grad(lambda x: jnp.sum(jnp.tan(x)))(w)",
 ]  # fmt: skip
 
 
