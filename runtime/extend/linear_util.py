@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from ..pytree.mapping import broadcast_prefix
 from ..tree_util import tree_flatten, tree_unflatten
 
 __all__ = [
     "StoreException",
     "WrappedFun",
+    "flatten_axes",
     "flatten_fun",
     "flatten_fun_nokwargs",
     "transformation",
@@ -139,3 +141,14 @@ def debug_info(traced_for: str, fun: Callable[..., Any], args: Any, kwargs: Any,
     from ..transforms.signatures import source_of
 
     return DebugInfo(traced_for, source_of(fun))
+
+
+def flatten_axes(name: str, treedef: Any, axis_tree: Any, *, tupled_args: bool = False) -> list[Any]:
+    """The axis of each leaf of a tree, from a tree of axes that is a prefix of it. Raises ValueError for another."""
+    whole = tree_unflatten(treedef, [0] * treedef.num_leaves)
+    try:
+        return broadcast_prefix(axis_tree, whole, is_leaf=lambda axis: axis is None)
+    except ValueError as error:
+        raise ValueError(
+            f"{name} specification must be a tree prefix of the corresponding value; {error}"
+        ) from None

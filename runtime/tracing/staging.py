@@ -74,7 +74,7 @@ class JaxprTrace(Trace):
         self._const_tracers: dict[int, DynamicJaxprTracer] = {}
         self._kept: list[Value] = []  # What the keys of `_const_tracers` are the identities of.
 
-    def new_arg(self, aval: ShapedArray) -> Any:
+    def new_arg(self, aval: ShapedArray, source_info: Any = None) -> Any:
         var = Var(aval)
         self.invars.append(var)
         return self.tracer(var)

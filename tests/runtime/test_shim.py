@@ -101,6 +101,19 @@ CASES = [
         "jax._src.core.no_such_name\nFalse",
     ),
     (
+        "import jax\nfrom jax._src import source_info_util\nfrom jax._src.core import trace_ctx\n"
+        "def f(x):\n    aval = jax.core.ShapedArray((), jax.numpy.dtype('float32'))\n"
+        "    return x + trace_ctx.trace.new_arg(aval, source_info=source_info_util.current())\n"
+        "jaxpr = jax.make_jaxpr(f)(1.0)\nprint(len(jaxpr.in_avals), jax.core.eval_jaxpr(jaxpr.jaxpr, jaxpr.consts, 1.0, 2.0))",
+        "2 [Array(3., dtype=float32)]",
+    ),
+    (
+        "import jax\nfrom jax.api_util import flatten_axes\ntree = jax.tree.structure(({'a': 1, 'b': (2, 3)}, 4))\n"
+        "print(flatten_axes('in_axes', tree, 0), flatten_axes('in_axes', tree, ({'a': 0, 'b': None}, 1)))\n"
+        "try:\n    flatten_axes('in_axes', tree, (0,))\nexcept ValueError as error:\n    print(str(error)[:50])",
+        "[0, 0, 0, 0] [0, None, None, 1]\nin_axes specification must be a tree prefix of the",
+    ),
+    (
         "import jax\nfrom jax.extend import linear_util as lu\nfrom jax.api_util import flatten_fun_nokwargs\n"
         "flat, tree = flatten_fun_nokwargs(lu.wrap_init(lambda d: {'b': d['a'] * 2}), jax.tree.structure(({'a': 0},)))\n"
         "print(flat.call_wrapped(3), tree())",
