@@ -123,6 +123,7 @@ def call_refused(
         interp.tell(
             TracedCall, node, transformed=transformed, problem="arity", detail=detail, error="TypeError"
         )
+        interp.called.discard(transformed.serial)  # what it does otherwise is still to be seen
     return bool(detail)
 
 
