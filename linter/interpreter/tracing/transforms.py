@@ -197,7 +197,9 @@ def _problem(
         return ("", "", None) if kind in ("custom_jvp", "custom_vjp") else ("staticmethod", "", "TypeError")
     if isinstance(function, MethodValue) and function.function == ExternalValue("descriptor.classmethod"):
         return "classmethod", "", "TypeError"
-    if kind in CHECKED_AT_ONCE and not_callable(interp, function):
+    # What an object that nobody is seen to make begins with, heirs and callers have set by then
+    unset = function == NONE and not interp.seen_from_module
+    if kind in CHECKED_AT_ONCE and not unset and not_callable(interp, function):
         return "not-callable", "", "TypeError"
     if kind == "jit":
         if shown_module(transformed) == "flax":
