@@ -21,6 +21,7 @@ _HOMES = {
     "slice_in_dim",
     "reductions": "approx_max_k approx_min_k argmax argmin cumlogsumexp cummax cummin cumprod cumsum reduce reduce_and "
     "reduce_max reduce_min reduce_or reduce_prod reduce_sum reduce_xor sort sort_key_val top_k",
+    "local_convolution": "conv_general_dilated_local",
     "convolution": "ConvDimensionNumbers conv conv_dimension_numbers conv_general_dilated conv_general_dilated_patches "
     "conv_general_permutations conv_general_shape_tuple conv_shape_tuple conv_transpose conv_transpose_shape_tuple "
     "conv_with_general_padding padtype_to_pads reduce_window reduce_window_shape_tuple",

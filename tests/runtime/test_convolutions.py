@@ -1,4 +1,4 @@
-"""Convolutions of groups of the batch: the same as one convolution for each, under every transform."""
+"""Convolutions of groups of the batch, and with a kernel for each place, under every transform."""
 
 from __future__ import annotations
 
@@ -55,3 +55,31 @@ def test_groups_that_do_not_fit() -> None:
     kernels = np.ones((6, 1, 3, 2), np.float32)
     with pytest.raises(ValueError, match="At most one"):
         lax.conv_general_dilated(IMAGES, kernels, feature_group_count=3, batch_group_count=2, **OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("shape", "kernels", "options"),
+    [
+        ((2, 3, 5, 4), (4, 12, 4, 3), {"padding": "VALID", "filter_shape": (2, 2)}),
+        ((2, 3, 7, 7), (4, 27, 3, 3), {"padding": "VALID", "filter_shape": (3, 3), "rhs_dilation": (2, 2)}),
+        (
+            (2, 5, 4, 3),
+            (5, 2, 12, 4),
+            {
+                "padding": "SAME",
+                "filter_shape": (2, 2),
+                "window_strides": (1, 2),
+                "dimension_numbers": ("NHWC", "HWIO", "NHWC"),
+            },
+        ),
+    ],
+)
+def test_a_kernel_for_each_place(shape: Any, kernels: Any, options: dict[str, Any]) -> None:
+    theirs = pytest.importorskip("jax")
+    rng = np.random.default_rng(0)
+    x, k = (rng.normal(size=s).astype(np.float32) for s in (shape, kernels))
+
+    def of(j: Any) -> Any:
+        return j.lax.conv_general_dilated_local(x, k, **{"window_strides": (1, 1), **options})
+
+    np.testing.assert_allclose(of(jax), of(theirs), rtol=1e-5, atol=1e-5)
