@@ -63,13 +63,6 @@ def interpret(
     Raises:
         SyntaxError: the file is no Python that can be parsed.
     """
-    relevance: Relevance | None = None
-    if observer is None and source.parses:
-        relevance = Relevance(source, Gate.of(settings.transforms), project)
-        if not relevance.anything:
-            if project is not None:
-                project.note_dependencies(source)  # with other imports it might be otherwise
-            return None
     catalogue = catalogue_for(tuple(sorted(settings.transforms.items())))
     modules = None if project is None else Modules(project, catalogue)
     budget = budget_for(source)
@@ -78,6 +71,10 @@ def interpret(
         project.budget = budget
     interpreter = Interpreter(catalogue, listener, modules.find if modules else None, budget)
     interpreter.observer = observer
+    relevance: Relevance | None = None
+    if observer is None and source.parses:
+        gate, shared = Gate.of(settings.transforms), {} if project is None else project.shared
+        relevance = Relevance(interpreter, gate, source, shared)
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION))
     try:
@@ -227,7 +224,7 @@ def run_module(interpreter: Interpreter, source: SourceFile, relevance: Relevanc
                 relevance is not None
                 and isinstance(body, LaterBlock)
                 and body.outer
-                and not relevance.of(source.last_row(body))
+                and not relevance.of(function)
             ):
                 continue
             _run_idle(interpreter, function, owner)

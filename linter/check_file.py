@@ -46,9 +46,19 @@ def _fresh(
     hindrance = obstacle(source)
     if hindrance is not None:
         return [failure(source.filename, hindrance.reason, hindrance.location)]
-    if not Gate.of(settings.transforms).matters(source):
+    gate = Gate.of(settings.transforms)
+    if not gate.matters(source) and not _leads_to_library(source, gate, project):
         return []
     return _guarded(source, settings, project, analysis)
+
+
+def _leads_to_library(source: SourceFile, gate: Gate, project: Project) -> bool:
+    """Whether a file that names no library imports files of its project that import one."""
+    if gate.names_library(source.text):
+        return False
+    leads = project.leads_to(source, gate.imports_library)
+    project.note_dependencies(source)
+    return leads
 
 
 def _guarded(

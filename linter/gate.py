@@ -37,9 +37,9 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _IMPORTED = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\.|\w+)", re.MULTILINE)
 _INDEXED = re.compile(r"\](?:\s|\\\n)*(?:[-+*/@&|^%]|//|\*\*|<<|>>)?=(?!=)")
 _DELETED = re.compile(r"\bdel\s")
-# What changes an array, or gives a changed copy of it, without an assignment, each with a part of it that is quick to find.
+_PLACE = re.compile(r"\.at\b")
+# What changes an array without an assignment, each with a part of it that is quick to find.
 _BY_CALL = {
-    ".at": re.compile(r"\.at\b"),
     "out": re.compile(r"\bout\s*=(?!=)"),
     "copyto(": re.compile(r"\bcopyto\("),
     ".fill(": re.compile(r"\.fill\("),
@@ -59,22 +59,38 @@ _TREE = re.compile(r"\btree(?:_util)?\.\w|\btree_\w+\(")
 
 
 def changes_by_call(text: str) -> bool:
-    """Whether a text may change an array, or make a changed copy of it, without an assignment: `.at`, `out=`."""
+    """Whether a text may change an array without an assignment: `out=`, `.fill(...)`."""
     return any(part in text and pattern.search(text) for part, pattern in _BY_CALL.items())
 
 
+def names_places(text: str) -> bool:
+    """Whether a text may make a changed copy of an array: `.at`."""
+    return ".at" in text and _PLACE.search(text) is not None
+
+
 def may_store(text: str) -> bool:
-    """Whether a text may store into something by an index, delete from it, or change it by a call."""
+    """Whether a text may store into something by an index, delete from it, change or copy it by a call."""
     return (
         _INDEXED.search(text) is not None
         or ("del" in text and _DELETED.search(text) is not None)
         or changes_by_call(text)
+        or names_places(text)
     )
 
 
 def may_drop(text: str) -> bool:
+    """Whether a text may throw away the changed copy that a call gives, or that a name gets."""
+    return drops_result(text) or _rebinds(text)
+
+
+def drops_result(text: str) -> bool:
     """Whether a text may throw away the changed copy that a call gives."""
-    return _DROPPED.search(text) is not None or _rebinds(text)
+    return _DROPPED.search(text) is not None
+
+
+def may_augment(text: str) -> bool:
+    """Whether a text changes what a name stands for: `w -= rate * g`."""
+    return _AUGMENTED.search(text) is not None
 
 
 def _rebinds(text: str) -> bool:
@@ -112,6 +128,10 @@ class Gate:
     def names_library(self, text: str) -> bool:
         """Whether the text mentions a library that traces, be it in a comment."""
         return any(library in text for library in self.functions)
+
+    def imports_library(self, text: str) -> bool:
+        """Whether the text imports a library that traces."""
+        return self.names_library(text) and any(root in self.functions for root in _IMPORTED.findall(text))
 
     def matters(self, source: SourceFile) -> bool:
         """Whether the analysis could find anything in a file: by itself, or as it calls what stands in others."""

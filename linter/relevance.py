@@ -1,27 +1,54 @@
-"""Which functions of a file are worth running although nobody is seen to call them: a look at their words.
+"""Which functions are worth running although nobody is seen to call them: a look at their words, and at what these mean.
 
-A function that nobody calls runs outside every trace.  It matters if it names a transform, may draw from one random key
-twice, may store into an array, or uses something of the project that does one of these.  Others are not run, and not even
-parsed.
+A function that nobody calls runs outside every trace.  It matters if it reaches a transform, may draw from one random key
+twice, or may store into an array, by itself or in what it uses of the project.  Others are not run, and not even parsed.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
 
-from .gate import Gate, changes_by_call, may_drop, may_store
-from .python_tree import first_row, inside, is_docstring
+import libcst as cst
+
+from . import domain
+from .domain import (
+    UNKNOWN,
+    ClassValue,
+    DictValue,
+    ExternalValue,
+    FunctionValue,
+    InstanceValue,
+    ListValue,
+    MethodValue,
+    ModuleValue,
+    PartialValue,
+    TransformedValue,
+    TupleValue,
+    Union,
+    Value,
+    members,
+)
+from .gate import changes_by_call, drops_result, may_augment, may_store, names_places
+from .holders import holders, loses_update, statements_in
+from .interpreter.functions import find_parameter
+from .interpreter.imports import dotted, module_attribute
+from .interpreter.python.builtins import BUILTINS
+from .interpreter.python.classes import ancestors, open_ended
+from .python_tree import is_docstring
 from .records import record
+from .syntax.memo import NodeMemo
+from .syntax.statements import LaterBlock
+from .syntax.walk import in_order
 
 if TYPE_CHECKING:
-    from .files.project import Project
     from .files.source import SourceFile
-
-FAR = 2
-"""Imports followed one after the other: to a package, and from there to the module that it takes a name from."""
+    from .gate import Gate
+    from .interpreter import Interpreter
 
 _ATTRIBUTE = re.compile(r"\b(?:self|cls)\.(\w+)\s*(?::[^=\n]*)?=(?!=)")
 # What stands between the dotted names of a text becomes white space.
@@ -31,366 +58,352 @@ _LOOP = re.compile(r"\b(?:for|while)\b")
 _KEYS = frozenset({"PRNGKey", "key", "key_data", "wrap_key_data", "key_impl", "PRNGKeyArray"})
 _EAGER = frozenset({"tree", "tree_util"})  # their `map` calls functions on the leaves as they are
 
+MAX_PASSED = 4
+"""Functions that pass a random key on to one another."""
+
+_Used: TypeAlias = FunctionValue | ClassValue | InstanceValue | TransformedValue | ExternalValue
+"""What of a value can matter."""
+_Objects: TypeAlias = ClassValue | InstanceValue
+
 
 @record(frozen=True, slots=True)
-class _Unit:
-    """A statement or function.
+class _Words:
+    """The body of a function as words.
 
     Args:
-        names: what it gives a meaning: the function and its class, targets, attributes that it sets.
-        words: the other words in it.
-        reaches: the imported names in it, each with the name behind its dot, if there is one.
-        matters: whether it does by itself: it names a transform, or draws random numbers more than once.
-        stores: whether it stores into something, which matters where a library is named.
-        draws: whether it draws random numbers, which matters where another does so too.
-        touches: whether it names a library that traces.
-        trees: whether it is no function and calls one on trees, which refuses trees that differ.
-        end: the offset where it ends, if it is a function.
+        names: each dotted name in it, in its parts, with how often it stands there.
+        attributes: what stands behind a dot.
+        sets: the attributes that it sets of its object or class.
+        loops: whether there is a loop in it.
     """
 
-    names: frozenset[str]
-    words: frozenset[str]
-    reaches: frozenset[tuple[str, str]]
-    matters: bool
-    stores: bool
-    draws: bool
-    touches: bool
-    trees: bool
-    end: int | None
+    names: Sequence[tuple[list[str], int]]
+    attributes: frozenset[str]
+    sets: frozenset[str] = frozenset()
+    loops: bool = False
 
 
 @record(frozen=True, slots=True)
-class _Import:
-    """What an imported name stands for: a module, or a member of one."""
+class _Look:
+    """What something has to do with what matters.
 
-    module: str
-    member: str | None
-
-
-@record(frozen=True, slots=True)
-class _Marks:
-    """The names that matter of a file, those that do halfway, the last rows of the functions that matter.
-
-    `anything` does even where the only statement that does gives no name a meaning.
+    Args:
+        uses: what it leads to, each with the attribute by which alone it does so, if there is one, and how often.
+        attributes: those that it names.
+        loops: whether there is a loop in it.
+        traces: whether it is a transform, or transformed.
+        touches: whether it is, or uses something, of a library that traces.
+        draws: whether it draws from a random key.
     """
 
-    matter: frozenset[str]
-    halfway: frozenset[str]
-    ends: frozenset[int]
-    anything: bool
+    uses: Sequence[tuple[str, _Used, int]] = ()
+    attributes: frozenset[str] = frozenset()
+    loops: bool = False
+    traces: bool = False
+    touches: bool = False
+    draws: bool = False
+
+
+@dataclass(slots=True)
+class _Kept:
+    """How things look, whether they matter, whether by themselves, and whether they draw from random keys."""
+
+    looks: dict[_Used, _Look] = field(default_factory=dict)
+    matters: dict[_Used, bool] = field(default_factory=dict)
+    alone: dict[_Used, bool] = field(default_factory=dict)
+    drawing: dict[_Used, bool] = field(default_factory=dict)
 
 
 class Relevance:
-    """What matters in one file.
+    """What matters in a module that has been run.
 
-    Attributes:
-        anything: whether anything in it does.
+    Args:
+        shared: what is known of other files, for all that import them.
     """
 
-    def __init__(self, source: SourceFile, gate: Gate, project: Project | None) -> None:
-        words = _Words.of(source, gate, project)
-        self._ends = words.marks(FAR).ends
-        self.anything = words.marks(FAR).anything
+    def __init__(
+        self, interpreter: Interpreter, gate: Gate, source: SourceFile, shared: dict[str, object]
+    ) -> None:
+        self._interpreter, self._gate, self._source = interpreter, gate, source
+        kept = shared.setdefault("relevance", _Kept())
+        assert isinstance(kept, _Kept)
+        self._own, self._shared = _Kept(), kept
+        self._set: dict[ClassValue, dict[str, list[Value]]] = {}
 
-    def of(self, last_row: int) -> bool:
-        """Whether the function that ends on this row matters."""
-        return last_row in self._ends
+    def of(self, function: FunctionValue) -> bool:
+        """Whether a function matters."""
+        known = self._home(function).matters.get(function)
+        return self._decide(function) if known is None else known
 
+    def _decide(self, function: FunctionValue) -> bool:
+        """Goes through all that a function uses until something is found that matters.
 
-class _Words:
-    """A file as words: its units, and what its imports lead to."""
-
-    def __init__(self, source: SourceFile, gate: Gate, project: Project | None) -> None:
-        self._source, self._gate, self._project = source, gate, project
-        self._imports: dict[str, list[_Import]] = {}
-        self._stars: list[str] = []
-        self._read_imports(source.tree)
-        self._of_library = frozenset(
-            name
-            for name, imports in self._imports.items()
-            if any(one.module.partition(".")[0] in gate.functions for one in imports)
-        )
-        self._found: dict[str, _Words | None] = {}
-        self._tracing: dict[str, bool] = {}
-        self._random = "random" in source.text
-        self._is_package = source.path is not None and source.path.name == "__init__.py"
-        self._units = [*self._read_units(source.tree.body)]
-        self._marks: dict[int, _Marks] = {}
-
-    @classmethod
-    def of(cls, source: SourceFile, gate: Gate, project: Project | None) -> _Words:
-        """The words of a file, read once in a project."""
-        if project is None:
-            return cls(source, gate, project)
-        known = project.words.get(source)
-        if not isinstance(known, _Words):
-            known = project.words[source] = cls(source, gate, project)
-        return known
-
-    # --- reading -----------------------------------------------------------------------------------------------
-
-    def _read_imports(self, tree: ast.Module) -> None:
-        pending: list[ast.AST] = [*tree.body]
-        while pending:
-            node = pending.pop()
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    name = alias.asname or alias.name.partition(".")[0]
-                    self._imports.setdefault(name, []).append(_Import(alias.name, None))
-            elif isinstance(node, ast.ImportFrom):
-                module = "." * node.level + (node.module or "")
-                for alias in node.names:
-                    if alias.name == "*":
-                        self._stars.append(module)
-                    else:
-                        self._imports.setdefault(alias.asname or alias.name, []).append(
-                            _Import(module, alias.name)
-                        )
-            else:
-                pending += inside(node)
-
-    def _read_units(self, block: Iterable[ast.AST]) -> Iterator[_Unit]:
-        pending = [(node, frozenset[str](), frozenset[str]()) for node in block]
-        while pending:
-            node, owners, bases = pending.pop()
-            first, last = first_row(node), getattr(node, "end_lineno", None) or 0
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                yield self._unit(node, owners | {node.name}, first, last, bases)
+        Of a class, that is what is named somewhere on the way: rapid type analysis (D. F. Bacon, P. F. Sweeney, "Fast Static
+        Analysis of C++ Virtual Function Calls").
+        """
+        users: dict[_Used, _Used | None] = {function: None}
+        waiting: list[_Used] = [function]
+        named: set[str] = set()
+        unnamed: dict[str, list[tuple[_Used, _Used]]] = {}
+        while waiting:
+            used = waiting.pop()
+            known = self._home(used).matters.get(used)
+            if known is False:
                 continue
-            if isinstance(node, ast.Import | ast.ImportFrom) or is_docstring(node):
-                continue
-            children = inside(node)
-            names = owners | _given(node)
-            if first:
-                head = min(map(first_row, children), default=last + 1) - 1
-                yield self._unit(node, names, first, max(head, first), bases)
-            if isinstance(node, ast.ClassDef):
-                owners, bases = (
-                    names,
-                    bases
-                    | {one.id for base in node.bases for one in ast.walk(base) if isinstance(one, ast.Name)},
-                )
-            pending += [(child, owners, bases) for child in children]
+            look = self._look(used)
+            if known or look.traces or self._matters_alone(used):
+                self._home(function).matters[function] = True
+                self._note(used, users)
+                return True
+            for name in look.attributes - named:
+                for one, user in unnamed.pop(name, ()):
+                    if one not in users:
+                        users[one] = user
+                        waiting.append(one)
+            named |= look.attributes
+            for name, one, _ in look.uses:
+                if name and name not in named:
+                    unnamed.setdefault(name, []).append((one, used))
+                elif one not in users:
+                    users[one] = used
+                    waiting.append(one)
+        if not any(isinstance(used, _Objects) for used in users):
+            # Of a class, another function may name more
+            for used in users:
+                self._home(used).matters[used] = False
+        return False
 
-    def _unit(
-        self, node: ast.AST, names: frozenset[str], first: int, last: int, bases: frozenset[str]
-    ) -> _Unit:
-        function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        text = self._code(node, first, last)
-        found = text.translate(_APART).split()
-        dotted = set(found)
-        words = frozenset(" ".join(dotted).replace(".", " ").split())
-        known = [path for path in dotted if path.partition(".")[0] in self._imports]
-        draws = sum(found.count(path) for path in known if self._draws(path)) if self._random else 0
-        traces = any(map(self._traces, known)) or (
-            bool(self._stars) and any(not names.isdisjoint(dotted) for names in self._gate.functions.values())
-        )
-        return _Unit(
-            names | _attributes(text) if function else names,
-            (words - names) | bases,  # what a class inherits is used by another word: `self`
-            frozenset(map(_head, known)) | {(base, "") for base in bases & self._imports.keys()},
-            traces or draws > 1 or bool(draws and _LOOP.search(text)),
-            may_drop(text) or (may_store(text) and (changes_by_call(text) or _stores(node))),
-            draws > 0,
-            not words.isdisjoint(self._of_library),
-            not function and any(map(self._is_of_tree, known)),
-            last if function else None,
-        )
+    def _matters_alone(self, used: _Used) -> bool:
+        alone = self._home(used).alone
+        if used not in alone:
+            alone[used] = isinstance(used, FunctionValue) and self._changes_or_draws(used)
+        return alone[used]
 
-    def _code(self, node: ast.AST, first: int, last: int) -> str:
-        """The rows of a statement, without a docstring that has rows of its own."""
-        lines = self._source.lines
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and len(node.body) > 1:
-            told, following = node.body[:2]
-            end = told.end_lineno or 0
-            alone = following.lineno > end and lines[told.lineno - 1][: told.col_offset].isspace()
-            if alone and is_docstring(told):
-                return "".join((*lines[first - 1 : told.lineno - 1], *lines[end:last]))
-        return "".join(lines[first - 1 : last])
+    def _changes_or_draws(self, function: FunctionValue) -> bool:
+        """Whether a function matters by itself, or by what it gives its arrays, or its random keys, to."""
+        look = self._look(function)
+        if look.touches:
+            if any(self._may_be_array(function, name) for name in _changed_in(function)):
+                return True
+            if any(isinstance(one, FunctionValue) and any(_changed_in(one)) for _, one, _ in look.uses):
+                return True
+        drawn = sum(times for _, one, times in look.uses if self._draws(one))
+        return drawn > 1 or (drawn > 0 and look.loops)
 
-    def _traces(self, dotted: str) -> bool:
-        """Whether a dotted name is, by its import, a transform."""
-        known = self._tracing.get(dotted)
+    def _note(self, used: _Used, users: Mapping[_Used, _Used | None]) -> None:
+        """Notes that something matters, and so does who uses it, be it not as a part of an object."""
+        user: _Used | None = used
+        while user is not None and not isinstance(user, _Objects):
+            self._home(user).matters[user] = True
+            user = users[user]
+
+    def _home(self, used: _Used) -> _Kept:
+        """Where to keep what is known of something; what this file has made goes with it."""
+        if isinstance(used, ExternalValue):
+            return self._shared
+        own = isinstance(used, InstanceValue) or used.source is self._source
+        return self._own if own else self._shared
+
+    # --- what is used ------------------------------------------------------------------------------------------
+
+    def _look(self, used: _Used) -> _Look:
+        looks = self._home(used).looks
+        known = looks.get(used)
         if known is None:
-            known = self._tracing[dotted] = any(
-                path[-1] in self._gate.traced_by(path[0]) and _EAGER.isdisjoint(path[-2:-1])
-                for path in self._paths(dotted)
-            )
+            known = looks[used] = self._look_at(used)
         return known
 
-    def _is_of_tree(self, dotted: str) -> bool:
-        """Whether a dotted name is, by its import, a function on trees."""
-        return any(
-            not _EAGER.isdisjoint(path[-2:-1]) and path[0] in self._gate.functions
-            for path in self._paths(dotted)
-        )
+    def _look_at(self, used: _Used) -> _Look:
+        match used:
+            case FunctionValue():
+                return self._at_function(used)
+            case ClassValue():
+                return _Look([*self._at_class(used)])
+            case InstanceValue():
+                return _Look([*_parts([("", used.cls, 1), *_named(used.box.slots)])])
+            case ExternalValue():
+                *path, last = used.name.split(".")
+                root = path[0] if path else last
+                traces = last in self._gate.traced_by(root) and _EAGER.isdisjoint(path[-1:])
+                touches = root in self._gate.functions
+                draws = touches and "random" in path[1:] and last not in _KEYS
+                return _Look(traces=traces, touches=touches, draws=draws)
+            case _:
+                return _Look(traces=True)
 
-    def _paths(self, dotted: str) -> Iterator[list[str]]:
-        """What a dotted name stands for, by its imports."""
-        root, *rest = dotted.split(".")
-        for one in self._imports[root]:
-            yield [*one.module.split("."), *([one.member] if one.member else []), *rest]
+    def _at_class(self, cls: ClassValue) -> Iterator[tuple[str, _Used, int]]:
+        """A class: whoever has it makes an object, which a library's base may ask for anything."""
+        at_will = open_ended(self._interpreter, cls)
+        for one in ancestors(cls):
+            slots = _named(one.box.slots) if isinstance(one, ClassValue) else [("", one, 1)]
+            for name, used, times in _parts(slots):
+                yield "" if at_will or name.startswith("__") else name, used, times
 
-    def _draws(self, dotted: str) -> bool:
-        """Whether a dotted name is, by its import, a function that draws from a random key."""
-        if dotted.partition(".")[0] not in self._of_library:
-            return False
-        return any(
-            "random" in path[:-1] and path[-1] not in _KEYS and path[0] in self._gate.functions
-            for path in self._paths(dotted)
-        )
+    def _at_function(self, function: FunctionValue) -> _Look:
+        body = function.node.body
+        words = _words_of(body) if isinstance(body, LaterBlock) else _names_in(body)
+        found = [("", meant, times) for path, times in words.names for meant in self._meant(function, path)]
+        for owner in members(function.owner) if function.owner is not None else ():
+            if isinstance(owner, ClassValue):
+                found += [("", value, 1) for value in self._of_object(owner, words.attributes)]
+        uses = [*_parts(found)]
+        touches = any(isinstance(one, ExternalValue) and self._look(one).touches for _, one, _ in uses)
+        return _Look(uses, words.attributes, words.loops, touches=touches)
 
-    # --- deciding ----------------------------------------------------------------------------------------------
+    def _of_object(self, owner: ClassValue, attributes: frozenset[str]) -> Iterator[Value]:
+        """What attributes of a method's own object are: members of its class, or what its methods set."""
+        for cls in ancestors(owner):
+            if isinstance(cls, ClassValue):
+                for name in attributes & cls.box.slots.keys():
+                    yield cls.box.slots[name]
+                setters = self._setters(cls)
+                for name in attributes & setters.keys():
+                    yield from setters[name]
 
-    def marks(self, far: int) -> _Marks:
-        """What matters where this many imports may be followed."""
-        known = self._marks.get(far)
-        if known is None:
-            known = self._marks[far] = self._decide(far)
-        return known
-
-    def _decide(self, far: int) -> _Marks:
-        starred = [self._offered_by(module, far) for module in self._stars]
-        halfway = {name for one in starred for name in one.halfway}
-        storing = self._spread(halfway, lambda unit: unit.stores or unit.draws, far, half=True)
-        matter = {name for one in starred for name in one.matter}
-        mattering = self._spread(
-            matter,
-            lambda unit: (
-                unit.matters or (unit.touches and (unit.stores or not halfway.isdisjoint(unit.words)))
-            ),
-            far,
-            half=False,
-        )
-        ends = frozenset(unit.end for unit in mattering if unit.end is not None)
-        trees = any(unit.trees for unit in self._units)
-        anything = bool(matter or halfway or storing or mattering or trees)
-        return _Marks(frozenset(matter), frozenset(halfway), ends, anything)
-
-    def _spread(
-        self, names: set[str], begins: Callable[[_Unit], bool], far: int, *, half: bool
-    ) -> list[_Unit]:
-        """All units with which it begins, and those that use a name of such a one; adds their names."""
-        leads: dict[tuple[str, str], bool] = {}
-        found: list[_Unit] = []
-        waiting, before = self._units, -1
-        while len(waiting) != before:
-            before, rest = len(waiting), []
-            for unit in waiting:
-                if (
-                    begins(unit)
-                    or not names.isdisjoint(unit.words)
-                    or self._any_leads(unit.reaches, far, half, leads)
-                ):
-                    names |= unit.names
-                    found.append(unit)
-                else:
-                    rest.append(unit)
-            waiting = rest
+    def _setters(self, cls: ClassValue) -> dict[str, list[Value]]:
+        """The methods of a class that set each attribute."""
+        found = self._set.get(cls)
+        if found is None:
+            found = self._set[cls] = {}
+            for _, value, _ in _named(cls.box.slots):
+                if isinstance(value, FunctionValue) and isinstance(value.node.body, LaterBlock):
+                    for name in _words_of(value.node.body).sets:
+                        found.setdefault(name, []).append(value)
         return found
 
-    def _any_leads(
-        self, reaches: frozenset[tuple[str, str]], far: int, half: bool, known: dict[tuple[str, str], bool]
-    ) -> bool:
-        for reach in reaches:
-            if reach not in known:
-                known[reach] = self._leads(*reach, far, half)
-            if known[reach]:
-                return True
-        return False
+    def _may_be_array(self, function: FunctionValue, name: str) -> bool:
+        """Whether a name in a function, of whose caller nothing is known, may be an array."""
+        if not name:
+            return True
+        parameter = find_parameter(function, name)
+        if parameter is not None:
+            return parameter.annotation is not None or parameter.default is not None
+        value = self._interpreter.find_from(function.scope, name)[1]
+        return not isinstance(value, DictValue | ListValue)
 
-    def _leads(self, name: str, attribute: str, far: int, half: bool) -> bool:
-        """Whether an imported name, or its attribute, is of the project and matters, or does halfway."""
-        for one in self._imports[name]:
-            if one.member is None:
-                plain = name != one.module.partition(".")[0] or "." not in one.module
-                if attribute and plain:
-                    leads = self._offers(one.module, attribute, far, half)
-                else:
-                    offered = self._offered_by(one.module, far)
-                    leads = bool(offered.halfway if half else offered.matter)
-            else:
-                leads = self._offers(one.module, one.member, far, half, attribute)
-            if leads:
-                return True
-        return False
+    def _meant(self, function: FunctionValue, path: list[str]) -> Iterable[Value]:
+        """What a dotted name stands for in a function, as far as that can be told without running anything."""
+        scope, value = self._interpreter.find_from(function.scope, path[0])
+        if value is None or (scope is None and path[0] in BUILTINS):
+            return ()
+        rest = path[1:]
+        while rest and isinstance(value, ModuleValue):
+            value, rest = module_attribute(self._interpreter, value, rest[0]) or UNKNOWN, rest[1:]
+        if not rest:
+            return members(value)
+        return [
+            ExternalValue(".".join((one.name, *rest))) if isinstance(one, ExternalValue) else one
+            for one in members(value)
+        ]
 
-    def _offers(self, module: str, member: str, far: int, half: bool, attribute: str = "") -> bool:
-        """Whether a member of a module matters; if the member is a module, its attribute, where one is named."""
-        found = self._find(module, far)
-        if found is not None:
-            marks = found.marks(far - 1)
-            if member in (marks.halfway if half else marks.matter):
-                return True
-            if member in found._imports and found._leads(member, attribute, far - 1, half):
-                return True
-            if not found._is_package:
-                return False
-        inner = f"{module}{'' if module.endswith('.') else '.'}{member}"
-        if attribute:
-            return self._find(inner, far) is not None and self._offers(inner, attribute, far, half)
-        offered = self._offered_by(inner, far)
-        return bool(offered.halfway if half else offered.matter)
+    def _draws(self, used: _Used, depth: int = 0) -> bool:
+        """Whether a function draws from a random key that it is given: one of a library, or one of the project that uses it."""
+        if isinstance(used, ExternalValue):
+            return self._look(used).draws
+        if not isinstance(used, FunctionValue) or "random" not in used.source.text or depth == MAX_PASSED:
+            return False
+        drawing = self._home(used).drawing
+        if used not in drawing:
+            drawing[used] = False  # while it is looked at, for one that calls itself
+            drawing[used] = any(self._draws(one, depth + 1) for _, one, _ in self._look(used).uses)
+        return drawing[used]
 
-    def _offered_by(self, module: str, far: int) -> _Marks:
-        found = self._find(module, far)
-        if found is None:
-            return _NOTHING
-        marks = found.marks(far - 1)
-        return _Marks(
-            marks.matter | {name for name in found._imports if found._leads(name, "", far - 1, half=False)},
-            marks.halfway | {name for name in found._imports if found._leads(name, "", far - 1, half=True)},
-            frozenset(),
-            marks.anything,
+
+def _named(slots: Mapping[object, Value]) -> list[tuple[str, Value, int]]:
+    return [(name, value, 1) for name, value in slots.items() if isinstance(name, str)]
+
+
+def _parts(named: Iterable[tuple[str, Value, int]]) -> Iterator[tuple[str, _Used, int]]:
+    """What of some values, and of those inside them, can matter, by the same names."""
+    waiting, seen = [*named], dict[int, Value]()
+    while waiting:
+        name, value, times = waiting.pop()
+        if isinstance(value, _Used):
+            yield name, value, times
+        elif id(value) not in seen:
+            seen[id(value)] = value
+            waiting += ((name, inner, times) for inner in _inside(value))
+
+
+def _inside(value: Value) -> Iterable[Value]:
+    match value:
+        case MethodValue():
+            return (value.function,)
+        case PartialValue():
+            return (value.function, *value.args, *(argument for _, argument in value.kwargs))
+        case TupleValue():
+            return value.parts
+        case ListValue() | DictValue():
+            return value.box.slots.values()
+        case domain.Mapping():
+            return (*(item for _, item in value.items), *([] if value.rest is None else [value.rest]))
+        case Union():
+            return value.members
+        case _:
+            return ()
+
+
+# --- words -----------------------------------------------------------------------------------------------------
+
+
+@NodeMemo
+def _words_of(body: LaterBlock) -> _Words:
+    text = _code(body)
+    names, attributes = _parted(text.translate(_APART).split())
+    return _Words(
+        names,
+        attributes,
+        frozenset(_ATTRIBUTE.findall(text)) if "self." in text or "cls." in text else frozenset(),
+        _LOOP.search(text) is not None,
+    )
+
+
+@NodeMemo
+def _names_in(body: cst.CSTNode) -> _Words:
+    """The words of a lambda, or of a function on one row."""
+    return _Words(
+        *_parted(
+            name
+            for node in in_order(body)
+            if isinstance(node, cst.Name | cst.Attribute) and (name := dotted(node))
         )
-
-    def _find(self, module: str, far: int) -> _Words | None:
-        if far <= 0 or self._project is None:
-            return None
-        if module not in self._found:
-            source = self._project.locate(module, self._source)
-            usable = source is not None and source is not self._source and source.parses
-            self._found[module] = (
-                _Words.of(source, self._gate, self._project) if source is not None and usable else None
-            )
-        return self._found[module]
+    )
 
 
-_NOTHING = _Marks(frozenset(), frozenset(), frozenset(), False)
+def _parted(words: Iterable[str]) -> tuple[list[tuple[list[str], int]], frozenset[str]]:
+    """Dotted names in their parts, with how often they stand there; and all that stands behind a dot."""
+    names: list[tuple[list[str], int]] = []
+    attributes: set[str] = set()
+    for word, times in Counter(words).items():
+        path = word.split(".")
+        attributes.update(path[1:])
+        if path[0]:
+            names.append((path, times))
+    return names, frozenset(attributes)
 
 
-def _head(dotted: str) -> tuple[str, str]:
-    """The first name of a dotted one, and the second; empty if there is none."""
-    root, _, rest = dotted.partition(".")
-    return root, rest.partition(".")[0]
+def _changed_in(function: FunctionValue) -> frozenset[str]:
+    body = function.node.body
+    return _changed(body) if isinstance(body, LaterBlock) else frozenset()
 
 
-def _attributes(text: str) -> set[str]:
-    """The attributes that a function sets of its object or class."""
-    return set(_ATTRIBUTE.findall(text)) if "self." in text or "cls." in text else set()
+@NodeMemo
+def _changed(body: LaterBlock) -> frozenset[str]:
+    """The names of what is stored into; an empty one for other changes, and for changed copies that are lost."""
+    text = _code(body)
+    lost = drops_result(text) and any(
+        isinstance(one, ast.Expr) and drops_result(body.rows(one.lineno, one.lineno))
+        for one in statements_in(body.statements)
+    )
+    if lost or changes_by_call(text) or (names_places(text) and loses_update(body.statements)):
+        return frozenset({""})
+    return holders(body.statements) if may_store(text) or may_augment(text) else frozenset()
 
 
-def _given(node: ast.AST) -> frozenset[str]:
-    """The names that a statement binds."""
-    if isinstance(node, ast.ClassDef):
-        return frozenset({node.name})
-    if not isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
-        return frozenset()
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    return frozenset(one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name))
-
-
-def _stores(node: ast.AST) -> bool:
-    """Whether a statement, or one inside it, stores into something by an index that an array can have."""
-    pending = [node]
-    while pending:
-        statement = pending.pop()
-        pending += inside(statement)
-        targets = [*getattr(statement, "targets", ()), getattr(statement, "target", None)]
-        targets += [item.optional_vars for item in getattr(statement, "items", ())]
-        for target in filter(None, targets):
-            for inner in ast.walk(target):
-                if isinstance(inner, ast.Subscript) and not isinstance(inner.ctx, ast.Load):
-                    if not (isinstance(inner.slice, ast.Constant) and isinstance(inner.slice.value, str)):
-                        return True
-    return False
+def _code(body: LaterBlock) -> str:
+    """The text of a body without a docstring that has rows of its own."""
+    first, *others = body.statements
+    end = first.end_lineno or 0
+    if is_docstring(first) and others and others[0].lineno > end:
+        return body.rows(end + 1, body.last_row)
+    return body.text

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +22,11 @@ MAX_KEPT = 7_000_000
 """Characters of files whose text and trees are kept for the next file that imports them."""
 
 _PACKAGE = "__init__.py"
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]*)|import[ \t]+([^\n#;]*))",
+    re.MULTILINE,
+)
+_ALIAS = re.compile(r"([.\w]+)(?:[ \t]+as[ \t]+\w+)?")
 
 
 class Project:
@@ -36,8 +43,8 @@ class Project:
         """What the analysis under way may still spend; whoever does not want its result any more takes that away."""
         self.modules: dict[SourceFile, ModuleValue] = {}
         """What the analysis has made of the files that others import."""
-        self.words: dict[SourceFile, object] = {}
-        """The same as mere words, kept by `relevance`."""
+        self.shared: dict[str, object] = {}
+        """What else is kept of them, by who keeps it."""
         self.lookups: dict[tuple[str, str], tuple[SourceFile | None, dict[str, bool]]] = {}
         self.links: dict[SourceFile, dict[str, bool]] = {}
         self.imports: dict[SourceFile, set[SourceFile]] = {}
@@ -45,6 +52,7 @@ class Project:
         self._sources: dict[str, SourceFile | None] = {}
         self._held: dict[str, SourceFile] = {}
         self._kept = 0
+        self._leading: dict[SourceFile, bool] = {}  # false for those that lead to nothing that is wanted
         self._packages: dict[str, bool] = {}
         self._entries: dict[str, frozenset[str]] = {}
 
@@ -73,19 +81,22 @@ class Project:
 
     def drop(self, source: SourceFile) -> None:
         """Lets go of all that is known of a file's text, which another one follows."""
-        for kept in (self.modules, self.words, self.links, self.imports, self._located):
+        for kept in (self.modules, self.links, self.imports, self._located):
             kept.pop(source, None)
+        self.shared.clear()
+        self._leading.clear()
 
     def _forget(self) -> None:
         """Lets go of all files: between two analyses, as places in them may be asked for until the end of one."""
         for kept in (
             self._sources,
             self.modules,
-            self.words,
+            self.shared,
             self.lookups,
             self.links,
             self.imports,
             self._located,
+            self._leading,
             self._entries,
             self._packages,
         ):
@@ -149,6 +160,23 @@ class Project:
             self.imports.setdefault(importer, set()).add(source)
         return source
 
+    def leads_to(self, source: SourceFile, wanted: Callable[[str], bool]) -> bool:
+        """Whether a file that this one imports, by way of others or not, has a text that is wanted."""
+        seen, waiting = {source}, [source]
+        while waiting:
+            importer = waiting.pop()
+            if self._leading.get(importer, True):
+                for name in imported_modules(importer.text):
+                    found = self.locate(name, importer)
+                    if found is None or found in seen:
+                        continue
+                    if wanted(found.text):
+                        return True
+                    seen.add(found)
+                    waiting.append(found)
+        self._leading.update(dict.fromkeys(seen, False))
+        return False
+
     def note_dependencies(self, source: SourceFile) -> None:
         """Puts into `consulted` every path that the file's result depends on, through all that it imports."""
         waiting, seen = [source], {source}
@@ -199,3 +227,13 @@ class Project:
             known = self._packages[folder] = os.path.isfile(path)
         self.consulted[path] = known
         return known
+
+
+def imported_modules(text: str) -> Iterator[str]:
+    """What a text may import: modules, and members of packages that may be modules."""
+    for package, members, modules in _IMPORT.findall(text):
+        if package:
+            yield package
+        separator = "" if not package or package.endswith(".") else "."
+        for name in _ALIAS.findall(members or modules):
+            yield f"{package}{separator}{name}"

@@ -61,6 +61,12 @@ def _resolve(interp: Interpreter, value: ImportedValue) -> Value:
     )
 
 
+def module_attribute(interp: Interpreter, module: ModuleValue, name: str) -> Value | None:
+    """What a module binds by a name; of a package, that may be a module in it."""
+    found = interp.state.read(module.box, name)
+    return interp.modules(f".{name}", module.source) if found is None and module.package else found
+
+
 def bind(interp: Interpreter, bound: str, module: str, name: str | None) -> None:
     """Binds a name to what an import gives: at once for a library, on first use for a module of the project."""
     value: Value = ImportedValue(module, name, interp.source)

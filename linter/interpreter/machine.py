@@ -361,9 +361,14 @@ class Interpreter:
 
     def find(self, name: str) -> tuple[Box | None, Value | None]:
         """The scope that a name is found in, and its value there; a builtin stands in no scope."""
-        box: Box | None = self.frame.scope
+        scope = self.frame.scope
         if name in self.frame.globals:
-            box = self.module_box(box)
+            scope = self.module_box(scope) or scope
+        return self.find_from(scope, name)
+
+    def find_from(self, scope: Box, name: str) -> tuple[Box | None, Value | None]:
+        """The same for a name in a given scope."""
+        box: Box | None = scope
         while box is not None:
             value = self.state.read(box, name)
             if value is not None:

@@ -69,7 +69,11 @@ class LaterBlock(cst.IndentedBlock):
     @property
     def text(self) -> str:
         """The rows of the body."""
-        return self.maker.text.rows(self.statements[0].lineno, self.last_row)
+        return self.rows(self.statements[0].lineno, self.last_row)
+
+    def rows(self, first: int, last: int) -> str:
+        """Some of them, by their numbers in the text that Python parsed."""
+        return self.maker.text.rows(first, last)
 
     @property
     def last_row(self) -> int:

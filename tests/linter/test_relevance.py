@@ -1,4 +1,4 @@
-"""Functions that nobody calls are run only where their words can matter, and no finding is lost by that."""
+"""Functions that nobody calls are run only where what they use can matter, and no finding is lost by that."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from tracetrap.linter.analysis import analyze
 from tracetrap.linter.files.project import Project
 from tracetrap.linter.files.source import SourceFile
 from tracetrap.linter.gate import Gate
+from tracetrap.linter.interpreter import Interpreter
+from tracetrap.linter.interpreter.machine import Frame
+from tracetrap.linter.knowledge import catalogue_for
+from tracetrap.linter.modules import Modules
 from tracetrap.linter.relevance import Relevance
 from tracetrap.linter.settings.config import Settings
 
@@ -18,10 +22,13 @@ FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").rglob("*.py"))[::4]
 
 def relevant(text: str, project: Project | None = None, path: Path | None = None) -> list[str]:
     """The names of the functions that are worth running."""
-    source = SourceFile(text, path=path)
-    found = Relevance(source, Gate.of({}), project)
-    functions = [node for node in source.module.body if hasattr(node, "params")]
-    return [node.name.value for node in functions if found.of(source.last_row(node.body))]
+    source, catalogue = SourceFile(text, path=path), catalogue_for(())
+    find = Modules(project, catalogue).find if project is not None else None
+    interpreter = Interpreter(catalogue, lambda _event: None, find)
+    interpreter.enter_frame(Frame(interpreter.new_box("module"), source))
+    interpreter.execute(source.module)
+    found = Relevance(interpreter, Gate.of({}), source, {})
+    return [function.name for function, _ in interpreter.defined.values() if found.of(function)]
 
 
 @pytest.mark.parametrize(
@@ -36,6 +43,14 @@ def relevant(text: str, project: Project | None = None, path: Path | None = None
         ("return [jax.random.normal(x) for _ in range(3)]", True),
         ("y = jnp.abs(x); y[0] = 1", True),
         ("y = jnp.abs(x); x['total'] = y", False),
+        ("y = [jnp.abs(x)]; y[0] = 1\n    return y", False),
+        ("x[0] = jnp.abs(x[1])", False),
+        ("y = jnp.abs(x); y.at[0].set(1)", True),
+        ("y = jnp.abs(x); y = y.at[0].set(1)\n    return y", False),
+        ("for y in jnp.abs(x):\n        y -= 1", True),
+        ("y = jnp.abs(x)\n    y -= 1\n    return y", False),
+        ("return fills(jnp.abs(x))", True),
+        ("return fills(x)", False),
         ("return grad(x)", False),
         ('"""As `jax.jit(abs)`."""\n    return x', False),
         ('"""Compiled."""; f = jax.jit(abs)\n    return f(x)', True),
@@ -53,6 +68,9 @@ def helper(x):
 
 def plain(x):
     return x + 1
+
+def fills(x):
+    x[0] = 1
 
 def asked(x):
     {body}
@@ -91,18 +109,42 @@ def fourth(x):
 def test_nothing_is_lost(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = Settings()
     found = analyze(SourceFile.read(path), settings, Project())
-    monkeypatch.setattr(relevance.Relevance, "of", lambda _self, _end: True)
+    monkeypatch.setattr(relevance.Relevance, "of", lambda _self, _function: True)
     whole = analyze(SourceFile.read(path), settings, Project())
     assert [(f.code, f.span, f.message) for f in found] == [(f.code, f.span, f.message) for f in whole]
 
 
-def test_a_statement_that_names_nothing_matters_too(tmp_path: Path) -> None:
-    (tmp_path / "core.py").write_text("import jax\n\n@jax.jit\ndef step(x):\n    return x\n")
-    path = tmp_path / "main.py"
-    source = SourceFile("from core import step\n\nstep(1.0)\n", path=path)
-    assert Relevance(source, Gate.of({}), Project()).anything
-    source = SourceFile("from core import unknown\n\nunknown(1.0)\n", path=path)
-    assert not Relevance(source, Gate.of({}), Project()).anything
+def test_methods_count_where_something_names_them() -> None:
+    text = """\
+import jax
+
+class Trainer:
+    def fit(self, x):
+        return self.step(x)
+
+    def step(self, x):
+        return jax.grad(abs)(x)
+
+    def describe(self):
+        return self.title
+
+class Quiet:
+    def step(self, x):
+        return x
+
+def trains(x):
+    return start(Trainer(), x)
+
+def start(trainer, x):
+    return trainer.fit(x)
+
+def shows():
+    return Trainer().describe()
+
+def rests(x):
+    return Quiet().step(x)
+"""
+    assert relevant(text) == ["fit", "step", "trains"]
 
 
 def test_versions_of_one_text_do_not_add_up(tmp_path: Path) -> None:

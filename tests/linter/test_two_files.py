@@ -56,6 +56,16 @@ def test_a_script_that_names_no_transform_calls_one_of_another_file(folder: Path
     assert (finding.code, finding.span.start.row) == ("TRC503", 4)
 
 
+@pytest.mark.parametrize("way", ["from package import step", "from package.steps import step"])
+def test_a_script_that_names_no_library_calls_a_transform_of_its_project(folder: Path, way: str) -> None:
+    (folder / "package").mkdir()
+    (folder / "package" / "__init__.py").write_text("from .steps import step\n")
+    (folder / "package" / "steps.py").write_text("import jax\n\n@jax.jit\ndef step(x, mode):\n    return x\n")
+    (folder / "main.py").write_text(f"{way}\n\ndef main():\n    print(step(1.0, 'fast'))\n")
+    (finding,) = check_paths([Path("main.py")], SettingsFinder(), 1)
+    assert (finding.code, finding.span.start.row) == ("TRC503", 4)
+
+
 def test_a_file_that_is_named_from_a_folder_beside_it_is_the_one_that_imports_lead_to(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

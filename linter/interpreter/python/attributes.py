@@ -35,6 +35,7 @@ from ...events import HostCall
 from ...knowledge.catalogue import is_module
 from ..arrays import shapes
 from ..arrays.operators import array_result
+from ..imports import module_attribute
 from .binding import bind_member
 from .classes import ancestors, find_member
 from .containers import SETS
@@ -75,13 +76,10 @@ def _attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode) 
             full = interp.catalogue.canonical(f"{value.name}.{name}")
             return external(interp, full)
         case ModuleValue():
-            found = interp.state.read(value.box, name)
-            if found is not None:
-                if interp.trace is not None:
-                    interp.lifetimes.frozen.read(interp, value.box, name, found, node, "attribute")
-                return found
-            inner = interp.modules(f".{name}", value.source) if value.package else None
-            return inner if inner is not None else UNKNOWN
+            found = module_attribute(interp, value, name)
+            if found is not None and interp.trace is not None and name in value.box.slots:
+                interp.lifetimes.frozen.read(interp, value.box, name, found, node, "attribute")
+            return found if found is not None else UNKNOWN
         case InstanceValue():
             found = instance_attribute(interp, value, name, node)
             if interp.trace is not None and type(found) in DATA and name not in value.box.slots:
