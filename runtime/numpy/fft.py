@@ -121,11 +121,10 @@ def hfft(a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = 
 
     x = conj(a)
     axis = operator.index(axis)
-    size = (x.shape[axis] - 1) * 2 if n is None else operator.index(n)
     mirrored = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": None}
     if norm not in mirrored:
         raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
-    return irfft(x, size, axis, mirrored[norm])
+    return irfft(x, n, axis, mirrored[norm])
 
 
 def ihfft(a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:

@@ -24,6 +24,7 @@ from .promotion import (
     jitted,
     like,
     promote_args_inexact,
+    promote_dtypes,
     promote_dtypes_inexact,
     require_static,
 )
@@ -345,9 +346,15 @@ def trace(x: ArrayLike, /, *, offset: int = 0, dtype: Any = None) -> Array:
 
 def multi_dot(arrays: Sequence[ArrayLike], *, precision: Any = None) -> Array:
     """Product of several matrices, in the cheapest order."""
-    values = [asarray(a) for a in promote_dtypes_inexact(*arrays)] if len(arrays) > 1 else []
+    values = [asarray(a) for a in promote_dtypes(*arrays)] if len(arrays) > 1 else []
     if len(values) < 2:
         raise ValueError(f"multi_dot requires at least two arrays; got {len(arrays)}")
+    ends = (values[0].ndim, values[-1].ndim)
+    if any(v.ndim != 2 for v in values[1:-1]) or not all(1 <= rank <= 2 for rank in ends):
+        raise ValueError(
+            "multi_dot: input arrays must be two-dimensional; the first and the last may also be one-dimensional; got "
+            f"array shapes {[v.shape for v in values]}"
+        )
     first, last = values[0].ndim == 1, values[-1].ndim == 1
     sizes = [v.shape for v in values]
     dims = [1 if first else sizes[0][0], *(s[0] for s in sizes[1:]), 1 if last else sizes[-1][-1]]

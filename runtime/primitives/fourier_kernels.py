@@ -16,5 +16,7 @@ def fft(x: Values, *, fft_type: int, fft_lengths: tuple[int, ...]) -> Values:
         return x
     if not x.size and int(fft_type) < 2:  # NumPy refuses transforms of nothing.
         return x.astype(np.result_type(x.dtype, np.complex64))
+    if int(fft_type) == 3 and 0 in fft_lengths:
+        return np.zeros((*x.shape[: x.ndim - len(axes)], *fft_lengths), x.real.dtype)
     out: Values = transform(x, fft_lengths, axes=axes)
     return out
