@@ -7,9 +7,11 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import libcst as cst
+
 from .causes import steps
 from .collector import held_back
-from .domain import ClassValue, FunctionValue, MethodValue, TransformedValue, Value
+from .domain import UNKNOWN, ClassValue, FunctionValue, MethodValue, TransformedValue, Value, trail_of
 from .failures import cut_short
 from .findings import EntryPoint, Finding, Fix, Span
 from .gate import Gate
@@ -166,6 +168,8 @@ class Gathering:
         for rule, other, inner in self._kept.values():
             if not rule.code.startswith(SHAPES) or other.source is not source or inner.node is report.node:
                 continue
+            if _is_reached(event, report, other, fix):
+                return True
             span = source.span_of(inner.node)
             for edit in fix.edits:
                 if not _is_inside(span, edit.span) or source.segment(span) not in edit.content:
@@ -176,6 +180,22 @@ class Gathering:
                 ):
                     return True
         return False
+
+
+def _is_reached(event: Event, report: Report, other: Event, fix: Fix) -> bool:
+    """Whether what another event tells of is assigned from what a fix rewrites, and nothing else is rewritten."""
+    source, trail = event.source, trail_of([getattr(other, "value", UNKNOWN)])
+    here = source.span_of(report.node)
+    for step in trail.steps() if trail is not None else ():
+        if type(step.node) is cst.Assign and step.source is source:
+            assigned = source.span_of(step.node)
+            if all(
+                (_is_inside(edit.span, assigned) and _is_inside(here, assigned))
+                or (_is_inside(assigned, edit.span) and _is_inside(here, edit.span))
+                for edit in fix.edits
+            ):
+                return True
+    return False
 
 
 def _is_inside(span: Span, around: Span) -> bool:

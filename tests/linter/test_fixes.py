@@ -94,6 +94,7 @@ def test_a_rewrite_computes_what_plain_python_computes(program: Program) -> None
         "def f(x):\n    while x > 0:\n        y = x\n        x = x - 1\n    return y\n",  # read afterwards
         "def f(x):\n    if x > 0:\n        raise ValueError(x)\n    return x\n",  # raises
         "def f(x, c):\n    if c[0] > 1:\n        x = x.reshape(c[0], -1).sum(0)\n    return x\n",  # a shape
+        "def f(x, c):\n    if x > 0:\n        n = c[0]\n    else:\n        n = c[1]\n    return jnp.zeros(n)\n",  # and later
     ],
 )
 def test_no_rewrite_where_it_would_change_the_meaning(text: str) -> None:
