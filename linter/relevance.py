@@ -106,10 +106,14 @@ class _Look:
 
 @dataclass(slots=True)
 class _Kept:
-    """How things look, whether they matter, whether by themselves, and whether they draw from random keys."""
+    """How things look, whether they matter, whether by themselves, and whether they draw from random keys.
+
+    `quiet` holds those that do not matter where no other attributes than these are named.
+    """
 
     looks: dict[_Used, _Look] = field(default_factory=dict)
     matters: dict[_Used, bool] = field(default_factory=dict)
+    quiet: dict[_Used, frozenset[str]] = field(default_factory=dict)
     alone: dict[_Used, bool] = field(default_factory=dict)
     drawing: dict[_Used, bool] = field(default_factory=dict)
 
@@ -143,33 +147,44 @@ class Relevance:
         """
         users: dict[_Used, _Used | None] = {function: None}
         waiting: list[_Used] = [function]
-        named: set[str] = set()
+        named: frozenset[str] = frozenset()
         unnamed: dict[str, list[tuple[_Used, _Used]]] = {}
+        passed: dict[_Used, frozenset[str]] = {}
         while waiting:
             used = waiting.pop()
-            known = self._home(used).matters.get(used)
+            kept = self._home(used)
+            known, quiet = kept.matters.get(used), kept.quiet.get(used)
             if known is False:
                 continue
-            look = self._look(used)
-            if known or look.traces or self._matters_alone(used):
-                self._home(function).matters[function] = True
-                self._note(used, users)
-                return True
-            for name in look.attributes - named:
-                for one, user in unnamed.pop(name, ()):
-                    if one not in users:
-                        users[one] = user
-                        waiting.append(one)
-            named |= look.attributes
-            for name, one, _ in look.uses:
+            if quiet is not None and named <= quiet and used not in passed:
+                passed[used] = attributes = quiet
+                uses: Sequence[tuple[str, _Used, int]] = ()
+            else:
+                look = self._look(used)
+                if known or look.traces or self._matters_alone(used):
+                    self._home(function).matters[function] = True
+                    self._note(used, users)
+                    return True
+                attributes, uses = look.attributes, look.uses
+            found = [pair for name in attributes - named for pair in unnamed.pop(name, ())]
+            named |= attributes
+            for name, one, _ in uses:
                 if name and name not in named:
                     unnamed.setdefault(name, []).append((one, used))
-                elif one not in users:
-                    users[one] = used
+                else:
+                    found.append((one, used))
+            for one, user in found:
+                if one not in users:
+                    users[one] = user
                     waiting.append(one)
-        if not any(isinstance(used, _Objects) for used in users):
-            # Of a class, another function may name more
-            for used in users:
+            if not waiting:  # once more those that were quiet as long as less was named
+                waiting = [used for used, quiet in passed.items() if not named <= quiet]
+                passed = dict.fromkeys(passed, named)
+        has_objects = bool(passed) or any(isinstance(used, _Objects) for used in users)
+        for used in users:
+            if has_objects:  # of a class, another function may name more
+                self._home(used).quiet[used] = named
+            else:
                 self._home(used).matters[used] = False
         return False
 
