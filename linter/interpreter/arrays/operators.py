@@ -85,7 +85,8 @@ def array_result(
     if interp.trace is None:
         if name not in COPYING:
             interp.lifetimes.memory.hand_over(interp, parts, node)
-        return Array(Level.CONCRETE, shape, dtype, weak)
+        known = operands is None or any(surely_array(operand) for operand in operands)
+        return Array(Level.CONCRETE, shape, dtype, weak, known)
     roots = roots_of(parts)
     trail = trail_of(parts)
     if interp.staging:

@@ -47,7 +47,9 @@ def changes(call: Call, result: Result) -> Value:
         set_by_call, (set_before, rate, _) = call.bound.get(flag), slots
         setting = set_before if set_by_call in (None, NONE) else set_by_call
         if setting in (None, NONE, Const(False)) and rate not in (Const(0.0), Const(0)):
-            _refuses(interp, owner, _shown(interp, owner, call.node), call.node)
+            # a layer whose rate a setting gives may drop nothing, and 0 is what most settings are
+            sure = rate is None or isinstance(rate, Const)
+            _refuses(interp, owner, _shown(interp, owner, call.node), call.node, sure)
     return call.result(parse_result(result.argument(2)))
 
 
@@ -59,14 +61,16 @@ def _shown(interp: Interpreter, owner: InstanceValue, node: cst.CSTNode) -> str:
     return f"the {getattr(owner.cls, 'name', 'state').rsplit('.', 1)[-1]}"
 
 
-def _refuses(interp: Interpreter, owner: InstanceValue, target: str, node: cst.CSTNode) -> bool:
+def _refuses(
+    interp: Interpreter, owner: InstanceValue, target: str, node: cst.CSTNode, sure: bool = True
+) -> bool:
     """Whether state that was made in another trace is changed here, which is told."""
     home = cast("Trace | None", owner.box.context)
     if interp.trace is None or (home is not None and home.within(interp.trace)):
         return False
     if _is_passed(interp, owner):
         return False  # nnx takes it into the trace, and its changes out
-    interp.tell(ForeignState, node, target=target)
+    interp.tell(ForeignState, node, sure, target=target)
     return True
 
 

@@ -339,6 +339,9 @@ def _round(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
         except (TypeError, ValueError, OverflowError):
             return UNKNOWN
     if args and isinstance(args[0], Array):
+        if interp.trace is None and args[0].shape is None and args[0].dtype is None:
+            # What an annotation alone calls an array, and is rounded to a count, may be NumPy's or a plain number
+            return Array(Level.CONCRETE, sure=False)
         return array_result(interp, args[:1], node, args[0].shape, args[0].dtype, False, "round", args[:1])
     return _abs(interp, args, kwargs, node) if not (args and isinstance(args[0], Static)) else Static()
 
