@@ -36,6 +36,7 @@ TruthPlace: TypeAlias = Literal[
 EffectKind: TypeAlias = Literal[
     "print",
     "log",
+    "warning",
     "time",
     "random",
     "file",

@@ -84,7 +84,8 @@ stdout.write stderr.write(s, /) -> effect[print, static[int]]
 stdout.flush stderr.flush() -> none
 """,
     "logging": """
-debug info warning warn error critical exception(msg, *args, **kwargs) -> effect[log, none]
+warning warn(msg, *args, **kwargs) -> effect[warning, none]
+debug info error critical exception(msg, *args, **kwargs) -> effect[log, none]
 log(level, msg, *args, **kwargs) -> effect[log, none]
 getLogger(name=) -> static[Logger]
 basicConfig(**kwargs) -> none
@@ -116,11 +117,13 @@ load(file, **kwargs) -> effect[file, unknown]
 """,
     "csv": "reader writer DictReader DictWriter(*args, **kwargs) -> effect[file]",
     "absl.logging": """
-debug info warning warn error fatal exception(msg, *args, **kwargs) -> effect[log, none]
+warning warn(msg, *args, **kwargs) -> effect[warning, none]
+debug info error fatal exception(msg, *args, **kwargs) -> effect[log, none]
 log vlog log_first_n log_every_n(level, msg, *args, **kwargs) -> effect[log, none]
 """,
     "loguru.logger": """
-trace debug info success warning error critical exception(message, *args, **kwargs) -> effect[log, none]
+warning(message, *args, **kwargs) -> effect[warning, none]
+trace debug info success error critical exception(message, *args, **kwargs) -> effect[log, none]
 """,
     "wandb": "log(data, **kwargs) -> effect[log, none]",
     "tqdm": "tqdm trange(iterable=, *args, **kwargs) -> same[iterable]",
@@ -152,7 +155,8 @@ OBJECTS = {
 
 METHODS = {
     "Logger": """
-debug info warning warn error critical exception(msg, *args, **kwargs) -> effect[log, none]
+warning warn(msg, *args, **kwargs) -> effect[warning, none]
+debug info error critical exception(msg, *args, **kwargs) -> effect[log, none]
 log(level, msg, *args, **kwargs) -> effect[log, none]
 isEnabledFor(level) -> static[bool]
 setLevel(level) -> none

@@ -14,6 +14,7 @@ from .trc202_host_function import short
 EFFECTS = {
     "print": ("prints once, while tracing, and never again", "use jax.debug.print"),
     "log": ("logs once, while tracing, and never again", "use jax.debug.callback, or log the result outside"),
+    "warning": ("warns once, while tracing, and never again", "use jax.debug.callback, or warn outside"),
     "time": (
         "is read once, while tracing, and frozen",
         "read the clock outside and pass the time as an argument",

@@ -374,9 +374,16 @@ def _effect(call: Call, result: Result) -> Value:
         if refused is not None:
             return refused
     if interp.trace is not None:
+        # who warns of a setting, not of a traced value, is content with once
+        told = kind != "warning" or any(holds_tracer(value) for value in call.inputs)
         interp.tell(
-            Effect, call.node, runs_once(interp.trace), function=call.name, kind=kind, arguments=tuple(call.inputs)
-        )  # fmt: skip
+            Effect,
+            call.node,
+            told and runs_once(interp.trace),
+            function=call.name,
+            kind=kind,
+            arguments=tuple(call.inputs),
+        )
     own = result.argument(1)
     return call.result(parse_result(own)) if own else Static()
 
