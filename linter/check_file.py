@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from . import deep_stack, importers
 from .failures import crash, failure, is_failure
+from .files.project import FAR, Project
 from .findings import Finding
 from .gate import Gate, obstacle
 from .settings.config import Settings
 
 if TYPE_CHECKING:
-    from .files.project import Project
     from .files.source import SourceFile
 
 
@@ -57,7 +57,8 @@ def _leads_to_library(source: SourceFile, gate: Gate, project: Project) -> bool:
     if gate.names_library(source.text):
         return False
     leads = project.leads_to(source, gate.imports_library)
-    project.note_dependencies(source)
+    if not leads:
+        project.note_dependencies(source, FAR)  # with other imports it might be otherwise
     return leads
 
 

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 MAX_KEPT = 7_000_000
 """Characters of files whose text and trees are kept for the next file that imports them."""
 
+FAR = 2
+"""Imports followed one after the other: to a package, and from there to the module that it takes a name from."""
+
 _PACKAGE = "__init__.py"
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]*)|import[ \t]+([^\n#;]*))",
@@ -52,7 +55,7 @@ class Project:
         self._sources: dict[str, SourceFile | None] = {}
         self._held: dict[str, SourceFile] = {}
         self._kept = 0
-        self._leading: dict[SourceFile, bool] = {}  # false for those that lead to nothing that is wanted
+        self._leading: dict[tuple[SourceFile, int], bool] = {}
         self._packages: dict[str, bool] = {}
         self._entries: dict[str, frozenset[str]] = {}
 
@@ -160,32 +163,28 @@ class Project:
             self.imports.setdefault(importer, set()).add(source)
         return source
 
-    def leads_to(self, source: SourceFile, wanted: Callable[[str], bool]) -> bool:
-        """Whether a file that this one imports, by way of others or not, has a text that is wanted."""
-        seen, waiting = {source}, [source]
-        while waiting:
-            importer = waiting.pop()
-            if self._leading.get(importer, True):
-                for name in imported_modules(importer.text):
-                    found = self.locate(name, importer)
-                    if found is None or found in seen:
-                        continue
-                    if wanted(found.text):
-                        return True
-                    seen.add(found)
-                    waiting.append(found)
-        self._leading.update(dict.fromkeys(seen, False))
-        return False
+    def leads_to(self, source: SourceFile, wanted: Callable[[str], bool], far: int = FAR) -> bool:
+        """Whether a file that this one imports, be it by way of others, has a text that is wanted."""
+        known = self._leading.get((source, far))
+        if known is None:
+            found = dict.fromkeys(self.locate(name, source) for name in imported_modules(source.text))
+            known = self._leading[source, far] = any(
+                wanted(one.text) or (far > 1 and self.leads_to(one, wanted, far - 1))
+                for one in found
+                if one is not None and one is not source
+            )
+        return known
 
-    def note_dependencies(self, source: SourceFile) -> None:
-        """Puts into `consulted` every path that the file's result depends on, through all that it imports."""
-        waiting, seen = [source], {source}
-        while waiting:
-            importer = waiting.pop()
+    def note_dependencies(self, source: SourceFile, far: int | None = None) -> None:
+        """Puts into `consulted` every path that the file's result depends on, through all that it imports, or only so far."""
+        distances, waiting = {source: 0}, [source]
+        for importer in waiting:
             self.consulted.update(self.links.get(importer, {}))
+            if distances[importer] + 1 == far:
+                continue
             for imported in self.imports.get(importer, ()):
-                if imported not in seen:
-                    seen.add(imported)
+                if imported not in distances:
+                    distances[imported] = distances[importer] + 1
                     waiting.append(imported)
 
     def _module(self, folder: str, name: str) -> SourceFile | None:

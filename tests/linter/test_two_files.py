@@ -66,6 +66,15 @@ def test_a_script_that_names_no_library_calls_a_transform_of_its_project(folder:
     assert (finding.code, finding.span.start.row) == ("TRC503", 4)
 
 
+def test_what_a_script_imports_may_become_a_program_of_jax(folder: Path) -> None:
+    (folder / "steps.py").write_text("def step(x, mode):\n    return x\n")
+    (folder / "main.py").write_text("from steps import step\n\nprint(step(1.0, 'fast'))\n")
+    assert not check_paths([Path("main.py")], SettingsFinder(), 1)
+    (folder / "steps.py").write_text("import jax\n\n@jax.jit\ndef step(x, mode):\n    return x\n")
+    (finding,) = check_paths([Path("main.py")], SettingsFinder(), 1)
+    assert (finding.code, finding.span.start.row) == ("TRC503", 3)
+
+
 def test_a_file_that_is_named_from_a_folder_beside_it_is_the_one_that_imports_lead_to(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
