@@ -49,14 +49,14 @@ def repeat(
             x = lax.reshape(x, (1,))
         axis = canonical_axis(axis, x.ndim)
         if dtypes.shape(counts) == ():
+            canonical_shape(
+                (x.shape[axis] * counts,), allow_negative=True
+            )  # An operation, traced under `jit`.
             if counts < 0:
                 shape = tuple(counts if d == axis else n for d, n in enumerate(x.shape))
                 raise TypeError(
                     f"broadcast_in_dim shape must have every element be nonnegative, got {shape}."
                 )
-            canonical_shape(
-                (x.shape[axis] * counts,), allow_negative=True
-            )  # An operation, traced under `jit`.
             return _repeat_evenly(x, int(counts), axis)
         import numpy as np
 
