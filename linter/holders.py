@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from .python_tree import inside
 
+_ASSIGNING = (ast.Assign, ast.AnnAssign, ast.With)
 _DISPLAYS = (
     ast.List,
     ast.Dict,
@@ -57,10 +58,11 @@ def holders(block: Sequence[ast.AST]) -> frozenset[str]:
     nothing but containers of Python, and keys that are text.
     """
     found: set[str] = set()
+    augmented: set[str] = set()
     given: dict[str, bool] | None = None
     for statement in statements_in(block):
         if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
-            found |= {statement.target.id} - _assigned(block)
+            augmented.add(statement.target.id)
         for target in _targets(statement):
             for node in ast.walk(target):
                 if not isinstance(node, ast.Subscript) or isinstance(node.ctx, ast.Load):
@@ -71,6 +73,10 @@ def holders(block: Sequence[ast.AST]) -> frozenset[str]:
                 holder = node.value
                 if not (isinstance(holder, ast.Name) and given.get(holder.id)):
                     found.add(_root(holder))
+    if augmented:
+        found |= augmented - {
+            name for statement, name, _ in _bindings(block) if isinstance(statement, _ASSIGNING)
+        }
     return frozenset(found)
 
 
@@ -88,16 +94,13 @@ def _last_rows(block: Iterable[ast.AST]) -> dict[str, int]:
     return rows
 
 
-def _assigned(block: Iterable[ast.AST]) -> set[str]:
-    """The names that plain assignments bind."""
-    return {
-        part.id
-        for statement in statements_in(block)
-        if isinstance(statement, ast.Assign | ast.AnnAssign | ast.With)
-        for target in _targets(statement)
-        for part in ast.walk(target)
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-    }
+def _bindings(block: Iterable[ast.AST]) -> Iterator[tuple[ast.AST, str, bool]]:
+    """Each name that a statement binds, and whether it is all of a target."""
+    for statement in statements_in(block):
+        for target in _targets(statement):
+            for part in ast.walk(target):
+                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                    yield statement, part.id, part is target
 
 
 def _targets(statement: ast.AST) -> Iterator[ast.expr]:
@@ -117,12 +120,9 @@ def _root(holder: ast.expr) -> str:
 def _containers(block: Iterable[ast.AST]) -> dict[str, bool]:
     """Each name that is bound, and whether to containers alone."""
     bound: dict[str, bool] = defaultdict(lambda: True)
-    for statement in statements_in(block):
+    for statement, name, whole in _bindings(block):
         value = statement.value if isinstance(statement, ast.Assign | ast.AnnAssign) else None
-        for target in _targets(statement):
-            for part in ast.walk(target):
-                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-                    bound[part.id] = bound[part.id] and part is target and _is_container(value)
+        bound[name] = bound[name] and whole and _is_container(value)
     return dict(bound)
 
 

@@ -17,7 +17,6 @@ from .decoding import Encoding, decode, split_lines
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ..syntax.statements import LaterBlock
     from ..syntax.units import Unit
     from .noqa import Suppressions
 
@@ -160,13 +159,6 @@ class SourceFile:
     def holds(self, node: cst.CSTNode) -> bool:
         """Whether a node is one of this file's tree."""
         return self._unit_of(node) is not None
-
-    def last_row(self, block: LaterBlock) -> int:
-        """The row that the body of a function ends on."""
-        found = self._unit_of(block)
-        assert found is not None
-        row, unit = found
-        return block.last_row - unit.first + row
 
     def _unit_of(self, node: cst.CSTNode) -> tuple[int, Unit] | None:
         """The unit that a node is in, with the row that this begins with."""

@@ -8,6 +8,19 @@ from ..events import ControlFlow, TracedCall
 from .registry import Report, Rule
 from .trc202_host_function import short
 
+_FUNCTIONS = {
+    "axis-name": (
+        "axis name of {} that is not bound",
+        "give vmap or pmap this axis_name, or use shard_map",
+    ),
+    "keys": ("batch of keys for {}", "map it over the keys with jax.vmap"),
+    "lengths": (
+        "{} goes along axes of different lengths",
+        "pass arrays of one length, and length only where there are none",
+    ),
+}
+"""What is wrong with the use of a function, and what to do about it."""
+
 
 class MappedAxes(Rule):
     """`in_axes`, `out_axes` or mapped sizes do not fit the arguments.
@@ -51,30 +64,13 @@ class MappedAxes(Rule):
     def check(self, event: TracedCall | ControlFlow) -> Iterator[Report]:
         """The call."""
         if isinstance(event, ControlFlow):
-            if event.problem == "axis-name":
+            if event.problem in _FUNCTIONS:
+                what, advice = _FUNCTIONS[event.problem]
                 yield Report(
                     event.node,
-                    f"axis name of {short(event.function)} that is not bound",
+                    what.format(short(event.function)),
                     event.detail,
-                    "give vmap or pmap this axis_name, or use shard_map",
-                    event.error,
-                    event.sure,
-                )
-            elif event.problem == "keys":
-                yield Report(
-                    event.node,
-                    f"batch of keys for {short(event.function)}",
-                    event.detail,
-                    "map it over the keys with jax.vmap",
-                    event.error,
-                    event.sure,
-                )
-            elif event.problem == "lengths":
-                yield Report(
-                    event.node,
-                    f"{event.function} goes along axes of different lengths",
-                    event.detail,
-                    "pass arrays of one length, and length only where there are none",
+                    advice,
                     event.error,
                     event.sure,
                 )
