@@ -13,14 +13,14 @@ from ..dtypes import KEY_URBG
 from ..primitives import random as primitives
 
 
-def doubled(key: Array, tag: str) -> Array:
-    """A Threefry key twice."""
-    words = primitives.random_unwrap_p.bind(key)
-    return primitives.random_wrap_p.bind(lax.concatenate([words, words], words.ndim - 1), impl=tag)
-
-
 def _words(key: Array) -> Array:
     return primitives.random_unwrap_p.bind(key)
+
+
+def doubled(key: Array, tag: str) -> Array:
+    """A Threefry key twice."""
+    words = _words(key)
+    return primitives.random_wrap_p.bind(lax.concatenate([words, words], words.ndim - 1), impl=tag)
 
 
 def _halves(key: Array) -> Array:

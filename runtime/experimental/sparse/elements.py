@@ -43,6 +43,15 @@ def gathered(indices: Array, dense: Array) -> Array:
     return dense.at[tuple(axes)].get(mode="fill", fill_value=0)
 
 
+def _rest(rank: int, used: Sequence[int]) -> list[int]:
+    return [d for d in range(rank) if d not in used]
+
+
+def _kept(valid: Array, indices: Array, shape: Sequence[int]) -> Array:
+    """Indices where they are valid, others outside of the shape."""
+    return jnp.where(valid[..., None], indices, jnp.array(shape, indices.dtype))
+
+
 def from_dense(dense: Array, nse: int, index_dtype: Any) -> Elements:
     """The first `nse` elements that are not 0."""
     where = jnp.nonzero(dense != 0, size=nse, fill_value=dense.shape) if dense.ndim else ()
@@ -66,8 +75,7 @@ def without_duplicates(x: Elements, nse: int) -> Elements:
     places, group = jnp.unique(place, return_inverse=True, size=nse, fill_value=size)
     data = jnp.zeros(nse, x.data.dtype).at[group].add(jnp.where(x.valid(), x.data, 0), mode="drop")
     where = jnp.stack(jnp.unravel_index(places, x.shape), 1).astype(x.indices.dtype)
-    outside = jnp.array(x.shape, x.indices.dtype)
-    return Elements(data, jnp.where((places < size)[:, None], where, outside), x.shape)
+    return Elements(data, _kept(places < size, where, x.shape), x.shape)
 
 
 def places_of(x: Elements) -> int:
@@ -76,17 +84,16 @@ def places_of(x: Elements) -> int:
 
 
 def summed(x: Elements, axes: Sequence[int]) -> Elements:
-    kept = [d for d in range(len(x.shape)) if d not in axes]
-    valid = x.valid()
-    outside = jnp.array([x.shape[d] for d in kept], x.indices.dtype)
-    indices = jnp.where(valid[:, None], x.indices[:, jnp.array(kept, int)], outside)
-    return Elements(jnp.where(valid, x.data, 0), indices, tuple(x.shape[d] for d in kept))
+    rest = _rest(len(x.shape), axes)
+    shape, valid = tuple(x.shape[d] for d in rest), x.valid()
+    indices = _kept(valid, x.indices[:, jnp.array(rest, int)], shape)
+    return Elements(jnp.where(valid, x.data, 0), indices, shape)
 
 
 def reshaped(x: Elements, shape: Shape) -> Elements:
     place = jnp.ravel_multi_index(x.at(range(len(x.shape))), x.shape, mode="clip")
     where = jnp.stack(jnp.unravel_index(place, shape), 1).astype(x.indices.dtype)
-    return Elements(x.data, jnp.where(x.valid()[:, None], where, jnp.array(shape, x.indices.dtype)), shape)
+    return Elements(x.data, _kept(x.valid(), where, shape), shape)
 
 
 def cut(x: Elements, start: Sequence[int], stop: Sequence[int], dropped: Sequence[int] = ()) -> Elements:
@@ -94,10 +101,10 @@ def cut(x: Elements, start: Sequence[int], stop: Sequence[int], dropped: Sequenc
     low, high = (jnp.array(bound, x.indices.dtype) for bound in (start, stop))
     inside = jnp.all((x.indices >= low) & (x.indices < high), axis=1)
     lengths = [b - a for a, b in zip(start, stop)]
-    indices = jnp.where(inside[:, None], x.indices - low, jnp.array(lengths, x.indices.dtype))
-    kept = [d for d in range(len(x.shape)) if d not in dropped]
+    indices = _kept(inside, x.indices - low, lengths)
+    rest = _rest(len(x.shape), dropped)
     part = Elements(
-        jnp.where(inside, x.data, 0), indices[:, jnp.array(kept, int)], tuple(lengths[d] for d in kept)
+        jnp.where(inside, x.data, 0), indices[:, jnp.array(rest, int)], tuple(lengths[d] for d in rest)
     )
     room = math.prod(part.shape)
     return without_duplicates(part, room) if room < x.nse else part
@@ -110,15 +117,9 @@ def joined(parts: Sequence[Elements], axis: int) -> Elements:
     moved, offset = [], 0
     for part in parts:
         shift = jnp.array([offset if d == axis else 0 for d in range(len(shape))], part.indices.dtype)
-        moved.append(
-            jnp.where(part.valid()[:, None], part.indices + shift, jnp.array(shape, part.indices.dtype))
-        )
+        moved.append(_kept(part.valid(), part.indices + shift, shape))
         offset += part.shape[axis]
     return Elements(jnp.concatenate([p.data for p in parts]), jnp.concatenate(moved), tuple(shape))
-
-
-def _rest(rank: int, used: Sequence[int]) -> list[int]:
-    return [d for d in range(rank) if d not in used]
 
 
 def check_contraction(x: Shape, y: Shape, x_axes: Sequence[int], y_axes: Sequence[int]) -> None:
@@ -157,8 +158,7 @@ def sparse_product(x: Elements, y: Elements, x_axes: Sequence[int], y_axes: Sequ
     data = jnp.where(meets, x.data[:, None] * y.data[None, :], 0).ravel()
     if not shape:
         return Elements(data.sum(keepdims=True), jnp.zeros((1, 0), x.indices.dtype), ())
-    outside = jnp.array(shape, x.indices.dtype)
-    indices = jnp.where(meets[..., None], jnp.stack(axes, -1), outside).reshape(-1, len(shape))
+    indices = _kept(meets, jnp.stack(axes, -1), shape).reshape(-1, len(shape))
     return without_duplicates(Elements(data, indices, shape), min(data.size, math.prod(shape)))
 
 
@@ -167,5 +167,4 @@ def sparse_multiple(x: Elements, y: Elements) -> Elements:
     same = x.valid()[:, None] & jnp.all(x.indices[:, None] == y.indices[None, :], axis=-1)
     data = jnp.where(same, x.data[:, None] * y.data[None, :], 0).ravel()
     indices = jnp.broadcast_to(x.indices[:, None], (x.nse, *y.indices.shape))
-    outside = jnp.array(x.shape, x.indices.dtype)
-    return Elements(data, jnp.where(same[..., None], indices, outside).reshape(-1, len(x.shape)), x.shape)
+    return Elements(data, _kept(same, indices, x.shape).reshape(-1, len(x.shape)), x.shape)
