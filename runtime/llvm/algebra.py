@@ -2,20 +2,26 @@
 
 A boolean mask that is converted and multiplied selects: ``mask * log(x)`` is 0 where the mask is 0. Exponentials are
 multiplied, divided and taken logarithms of by their exponents, and ``sqrt(x * x)`` is ``abs(x)``: nothing overflows between.
+Constants come together: ``x * 1e30 * 1e-30`` is x. Dividing by what is known, or the same for several elements, multiplies by
+its reciprocal, and of several divisions in a row one is left, whose divisor may overflow.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from ..core import ShapedArray, shaped_array
 from ..dtypes import BOOL
-from ..primitives.binary import add_p, mul_p, sub_p
+from ..primitives.binary import add_p, div_p, mul_p, sub_p
+from ..primitives.comparison import eq_p
 from ..primitives.selection import select_n_p
-from ..primitives.unary import abs_p, exp_p, neg_p
+from ..primitives.unary import abs_p, exp_p, log_p, neg_p
 
 if TYPE_CHECKING:
-    from ..core import ShapedArray
     from .flat import Atom, Eqn, Flat
 
 Rewrite = Callable[["Flat", "list[Atom]", "ShapedArray"], "Atom | None"]
@@ -44,6 +50,67 @@ def _is_one(flat: Flat, atom: Any) -> bool:
     return getattr(atom, "value", None) == 1
 
 
+def _made(flat: Flat, atom: Atom, name: str, aval: ShapedArray) -> list[Atom] | None:
+    """The operands, where an atom is the result of that operation, in the shape and type of another result."""
+    made: Eqn | None = flat.made.get(atom)
+    if made is None or made.name != name or atom.shape != aval.shape or atom.dtype is not aval.dtype:
+        return None
+    return made.inputs
+
+
+def _constant(flat: Flat, atom: Atom) -> Any:
+    """The value of what is known before the program runs, a scalar where all elements are one; else None."""
+    made: Eqn | None = flat.made.get(atom)
+    if made is not None and made.name == "broadcast_in_dim" and not made.inputs[0].shape:
+        atom = made.inputs[0]
+    return flat.constants.get(atom) if atom in flat.constants else getattr(atom, "value", None)
+
+
+def _operation(flat: Flat, primitive: Any, inputs: list[Atom], aval: ShapedArray) -> Atom:
+    """The result of an operation, as XLA rewrites it in turn."""
+    simpler = rewritten(primitive.name, flat, inputs, aval)
+    return flat.apply(primitive, inputs, aval) if simpler is None else simpler
+
+
+def _known(flat: Flat, value: Any, aval: ShapedArray) -> Atom:
+    return flat.known(np.asarray(value, aval.dtype.storage), aval.dtype)
+
+
+def _together(flat: Flat, inputs: list[Atom], aval: ShapedArray, primitive: Any, join: Any) -> Atom | None:
+    """``(x + 1) + 2`` as ``x + (1 + 2)``, and products alike."""
+    for outer, other in (inputs, inputs[::-1]):
+        last = _constant(flat, outer)
+        operands = None if last is None else _made(flat, other, primitive.name, aval)
+        if operands is None:
+            continue
+        for first, x in (operands, operands[::-1]):
+            if (value := _constant(flat, first)) is not None:
+                with np.errstate(all="ignore"):
+                    return _operation(flat, primitive, [x, _known(flat, join(value, last), aval)], aval)
+    return None
+
+
+def _sum(flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None:
+    for term, other in (inputs, inputs[::-1]):
+        last = _constant(flat, term)
+        if last is None:
+            continue
+        if other.shape == aval.shape and not np.any(last):
+            return other
+        operands = _made(flat, other, "sub", aval)
+        if operands is not None and (first := _constant(flat, operands[0])) is not None:
+            with np.errstate(all="ignore"):
+                return flat.apply(sub_p, [_known(flat, first + last, aval), operands[1]], aval)
+    return _together(flat, inputs, aval, add_p, np.add)
+
+
+def _difference(flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None:
+    last = _constant(flat, inputs[1])
+    if last is None:
+        return None
+    return _operation(flat, add_p, [inputs[0], _known(flat, -last, aval)], aval)
+
+
 def _product(flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None:
     x, y = inputs
     for factor, other in ((x, y), (y, x)):
@@ -58,26 +125,65 @@ def _product(flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None:
             return flat.apply(select_n_p, [mask, flat.scalar(0, aval.dtype), other], aval)
     a, b = (_operand(flat, each, "exp", aval) for each in inputs)
     if a is None or b is None:
-        return None
+        return _together(flat, inputs, aval, mul_p, np.multiply)
     return flat.apply(exp_p, [flat.apply(add_p, [a, b], aval)], aval)
 
 
 def _quotient(flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None:
+    x, y = inputs
     a, b = (_operand(flat, each, "exp", aval) for each in inputs)
-    if b is None:
+    if b is not None:
+        if a is not None:
+            return flat.apply(exp_p, [flat.apply(sub_p, [a, b], aval)], aval)
+        return _operation(flat, mul_p, [x, flat.apply(exp_p, [flat.apply(neg_p, [b], aval)], aval)], aval)
+    if (inverse := _reciprocal(flat, y, aval)) is not None:
+        return _operation(flat, mul_p, [x, inverse], aval)
+    above, below = (_made(flat, each, "div", aval) for each in inputs)
+    if above is None and below is None:
         return None
-    if a is not None:
-        return flat.apply(exp_p, [flat.apply(sub_p, [a, b], aval)], aval)
-    factors = [inputs[0], flat.apply(exp_p, [flat.apply(neg_p, [b], aval)], aval)]
-    return _product(flat, factors, aval) or flat.apply(mul_p, factors, aval)
+    numerator, denominator = (x, y) if above is None else (above[0], flat.apply(mul_p, [above[1], y], aval))
+    if below is not None:
+        numerator = flat.apply(mul_p, [numerator, below[1]], aval)
+        denominator = below[0] if above is None else flat.apply(mul_p, [above[1], below[0]], aval)
+    return flat.apply(div_p, [numerator, denominator], aval)
+
+
+def _reciprocal(flat: Flat, y: Atom, aval: ShapedArray) -> Atom | None:
+    """1 / y, where XLA makes a factor of it."""
+    if aval.dtype.kind != "f" or y.dtype is not aval.dtype:
+        return None
+    if (value := _constant(flat, y)) is not None:
+        with np.errstate(all="ignore"):
+            return _known(flat, np.divide(1, value, dtype=aval.dtype.storage), aval)
+    made: Eqn | None = flat.made.get(y)
+    spread = made if made is not None and made.name == "broadcast_in_dim" else None
+    source = y if spread is None else spread.inputs[0]
+    if prod(source.shape) == prod(aval.shape):
+        return None
+    one = flat.scalar(1, aval.dtype)
+    inverse = flat.apply(div_p, [one, source], shaped_array(source.shape, aval.dtype, False))
+    if spread is None:
+        return inverse
+    return flat.apply(spread.primitive, [inverse], shaped_array(y.shape, aval.dtype, False), spread.params)
 
 
 def _logarithm(flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None:
-    return _operand(flat, inputs[0], "exp", aval)
+    operands = _made(flat, inputs[0], "pow", aval)
+    if operands is None or aval.dtype.kind != "f" or operands[1].dtype is not aval.dtype:
+        return _operand(flat, inputs[0], "exp", aval)
+    base, exponent = operands
+    size = shaped_array(base.shape, aval.dtype, False)
+    result = flat.apply(mul_p, [exponent, flat.apply(log_p, [flat.apply(abs_p, [base], size)], size)], aval)
+    zero = flat.scalar(0, aval.dtype)
+    none = flat.apply(eq_p, [exponent, zero], shaped_array(exponent.shape, BOOL, False))
+    return flat.apply(select_n_p, [none, result, zero], aval)
 
 
 def _power(flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None:
     base, exponent = inputs
+    if aval.dtype.kind == "f" and base.shape == aval.shape and base.dtype is aval.dtype:
+        if np.array_equal(_constant(flat, exponent), 2):
+            return flat.apply(mul_p, [base, base], aval)
     if getattr(exponent, "value", None) == 0.5 and (root := _root(flat, inputs, aval)) is not None:
         return root
     a = _operand(flat, base, "exp", aval)
@@ -100,6 +206,8 @@ def _root(flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None:
 
 
 _REWRITES: dict[str, Rewrite] = {
+    "add": _sum,
+    "sub": _difference,
     "mul": _product,
     "div": _quotient,
     "log": _logarithm,

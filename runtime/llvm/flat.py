@@ -83,13 +83,13 @@ class Eqn:
 
 
 class _Operation:
-    """What stands for an equation of the jaxpr, without parameters."""
+    """What stands for an equation of the jaxpr."""
 
     __slots__ = ("effectful", "params", "primitive")
 
-    def __init__(self, primitive: Any) -> None:
+    def __init__(self, primitive: Any, params: dict[str, Any]) -> None:
         self.primitive = primitive
-        self.params: dict[str, Any] = {}
+        self.params = params
         self.effectful = False
 
 
@@ -161,9 +161,19 @@ class Flat:
                 return [simpler]
         return self._added(eqn, inputs, [v.aval for v in eqn.outvars])
 
-    def apply(self, primitive: Any, inputs: list[Atom], aval: ShapedArray) -> Atom:
+    def apply(
+        self, primitive: Any, inputs: list[Atom], aval: ShapedArray, params: dict[str, Any] | None = None
+    ) -> Atom:
         """The result of an operation that the jaxpr has not."""
-        return self._added(_Operation(primitive), inputs, [aval])[0]
+        return self._added(_Operation(primitive, params or {}), inputs, [aval])[0]
+
+    def known(self, value: Any, dtype: Any) -> Atom:
+        """An array of a type that is known when compiling."""
+        if not value.shape:
+            return Const(value[()], dtype)
+        var = Var(value.shape, dtype)
+        self.constants[var] = value
+        return var
 
     def scalar(self, value: float, dtype: Any) -> Atom:
         """A scalar of a type."""

@@ -32,6 +32,8 @@ def not_equal(x: Values, y: Values) -> Any:
 def divide(x: Values, y: Values) -> Any:
     """Integers are divided towards zero; division by zero gives -1 (all bits set), and the least integer / -1 itself."""
     if x.dtype.kind not in "iu":
+        if y.size < x.size and x.dtype.kind == "f":
+            return np.multiply(x, np.divide(1, y, dtype=y.dtype))  # As XLA does it.
         return np.divide(x, y)
     return np.where(
         y == 0, x.dtype.type(-1) if x.dtype.kind == "i" else np.iinfo(x.dtype).max, _truncating(x, y)[0]
@@ -67,7 +69,10 @@ def minimum(x: Values, y: Values) -> Any:
 
 
 def power(x: Values, y: Values) -> Any:
-    return np.power(x, y.astype(x.dtype))
+    result = np.power(x, y.astype(x.dtype))
+    if y.size == 1 and y.item() == 0.5 and x.dtype.kind == "f":  # Of which NumPy takes the square root.
+        return np.where(x == -np.inf, np.inf, result)
+    return result
 
 
 def make_complex(x: Values, y: Values) -> Any:
