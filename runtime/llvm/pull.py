@@ -15,7 +15,7 @@ import numpy as np
 from . import elementwise
 from .builder import Builder
 from .flat import Atom, Const, Eqn, Var
-from .index import Index, flatten
+from .index import Index, flatten, zero
 from .node import Leaf, Node, Nodes
 from .types import BOOL, I64, Element, element
 
@@ -62,10 +62,17 @@ class Puller:
         return self.nodes.load(leaf, flatten(index, leaf.shape, self.rank), offset, mask)
 
     def _elementwise(self, eqn: Eqn, index: Index, mask: Node | None) -> Node:
-        args = tuple(self.at(a, index if a.shape else (), mask) for a in eqn.inputs)
         (out,) = eqn.outputs
+        shape = out.shape
+        args = tuple(
+            self.at(a, index if a.shape == shape else self.within(a.shape, index), mask) for a in eqn.inputs
+        )
         assert eqn.rule is not None
         return self.nodes.compute(eqn.name, eqn.rule, args, element(out.dtype), eqn.params)
+
+    def within(self, shape: tuple[int, ...], index: Index) -> Index:
+        """The index into an operand of this shape: where it has one element, all of the result's read that one."""
+        return tuple(a if n != 1 else zero(self.rank) for a, n in zip(index, shape)) if shape else ()
 
     def select(self, mask: Node, yes: Node, no: Node) -> Node:
         return self.nodes.compute("select_n", elementwise.select_n, (mask, no, yes), yes.elem)

@@ -104,6 +104,23 @@ def move(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
     ][int(rng.integers(10))]()
 
 
+def beside_one(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
+    """An array beside one place of an axis."""
+    if not x.ndim:
+        return x
+    axis = _axis(rng, x)
+    n = x.shape[axis]
+    place = int(rng.integers(n))
+    one = [
+        lambda: lax.slice_in_dim(x, place, place + 1, 1, axis),
+        lambda: lax.rev(x, (axis,))[(*[slice(None)] * axis, slice(place, place + 1))],
+        lambda: lax.dynamic_slice_in_dim(x, jnp.asarray(place), 1, axis),
+        lambda: jnp.split(x, n, axis)[place],
+        lambda: jnp.max(x, axis=axis, keepdims=True),
+    ][int(rng.integers(5))]()
+    return [lambda: _bounded(x) - one, lambda: jnp.where(one > 0, x, one)][int(rng.integers(2))]()
+
+
 def indexed(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
     """Indices up to twice out of range on both sides."""
     if not x.ndim:
@@ -158,6 +175,7 @@ STEPS: list[Step] = [
     normalise,
     move,
     move,
+    beside_one,
     indexed,
     indexed,
     cumulative,
