@@ -334,6 +334,10 @@ def reduce_precision(operand: Any, exponent_bits: int, mantissa_bits: int) -> Ar
         name: operator.index(concrete(value, f"{name} argument of lax.reduce_precision"))
         for name, value in bits.items()
     }
+    if static["exponent_bits"] < 1 or static["mantissa_bits"] < 0:
+        raise ValueError(
+            f"reduce_precision takes at least one exponent bit and no negative number, got {static}"
+        )
     return unary.reduce_precision_p.bind(as_operand_of(operand), **static)
 
 
@@ -388,11 +392,11 @@ def mulhi(x: Any, y: Any, /) -> Array:
     """The high half of the product of two integers."""
     first, second = operand(x), operand(y)
     dtype = get_aval(first).dtype
-    if dtype.kind not in "iu" or dtype.itemsize > 4:
-        raise TypeError(f"mulhi is supported for integers of up to 32 bits, got {dtype}")
-    bits = dtype.itemsize * 4
-    low = literal((1 << bits) - 1, dtype)
-    shift = literal(bits, dtype)
+    if dtype.kind not in "iu":
+        raise TypeError(f"mulhi takes integers, got {dtype}")
+    bits, weak = dtype.itemsize * 4, get_aval(first).weak_type and get_aval(second).weak_type
+    low = literal((1 << bits) - 1, dtype, weak)
+    shift = literal(bits, dtype, weak)
     right = FUNCTIONS["shift_right_arithmetic" if dtype.kind == "i" else "shift_right_logical"]
     logical, both, add, mul = (FUNCTIONS[n] for n in ("shift_right_logical", "bitwise_and", "add", "mul"))
     a1, a0, b1, b0 = right(first, shift), both(first, low), right(second, shift), both(second, low)

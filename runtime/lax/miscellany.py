@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ..core import Array
 from ..primitives.fourier import FftType, fft_p
 from . import types
-from .elementwise import as_array, convert_element_type, stop_gradient
+from .elementwise import as_array, convert_element_type, convert_to, stop_gradient
 
 __all__ = [
     "FftType",
@@ -121,10 +121,17 @@ def platform_dependent(
 
 def rng_uniform(a: Any, b: Any, shape: Any) -> Array:
     """Uniform samples from a generator with hidden state: seeded afresh, hence the same at every call."""
-    from ..random import key, uniform
+    from ..random import key, randint, uniform
 
     low, high = as_array(a), as_array(b)
-    return uniform(key(0), shape, low.dtype, low, high)
+    if low.dtype != high.dtype or low.shape or high.shape:
+        raise ValueError(
+            f"rng_uniform takes two scalars of one dtype, got {low.aval.str_short()} and {high.aval.str_short()}"
+        )
+    sample = randint(key(0), shape, low, high, low.dtype) if low.dtype.kind in "iu" else None
+    if sample is None:
+        sample = uniform(key(0), shape, low.dtype, low, high)
+    return convert_to(sample, low.dtype, low.weak_type and high.weak_type)
 
 
 def rng_bit_generator(
@@ -224,6 +231,16 @@ class RaggedDotDimensionNumbers(NamedTuple):
     rhs_group_dimensions: Sequence[int]
 
 
+def _check_groups(x: Array, y: Array, sizes: Array) -> None:
+    """Raises TypeError unless each group of rows has a matrix that takes them."""
+    if sizes.dtype.kind not in "iu":
+        raise TypeError(f"ragged_dot takes integers as group_sizes, got {sizes.dtype}")
+    if x.ndim != 2 or y.ndim != 3 or x.shape[1] != y.shape[1]:
+        raise TypeError(f"ragged_dot takes lhs[m, k] and rhs[g, k, n], got shapes {x.shape} and {y.shape}")
+    if sizes.shape != y.shape[:1]:
+        raise TypeError(f"ragged_dot takes a size for each of {y.shape[0]} groups, got shape {sizes.shape}")
+
+
 def ragged_dot(
     lhs: Any,
     rhs: Any,
@@ -240,6 +257,7 @@ def ragged_dot(
     x, y, sizes = as_array(lhs), as_array(rhs), as_array(group_sizes)
     if group_offset is not None:
         raise NotImplementedError("Unimplemented group_offset support.")
+    _check_groups(x, y, sizes)
     from .constructors import iota
 
     ends = cumsum(sizes)

@@ -36,8 +36,8 @@ def _reduction(name: str, primitive: Any) -> Callable[..., Array]:
         if logical and x.dtype.kind not in "biu":
             raise TypeError(f"logical reduction requires operand dtype bool or int, got {x.dtype}.")
         for d in axes:
-            if type(d) is int and not (-x.ndim if logical else 0) <= d < x.ndim:
-                raise (IndexError if logical else ValueError)(
+            if type(d) is int and not 0 <= d < x.ndim:
+                raise (IndexError if logical and not -x.ndim <= d < 0 else ValueError)(
                     f"reduction axes {tuple(axes)} contains out-of-bounds indices for {x.aval.str_short()}."
                 )
         return primitive.bind(x, axes=_axes(x, axes), **extra)
@@ -69,8 +69,12 @@ def argmin(operand: Any, axis: int, index_dtype: Any) -> Array:
 
 
 def _place(primitive: Any, operand: Any, axis: Any, index_dtype: Any) -> Array:
-    x = as_array(operand)
-    return primitive.bind(x, axes=_axes(x, (axis,)), index_dtype=types.canonical(index_dtype))
+    x, dtype = as_array(operand), types.canonical(index_dtype)
+    if dtype.kind not in "iu":
+        raise TypeError(f"index_dtype must be an integer type, but got {dtype}")
+    if type(axis) is int and axis < 0:
+        raise ValueError(f"Invalid axis {axis} for operand shape {x.shape}")
+    return primitive.bind(x, axes=_axes(x, (axis,)), index_dtype=dtype)
 
 
 def reduce(

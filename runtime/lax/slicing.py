@@ -86,8 +86,11 @@ def index_in_dim(operand: Any, index: int, axis: int = 0, keepdims: bool = True)
     return part if keepdims else squeeze(part, (axis,))
 
 
-def _starts(operand: Any, starts: Any, allow_negative: bool | Sequence[bool]) -> list[Any]:
-    """Start indices as scalars of one type, negative ones counted from the end."""
+def _starts(name: str, operand: Any, starts: Any, allow_negative: bool | Sequence[bool]) -> list[Any]:
+    """Start indices as scalars, negative ones counted from the end.
+
+    Raises TypeError unless all are integers of one type: Python's integers are of the default one.
+    """
     shape = types.shape(operand)
     if isinstance(starts, Array) or (hasattr(starts, "dtype") and types.shape(starts)):
         if len(starts.shape) != 1:
@@ -98,16 +101,16 @@ def _starts(operand: Any, starts: Any, allow_negative: bool | Sequence[bool]) ->
     flags = [allow_negative] * len(starts) if isinstance(allow_negative, bool) else list(allow_negative)
     out: list[Any] = []
     scalars = [as_operand(i) for i in starts]
-    for i in scalars:
-        if types.dtype(i).kind not in "iu":
-            raise TypeError(
-                f"index arguments to dynamic_slice must be integers of the same type, got: {types.dtype(i)}"
-            )
-    typed = [types.dtype(i) for i in scalars if not types.weak_type(i)]
-    common = typed[0] if typed else types.int32
+    kinds = [types.dtype(i) for i in scalars]
+    if any(kind is not kinds[0] or kind.kind not in "iu" for kind in kinds):
+        found = ", ".join(map(str, kinds))
+        raise TypeError(f"index arguments to {name} must be integers of the same type, got: {found}")
+    common = kinds[0] if kinds else types.int32
     for i, n, flag in zip(scalars, shape, flags):
         if isinstance(i, Literal):
             value = int(i.val.real)
+            if value < 0 and not flag:
+                raise ValueError(f"index {value} is out of bounds: {name} is to allow no negative indices")
             out.append(literal(value + n if value < 0 and flag else value, common))
             continue
         index = i if get_aval(i).dtype is common else convert_to(i, common, False)
@@ -130,7 +133,7 @@ def dynamic_slice(
 
     x = as_array(operand)
     sizes = canonical_shape(slice_sizes)
-    starts = _starts(x, start_indices, allow_negative_indices)
+    starts = _starts("dynamic_slice", x, start_indices, allow_negative_indices)
     return apply.dynamic_slice(x, *starts, slice_sizes=sizes)
 
 
@@ -139,14 +142,13 @@ def dynamic_update_slice(
 ) -> Array:
     """`operand` with a window at dynamic starts, which are clamped into bounds, replaced."""
     x = as_array(operand)
-    return apply.dynamic_update_slice(
-        x, as_operand(update), *_starts(x, start_indices, allow_negative_indices)
-    )
+    starts = _starts("dynamic_update_slice", x, start_indices, allow_negative_indices)
+    return apply.dynamic_update_slice(x, as_operand(update), *starts)
 
 
 def _one_axis(x: Array, index: Any, axis: Any, flag: bool) -> tuple[int, list[Any], list[bool]]:
     place = _axis(int(axis), x.ndim)
-    starts: list[Any] = [0] * x.ndim
+    starts: list[Any] = [literal(0, types.dtype(index))] * x.ndim
     starts[place] = index
     flags = [False] * x.ndim
     flags[place] = flag
@@ -310,8 +312,14 @@ def _update(result: Any, aval: ShapedArray) -> Any:
 
 
 def index_take(src: Any, idxs: Any, axes: Sequence[int]) -> Array:
-    """Slices of `src` at vectors of places along some axes."""
+    """Slices of `src` at vectors of places along some axes, which must be within bounds."""
     x = as_array(src)
+    if any(not 0 <= axis < x.ndim for axis in axes):
+        raise IndexError(f"index_take takes axes from 0 to {x.ndim - 1}, got {tuple(axes)}")
+    if len(axes) != len(idxs):
+        raise TypeError(
+            f"index_take takes one vector of places for each axis, got {len(idxs)} for {len(axes)}"
+        )
     columns = [expand_dims(as_array(i), (1,)) for i in idxs]
     places = concatenate(columns, 1)
     dims = tuple(axes)

@@ -19,7 +19,9 @@ def tridiagonal(a: Any, *, lower: bool = True) -> list[Array]:
     from .linalg import _inexact
 
     x = _inexact("tridiagonal", a)
-    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+    if x.ndim < 2:
+        raise TypeError(f"tridiagonal requires at least two dimensions, got shape {x.shape}")
+    if x.shape[-1] != x.shape[-2]:
         raise ValueError(f"The input to tridiagonal must be a square matrix. Got shape {x.shape}.")
     if not lower:
         # The same from the other end.

@@ -54,7 +54,10 @@ def check_matrix(name: str, a: ArrayLike) -> Array:
     return x
 
 
-def _symmetrized(x: Array) -> Array:
+def symmetrized(name: str, x: Array) -> Array:
+    """The Hermitian part of matrices. Raises TypeError for vectors and for matrices that are not square."""
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise TypeError(f"{name} requires square matrices, got an array of shape {x.shape}")
     flipped = matrix_transpose(x)
     return (x + (lax.conj(flipped) if x.dtype.kind == "c" else flipped)) / 2
 
@@ -63,10 +66,8 @@ def _symmetrized(x: Array) -> Array:
 def cholesky(a: ArrayLike, *, upper: bool = False, symmetrize_input: bool = True) -> Array:
     """Cholesky factor; NaN where the matrix is not positive definite."""
     x = check_matrix("cholesky", a)
-    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
-        raise TypeError(f"cholesky requires square matrices, got an array of shape {x.shape}")
     if symmetrize_input:
-        x = _symmetrized(x)
+        x = symmetrized("cholesky", x)
     factor = tril(primitives.cholesky_p.bind(x))
     if not upper:
         return factor
@@ -120,7 +121,7 @@ def eigh(a: ArrayLike, UPLO: str | None = None, symmetrize_input: bool = True) -
     if UPLO not in (None, "L", "U"):
         raise ValueError(f"UPLO must be one of None, 'L', or 'U', got {UPLO}")
     if symmetrize_input:
-        x = _symmetrized(x)
+        x = symmetrized("eigh", x)
     v, w = primitives.eigh_p.bind(
         x, lower=UPLO != "U", sort_eigenvalues=True, subset_by_index=None, algorithm=None
     )

@@ -7,6 +7,7 @@ from typing import Any
 from .. import lax
 from ..arrays.promotion import check_integer
 from ..core import Array, Literal, literal
+from ..dtypes import INT32, INT64
 from ..primitives.index_dimensions import (
     GatherScatterMode,
     ScatterDimensionNumbers,
@@ -123,6 +124,22 @@ def _static_read(x: Array, entries: list[Any], how: Any) -> Array | None:
     return lax.expand_dims(result, new_axes) if new_axes else result
 
 
+def _of_one_type(starts: list[Any], shape: tuple[int, ...]) -> list[Any]:
+    """Start indices of any integer types in one that holds them all, of at least 32 bits."""
+    kinds = {lax.dtype(start) for start in starts if not isinstance(start, int)}
+    if not kinds:
+        return starts
+    common = INT64 if any(kind.itemsize > 4 for kind in kinds) else INT32
+    if len(kinds) == 1 and all(kind.itemsize >= 4 for kind in kinds):
+        (common,) = kinds
+    return [
+        literal(start + n if start < 0 else start, common)
+        if isinstance(start, int)
+        else lax.convert_element_type(start, common)
+        for start, n in zip(starts, shape)
+    ]
+
+
 def _dynamic_read(x: Array, entries: list[Any]) -> Array | None:
     """Contiguous slices and scalar integers, some of them traced: one dynamic slice."""
     starts: list[Any] = []
@@ -150,7 +167,7 @@ def _dynamic_read(x: Array, entries: list[Any]) -> Array | None:
         else:
             return None
         axis += 1
-    result = lax.dynamic_slice(x, starts, sizes)
+    result = lax.dynamic_slice(x, _of_one_type(starts, x.shape), sizes)
     if dropped:
         result = lax.squeeze(result, dropped)
     return lax.expand_dims(result, new_axes) if new_axes else result

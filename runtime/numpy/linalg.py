@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from ..lax import types as dtypes
 from ..primitives import linalg as primitives
 from ..transforms.custom_jvp import custom_jvp
 from . import reductions
-from .creation import eye
+from .creation import eye, zeros
 from .decompositions import check_matrix, cholesky, eig, eigh, eigvals, eigvalsh, qr, svd, svdvals
 from .norms import matrix_norm, norm, vector_norm
 from .promotion import (
@@ -274,11 +275,17 @@ def cond(x: ArrayLike, p: Any = None) -> Array:
     """Condition number."""
     value = check_matrix("cond", x)
     if value.ndim < 2:
-        raise ValueError(f"jnp.linalg.cond: input array must be at least 2D; got {value.shape=}")
+        raise ValueError(f"jnp.linalg.cond: input array must be at least 2D; got shape {value.shape}")
+    if 0 in value.shape[-2:]:
+        raise ValueError(f"jnp.linalg.cond: input array must not be empty; got shape {value.shape}")
     if p is None or p in (2, -2):
         s = svd(value, compute_uv=False)
-        r = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
+        if p != -2:
+            return s[..., 0] / s[..., -1]
+        r = s[..., -1] / s[..., 0]
     else:
+        if value.shape[-2] != value.shape[-1]:
+            raise ValueError(f"jnp.linalg.cond: for {p=}, array must be square; got shape {value.shape}")
         r = norm(value, ord=p, axis=(-2, -1)) * norm(inv(value), ord=p, axis=(-2, -1))
     unknown = reductions.any(isnan(value), (-2, -1))
     return where(lax.bitwise_and(isnan(r), lax.bitwise_not(unknown)), math.inf, r)
@@ -287,38 +294,48 @@ def cond(x: ArrayLike, p: Any = None) -> Array:
 @jitted()
 def _lstsq(a: Array, b: Array, rcond: Any) -> tuple[Array, Array, Array, Array]:
     m, n = a.shape
+    if not m * n:
+        x = zeros((n, b.shape[1]), a.dtype)
+        return x, norm(b - _matmul(a, x), axis=0) ** 2, zeros((), int), zeros(0, a.dtype)
     u, s, vt = svd(a, full_matrices=False)
     cutoff = float(dtypes.FloatInfo(a.dtype).eps) * max(m, n) if rcond is None else rcond
     cutoff = where(asarray(cutoff) < 0, float(dtypes.FloatInfo(a.dtype).eps), cutoff)
-    mask = s >= lax.convert_element_type(cutoff, s.dtype) * s[0]
+    mask = lax.bitwise_and(s > 0, s >= lax.convert_element_type(cutoff, s.dtype) * s[0])
     rank = reductions.sum(mask)
     safe = lax.convert_element_type(where(mask, s, 1), a.dtype)
     s_inverse = where(mask, 1 / safe, 0)[:, None]
     adjoint = lax.conj if a.dtype.kind == "c" else (lambda v: v)
     x = _matmul(adjoint(vt.T), s_inverse * _matmul(adjoint(u.T), b))
-    gap = norm(b - _matmul(a, x), axis=0) ** 2
-    residuals = where(rank < n, math.nan, gap) if m > n else gap
-    return x, residuals, rank, s
+    return x, norm(b - _matmul(a, x), axis=0) ** 2, rank, s
 
 
 def lstsq(
     a: ArrayLike, b: ArrayLike, rcond: Any = None, *, numpy_resid: bool = False
 ) -> tuple[Array, Array, Array, Array]:
-    """Least squares solution, residuals, rank and singular values."""
+    """Least squares solution, residuals, rank and singular values.
+
+    With `numpy_resid` there are no residuals where NumPy gives none, which cannot be traced.
+    """
     check_arraylike("jnp.linalg.lstsq", a, b)
     x, y = (
         (asarray(v) for v in promote_args_inexact("lstsq", a, b))
         if dtypes.shape(a) == dtypes.shape(b)
         else (asarray(v) for v in promote_dtypes_inexact(a, b))
     )
+    if not x.ndim or not y.ndim:
+        raise IndexError(
+            f"lstsq requires a matrix and a vector or matrix, got shapes {x.shape} and {y.shape}"
+        )
+    if x.shape[0] != y.shape[0]:
+        raise ValueError("Leading dimensions of input arrays must match")
     if x.ndim != 2:
         raise TypeError(f"{x.ndim}-dimensional array given. Array must be two-dimensional")
     vector = y.ndim == 1
-    if y.ndim not in (1, 2):
+    if y.ndim > 2:
         raise TypeError(f"{y.ndim}-dimensional array given. Array must be one or two-dimensional")
-    if x.shape[0] != y.shape[0]:
-        raise ValueError("Leading dimensions of input arrays must match")
     solution, residuals, rank, s = _lstsq(x, y[:, None] if vector else y, rcond)
+    if numpy_resid and (x.shape[0] <= x.shape[1] or rank < x.shape[1]):
+        residuals = zeros(0)
     return solution[:, 0] if vector else solution, residuals, rank, s
 
 
@@ -357,6 +374,11 @@ def multi_dot(arrays: Sequence[ArrayLike], *, precision: Any = None) -> Array:
         )
     first, last = values[0].ndim == 1, values[-1].ndim == 1
     sizes = [v.shape for v in values]
+    if any(left.shape[-1] != right.shape[0] for left, right in itertools.pairwise(values)):
+        raise ValueError(
+            "multi_dot: the last dimension of each array must be the first of the following one; got array shapes "
+            f"{[v.shape for v in values]}"
+        )
     dims = [1 if first else sizes[0][0], *(s[0] for s in sizes[1:]), 1 if last else sizes[-1][-1]]
     n = len(values)
     cost = [[0] * n for _ in range(n)]

@@ -9,9 +9,11 @@ from .. import lax
 from ..core import Array
 from ..lax import types as dtypes
 from . import reductions
+from .arithmetic import power
 from .promotion import (
     ArrayLike,
     Axis,
+    asarray,
     check_arraylike,
     concrete_axis,
     jitted,
@@ -20,6 +22,7 @@ from .promotion import (
     require_static,
 )
 from .shaping import moveaxis
+from .ufuncs import absolute
 
 
 def _matrix(name: str, a: ArrayLike) -> Array:
@@ -53,21 +56,27 @@ def _square(x: Array) -> Array:
 
 
 def _vector_norm(x: Array, ord: Any, axes: Axis, keepdims: bool) -> Array:
+    """Of integers too, which stay integers but for the root: their powers wrap, and fractions in `ord` are lost."""
     if ord is None or ord == 2:
-        return lax.sqrt(reductions.sum(_square(x), axes, keepdims=keepdims))
+        total = reductions.sum(_square(x), axes, keepdims=keepdims)
+        return lax.sqrt(promote_dtypes_inexact(total)[0])
     if isinstance(ord, str):
         raise ValueError(f"Invalid order '{ord}' for vector norm.")
     if ord == math.inf:
-        return reductions.max(lax.abs(x), axes, keepdims=keepdims)
+        return reductions.max(absolute(x), axes, keepdims=keepdims, initial=0)
     if ord == -math.inf:
-        return reductions.min(lax.abs(x), axes, keepdims=keepdims)
+        return reductions.min(absolute(x), axes, keepdims=keepdims)
     if ord == 0:
-        real = dtypes.real_of(x.dtype)
+        real = dtypes.FloatInfo(x.dtype).dtype
         return reductions.sum(x != 0, axes, dtype=real, keepdims=keepdims)
     if ord == 1:
-        return reductions.sum(lax.abs(x), axes, keepdims=keepdims)
-    powered = lax.abs(x) ** ord
-    return reductions.sum(powered, axes, keepdims=keepdims) ** (1.0 / ord)
+        return reductions.sum(absolute(x), axes, keepdims=keepdims)
+    if x.dtype.kind in "fc":
+        powered = absolute(x) ** ord
+        return reductions.sum(powered, axes, keepdims=keepdims) ** (1.0 / ord)
+    if not (exponent := int(ord)):
+        raise TypeError(f"the vector norm of integers takes no order between -1 and 1, got ord={ord}")
+    return reductions.sum(power(absolute(x), exponent), axes, keepdims=keepdims) ** int(1 / exponent)
 
 
 def _matrix_norm(x: Array, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Array:
@@ -77,22 +86,27 @@ def _matrix_norm(x: Array, ord: Any, axes: tuple[int, ...], keepdims: bool) -> A
     if ord in (1, -1, math.inf, -math.inf):
         inner, outer_axis = (row, column) if abs(ord) == 1 else (column, row)
         sums = reductions.sum(lax.abs(x), inner, keepdims=True)
-        pick = reductions.max if ord > 0 else reductions.min
-        result = pick(sums, outer_axis, keepdims=True)
+        if ord > 0:
+            result = reductions.max(sums, outer_axis, keepdims=True, initial=0)
+        else:
+            result = reductions.min(sums, outer_axis, keepdims=True)
         return result if keepdims else lax.squeeze(result, axes)
     if ord in (2, -2, "nuc"):
         from .decompositions import svd
 
         s = svd(moveaxis(x, axes, (-2, -1)), full_matrices=False, compute_uv=False)
-        choices: dict[Any, Any] = {2: reductions.max, -2: reductions.min, "nuc": reductions.sum}
-        value = choices[ord](s, -1)
+        if ord == 2:
+            value = reductions.max(s, -1, initial=0)
+        else:
+            value = reductions.min(s, -1) if ord == -2 else reductions.sum(s, -1)
         return lax.expand_dims(value, axes) if keepdims else value
     raise ValueError(f"Invalid order '{ord}' for matrix norm.")
 
 
 def vector_norm(x: ArrayLike, /, *, axis: Axis = None, keepdims: bool = False, ord: Any = 2) -> Array:
     """Norm of vectors, of the flattened array by default."""
-    value = _matrix("vector_norm", x)
+    check_arraylike("jnp.linalg.vector_norm", x)
+    value = asarray(x)
     axes = reduced_axes(value.ndim, concrete_axis("linalg.vector_norm", axis))
     require_static("vector_norm", keepdims=keepdims)
     return _vector_norm(value, ord, axes, keepdims)

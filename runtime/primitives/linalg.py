@@ -275,7 +275,7 @@ def _qr_abstract(
     a: ShapedArray, *, pivoting: bool, full_matrices: bool, use_magma: Any = None
 ) -> list[ShapedArray]:
     if a.ndim < 2:
-        raise ValueError("Argument to QR decomposition must have ndims >= 2")
+        raise TypeError(f"qr requires at least two dimensions, got shape {a.shape}")
     lead, (m, n) = a.shape[:-2], a.shape[-2:]
     k = m if full_matrices else min(m, n)
     factors = [

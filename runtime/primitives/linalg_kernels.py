@@ -5,6 +5,7 @@ LAPACK failures become NaN, as in JAX: a matrix that is not positive definite gi
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +15,8 @@ Values = np.ndarray[Any, Any]
 
 def _each(x: Values, core: int = 2) -> Values:
     """`x` with its leading axes merged into one."""
-    return x.reshape((-1, *x.shape[x.ndim - core :]))
+    lead, kept = x.shape[: x.ndim - core], x.shape[x.ndim - core :]
+    return x.reshape((math.prod(lead), *kept))
 
 
 def cholesky(a: Values) -> Values:
@@ -155,7 +157,8 @@ def eig_parts(
     dtype = np.result_type(a.dtype, np.complex64)
     wanted = compute_left_eigenvectors + compute_right_eigenvectors
     if not np.isfinite(a).all():
-        return [np.full(a.shape[:-1], np.nan, dtype), *[np.full(a.shape, np.nan, dtype)] * wanted]
+        unknown = complex(np.nan, np.nan)
+        return [np.full(a.shape[:-1], unknown, dtype), *[np.full(a.shape, unknown, dtype)] * wanted]
     values, right = np.linalg.eig(a)
     parts = [values]
     if compute_left_eigenvectors:

@@ -137,6 +137,8 @@ def solve_triangular(
 @jitted("trans", "lower", "unit_diagonal")
 def _solve_triangular(a: ArrayLike, b: ArrayLike, trans: int, lower: bool, unit_diagonal: bool) -> Array:
     x, y = (asarray(v) for v in promote_dtypes_inexact(a, b))
+    if x.ndim < 2:
+        raise ValueError(f"solve_triangular requires at least two dimensions, got shape {x.shape}")
     vector = y.ndim == x.ndim - 1
     if vector:
         y = y[..., None]
@@ -207,8 +209,7 @@ def eigh(
         raise NotImplementedError("Only the type=1 case of eigh is implemented.")
     if eigvals is not None:
         raise NotImplementedError("Only the eigvals=None case of eigh is implemented")
-    (x,) = promote_dtypes_inexact(a)
-    v, w = primitives.eigh_p.bind(x, lower=lower, sort_eigenvalues=True, subset_by_index=None, algorithm=None)
+    w, v = base.eigh(a, "L" if lower else "U")
     return w if eigvals_only else (w, v)
 
 
@@ -270,11 +271,13 @@ def lu(a: ArrayLike, permute_l: bool = False, overwrite_a: bool = False, check_f
 def _lu(a: ArrayLike, permute_l: bool) -> Any:
     (x,) = promote_dtypes_inexact(a)
     packed, _, permutation = primitives.lu_p.bind(x)
-    m, n = x.shape[-2:]
-    p = jnp.equal(permutation[..., None, :], jnp.arange(m)[:, None]).astype(x.dtype)
+    if x.ndim != 2:
+        raise ValueError(f"lu takes one matrix, got shape {x.shape}")
+    m, n = x.shape
+    p = jnp.equal(permutation[None, :], jnp.arange(m)[:, None]).astype(x.real.dtype)
     k = min(m, n)
-    lower = jnp.tril(packed, -1)[..., :, :k] + jnp.eye(m, k, dtype=x.dtype)
-    upper = jnp.triu(packed)[..., :k, :]
+    lower = jnp.tril(packed, -1)[:, :k] + jnp.eye(m, k, dtype=x.dtype)
+    upper = jnp.triu(packed)[:k, :]
     return (jnp.matmul(p, lower), upper) if permute_l else (p, lower, upper)
 
 

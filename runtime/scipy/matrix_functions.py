@@ -70,6 +70,8 @@ def sqrtm(A: ArrayLike, blocksize: int = 1) -> Array:
     """
     if blocksize > 1:
         raise NotImplementedError("Blocked version is not implemented yet.")
+    if jnp.ndim(A) < 2:
+        raise TypeError(f"sqrtm requires at least two dimensions, got shape {jnp.shape(A)}")
     t, z = schur(_square("sqrtm", A), "complex")
     n = t.shape[0]
 

@@ -57,6 +57,14 @@ CALLS = (
     "jax.jit(lambda n: jnp.broadcast_shapes((n,), (3,)))(1)", "jax.jit(lambda n: x.transpose(n))(0)",
     "jnp.repeat(x, -1)", "jnp.linalg.svd(x)", "jnp.split(m, [1, 2], axis=3)", "jax.random.bernoulli(jax.random.key(0), 1)",
     "jax.random.key(2**70)", "jax.random.key(-2**63 - 1)", "jax.lax.reduce_window(x, 0.0, jax.lax.add, (2, 2), (1, 1), 'VALID')",
+    "jax.lax.dynamic_slice(m, (jnp.int8(0), 0), (1, 1))", "jax.lax.dynamic_slice(m, (jnp.uint32(0), jnp.int32(0)), (1, 1))",
+    "jax.lax.dynamic_update_slice(m, m, (jnp.int8(0), 0))", "jax.lax.reduce_precision(x, 0, 3)", "jax.lax.argmax(x, -1, int)",
+    "jax.lax.reduce_precision(x, 5, -1)", "jax.lax.argmax(x, 0, float)", "jax.lax.rng_uniform(x, x, (3,))",
+    "jax.lax.ragged_dot(m, jnp.ones((2, 3, 4)), jnp.ones(2))", "jax.lax.index_take(m, (jnp.zeros(1, int),), (2,))",
+    "jax.lax.ragged_dot(m, jnp.ones((3, 3, 4)), jnp.ones(2, int))", "jax.lax.reduce_and(m > 0, (-1,))",
+    "jnp.linalg.eigh(x)", "jax.scipy.linalg.eigh(m)", "jnp.linalg.qr(x)", "jnp.linalg.cond(jnp.ones((2, 0)))",
+    "jnp.linalg.multi_dot([m, m])", "jnp.linalg.vector_norm(jnp.arange(3), ord=0)", "jnp.linalg.lstsq(x, 1.0)",
+    "jax.scipy.linalg.lu(jnp.ones((2, 2, 2)))", "jax.scipy.linalg.cholesky(m)", "jnp.linalg.vector_norm(jnp.arange(3), ord=-1)",
     "jnp.flip(x, 3)", "jnp.rot90(x)", "jnp.delete(x, 9)", "jnp.take_along_axis(m, jnp.ones(2, int), 0)",
 )  # fmt: skip
 
