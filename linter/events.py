@@ -300,7 +300,7 @@ class TracedCall(Event):
     """A transformed function is called with an argument that does not fit.
 
     `problem`: `unhashable-static`, `unhashable-function` (what is called), `non-array`, `array-static`, `static-changes` (in a loop), `shape-changes` (in a
-    loop), `arity`, `axes` (in_axes and mapped sizes), `not-differentiable`.  `part` is what inside `value` does not fit.
+    loop), `arity`, `axes` (in_axes and mapped sizes), `not-differentiable`, `metadata` (`parameter` names the field).  `part` is what inside `value` does not fit.
     """
 
     transformed: TransformedValue
@@ -349,6 +349,7 @@ class ControlFlow(Event):
     - `axis-name`: nothing binds the axis of a collective
     - `arity`: a callable takes or returns the wrong number, or something else that does not fit
     - `no-rule`: a function with a derivative of its own is called before it has a rule
+    - `outlived`: a tracer is kept for a rule that is run when its trace has ended
     - `forward`: a function that has a backward rule alone is differentiated in forward mode
     - `reverse`: reverse mode through a while loop; `value` is what its count depends on, if that could be static,
       `used` the call in the same file that takes the derivative

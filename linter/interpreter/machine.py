@@ -14,6 +14,7 @@ from ..domain import (
     TAINTED,
     UNKNOWN,
     Box,
+    Entry,
     ExternalValue,
     FunctionValue,
     ImportedValue,
@@ -189,6 +190,9 @@ class Interpreter:
         )
         self.axis_names: list[str | None] = []  # bound by the maps under way; None: any
         self.rules: dict[int, Rules] = {}  # of custom derivatives, by the serial of the function
+        self.entered: list[
+            tuple[Entry, cst.CSTNode, SourceFile]
+        ] = []  # calls that trace, the outermost first
         self.differentiating: list[tuple[cst.CSTNode, SourceFile]] = []  # calls that take a derivative
         self.wrappers: set[str] = set()  # library functions that gave functions back as they are
         self.refusals = 0  # arguments that made a transformed function raise before it was traced

@@ -15,10 +15,12 @@ class UnhashableStatic(Rule):
 
     ## What it does
     Finds lists, dicts, sets and other unhashable objects passed for a static parameter; and unhashable objects with a
-    `__call__` that are transformed themselves.
+    `__call__` that are transformed themselves; and arrays of NumPy or JAX in the metadata of pytrees (`meta_fields`,
+    `static=True`, the second part of `tree_flatten`), where a later call has another one.
 
     ## Why is this bad
-    Static values are part of the key of the compilation cache, so they must be hashable: `ValueError`.
+    Static values are part of the key of the compilation cache, so they must be hashable: `ValueError`. Metadata
+    is compared with that of earlier calls, which arrays cannot be: `ValueError` at the second call.
 
     ## Example
     ```python
@@ -63,6 +65,16 @@ class UnhashableStatic(Rule):
                 event.error or "ValueError",
                 event.sure,
                 () if inside else (HASHABLE, HASHABLE_ITEMS),
+            )
+        elif event.problem == "metadata":
+            yield Report(
+                event.node,
+                "array in the metadata of a pytree",
+                f"{event.parameter} is part of the structure of an argument, which is compared with that of the call before, "
+                f"and that was another array: of several elements there is no one truth",
+                "make the field a leaf, share one array between the objects, or keep it as a tuple",
+                event.error or "ValueError",
+                event.sure,
             )
         elif event.problem == "unhashable-function":
             transform = event.transformed.kind

@@ -17,7 +17,8 @@ class CallableArity(Rule):
     Finds functions given to `scan`, `fori_loop`, `while_loop`, `cond`, `switch`, `map` and other transforms that take
     another number of arguments than they are called with, or return another number of results than is needed; results
     that are no arrays; and functions of `custom_jvp` and `custom_vjp` that are called before they have a rule, that close
-    over what is differentiated, or whose rule is not one for the derivative that is taken.
+    over what is differentiated, whose rule is not one for the derivative that is taken, or is given tracers that have
+    ended.
 
     ## Why is this bad
     The transform calls the function in one fixed way: `TypeError` when it does, or when it unpacks the result.
@@ -69,6 +70,15 @@ class CallableArity(Rule):
                 f"{event.function} without a rule",
                 event.detail,
                 f"give it a rule with .{define}(...), which JAX asks for even where no derivative is taken",
+                event.error,
+                event.sure,
+            )
+        elif event.problem == "outlived" and isinstance(event, ControlFlow):
+            yield Report(
+                event.node,
+                f"tracer kept for a rule of {event.function}",
+                event.detail,
+                "make it an ordinary argument, whose tangent the rule does not use",
                 event.error,
                 event.sure,
             )

@@ -101,8 +101,16 @@ def arrays_alone(interp: Interpreter, value: InstanceValue) -> bool:
     )
 
 
-def flattened_fields(interp: Interpreter, cls: Value) -> list[str] | None:
-    """The fields that a class's `tree_flatten` gives as children, read from its text; None for all."""
+def metadata_fields(interp: Interpreter, cls: Value) -> list[str]:
+    """The fields of a pytree class that are part of its structure: those of a dataclass that are no leaves, or read from its text."""
+    if fields_of(cls):
+        leaves = pytree_fields(interp, cls)
+        return [name for name in fields_of(cls) if isinstance(leaves, set) and name not in leaves]
+    return flattened_fields(interp, cls, 1) or []
+
+
+def flattened_fields(interp: Interpreter, cls: Value, part: int = 0) -> list[str] | None:
+    """The fields that a class's `tree_flatten` gives as children, or as metadata, read from its text; None for all."""
     method = find_member(interp, cls, "tree_flatten") or find_member(interp, cls, "tree_flatten_with_keys")
     if not isinstance(method, FunctionValue) or type(method.node) is not cst.FunctionDef:
         return None
@@ -111,8 +119,12 @@ def flattened_fields(interp: Interpreter, cls: Value) -> list[str] | None:
         for small in line.body if type(line) is cst.SimpleStatementLine else ():
             if type(small) is cst.Assign and type(small.targets[0].target) is cst.Name:
                 assigned[small.targets[0].target.value] = small.value
-            if type(small) is cst.Return and type(small.value) is cst.Tuple and small.value.elements:
-                children: cst.CSTNode = small.value.elements[0].value
+            if (
+                type(small) is cst.Return
+                and type(small.value) is cst.Tuple
+                and len(small.value.elements) > part
+            ):
+                children: cst.CSTNode = small.value.elements[part].value
                 if type(children) is cst.Name:
                     children = assigned.get(children.value, children)
                 names = _self_attributes(children)

@@ -14,6 +14,7 @@ from ...domain import (
     UNKNOWN,
     Array,
     Const,
+    Entry,
     FunctionValue,
     Level,
     TransformedValue,
@@ -25,7 +26,7 @@ from ...domain import (
 from ...events import ControlFlow, StaticParameter
 from ...records import record
 from ..calls import call
-from ..closures import captures
+from ..closures import captures, names_in
 from ..functions import argument_names, parameter_names, underlying
 from ..libraries.library import flattened, holds_tracer
 from ..python.copies import fresh_copy
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from ...files.source import SourceFile
     from ..machine import Interpreter
 
+_LOWERED = frozenset(("jit", "cond", "switch"))
+"""Transforms that keep a strange tracer until they are lowered."""
 PUSHED = frozenset(("jvp", "jacfwd", "filter_jvp"))
 
 
@@ -193,7 +196,8 @@ def _run_rules(
         return
     given = [flattened(interp, value) for value in args]
     if rules.jvp is not None and depends_on(given, REVERSE | FORWARD):
-        _run_jvp(interp, rules.jvp, args, apart, node)
+        if not _outlived(interp, transformed, rules.jvp, args, apart, node):
+            _run_jvp(interp, rules.jvp, args, apart, node)
     elif rules.forward is not None and depends_on(given, REVERSE):
         _run_vjp(interp, rules, args, apart, node)
 
@@ -218,6 +222,62 @@ def _refused(
             interp.refusals += 1
             return True
     return False
+
+
+def _outlived(
+    interp: Interpreter,
+    transformed: TransformedValue,
+    rule: Value,
+    args: list[Value],
+    apart: list[int],
+    node: cst.CSTNode,
+) -> bool:
+    """Whether an argument set apart is a tracer, kept in what is recorded until a derivative around that runs the rule.
+
+    JAX keeps such arguments as they are: no trace makes values of its own of them.
+    """
+    known = parameter_names(rule)
+    primals = [flattened(interp, value) for k, value in enumerate(args) if k not in apart]
+    stage = _recorded_within(interp, primals)
+    if stage is None or known is None:
+        return False
+    for position, given in enumerate(apart):
+        tracer = holds_tracer(args[given]) if given < len(args) else None
+        if tracer is None or not _mentions(rule, known[0][position]):
+            continue
+        name = getattr(underlying(transformed.function), "name", "the function")
+        parameter = argument_names(transformed.function, len(args))[given]
+        detail = (
+            f"{parameter} of {name} is set apart by nondiff_argnums, but is a tracer "
+            f"inside {stage.transform}, after which the derivative around it runs the rule"
+        )
+        place, source = next(
+            ((call, file) for entry, call, file in interp.entered if entry is stage), (node, interp.source)
+        )
+        sure = tracer.sure and len(members(args[given])) == 1
+        interp.tell(
+            ControlFlow, place, sure, function="custom_jvp", problem="outlived", detail=detail,
+            error="TypeError" if stage.transform in _LOWERED else "UnexpectedTracerError", source=source,
+        )  # fmt: skip
+        return True
+    return False
+
+
+def _recorded_within(interp: Interpreter, primals: list[Value]) -> Entry | None:
+    """The outermost trace that records operations inside of a derivative of these arguments."""
+    recorded = None
+    for trace in outward(interp.trace):
+        if trace.staging:
+            recorded = trace.entry
+        if trace.derivative and recorded is not None and depends_on(primals, trace.entry):
+            return recorded
+    return None
+
+
+def _mentions(rule: Value, name: str) -> bool:
+    """Whether the body of a rule reads one of its parameters."""
+    function = underlying(rule)
+    return isinstance(function, FunctionValue) and name in names_in(function.node.body)
 
 
 def _outside(interp: Interpreter, value: Value, node: cst.CSTNode) -> Value:

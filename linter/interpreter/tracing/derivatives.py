@@ -21,9 +21,9 @@ from ...domain import (
 from ...events import ControlFlow
 from ..arrays import shapes
 from ..arrays.described import described
-from ..functions import argument_names
+from ..functions import argument_names, find_parameter, positional_names
 from ..libraries.library import Call
-from ..python.containers import sequence_of
+from ..python.containers import elements, sequence_of
 from ..python.signatures import spreads
 from .boundaries import check_operand, check_result, first_of_pair
 from .callables import unfit
@@ -40,12 +40,16 @@ if TYPE_CHECKING:
     from ..machine import Interpreter
 
 
-def _primals(call_: Call) -> tuple[Value, list[Value]]:
-    function = call_.first()
-    given_primals = call_.bound.get("primals")
-    if isinstance(given_primals, SequenceValue):
-        return function, list(sequence_of(call_.interp, given_primals).items)
-    return function, list(call_.args[1:])
+def _primals(call_: Call, name: str) -> tuple[Value, list[Value], bool]:
+    """The function, what it is differentiated at, and whether it is known how many these are."""
+    interp, function = call_.interp, call_.first()
+    given = call_.bound.get("primals", UNKNOWN)
+    content = sequence_of(interp, given) if isinstance(given, SequenceValue) else None
+    if name == "jvp" and (content is None or content.rest is not None):
+        found = (find_parameter(function, parameter) for parameter in positional_names(function))
+        required = [parameter for parameter in found if parameter is not None and parameter.default is None]
+        return function, [elements(interp, given)] * len(required), False
+    return function, list(call_.args[1:] if content is None else content.items), True
 
 
 def _told(call_: Call, function: str, detail: str, error: str) -> bool:
@@ -62,7 +66,7 @@ def _forward(
 ) -> tuple[Value, Value, list[Value]]:
     """The result as the caller sees it, the part of it that is differentiated, and the arguments."""
     interp = call_.interp
-    function, primals = _primals(call_)
+    function, primals, counted = _primals(call_, name)
     if abstract:
         primals = [described(interp, value, call_.node) for value in primals]
     entry = entry_of(call_, function, name)
@@ -79,6 +83,7 @@ def _forward(
         return UNKNOWN, UNKNOWN, primals
     if (
         call_.spread is None
+        and counted
         and not spreads(call_.node)
         and _told(call_, name, unfit(interp, function, len(primals), name), "TypeError")
     ):

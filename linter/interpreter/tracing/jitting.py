@@ -78,6 +78,8 @@ def run_jit(called: TransformedCall) -> Value:
         return UNKNOWN
     if interp.refusals > refusals:
         return UNKNOWN  # it raises before the function is traced
+    if interp.lifetimes.metadata.passed(interp, transformed, called.inputs, node):
+        return UNKNOWN
     if interp.loop_nodes and static is not None:
         given = dict(zip(names, args, strict=True)) | kwargs
         fixed_names = static.among(names)
@@ -184,6 +186,8 @@ def run_filter_jit(called: TransformedCall) -> Value:
 
         return fresh_copy(interp, value, leaf, node)
 
+    if interp.lifetimes.metadata.passed(interp, transformed, called.inputs, node):
+        return UNKNOWN
     values = list(map(inside, called.names, called.args))
     named = {name: inside(name, value) for name, value in called.kwargs.items()}
     if interp.loop_nodes:

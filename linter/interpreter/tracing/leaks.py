@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import libcst as cst
 
@@ -108,14 +108,23 @@ class Leaks:
                             self._tell_used(interp, store, node, error)
 
     def settle(self, interp: Interpreter, trace: Trace, since: int) -> None:
-        """Tells of what a trace that ends now, the last ones noted, has stored outside and not taken away again."""
+        """Tells of what a trace that ends now has stored outside since, and not taken away again.
+
+        What belongs to the traces around it is left for these to settle.
+        """
+        left = []
         for escape in self.escapes[since:]:
-            if _holds_tracer(interp, escape.box, escape.key, trace):
+            home = cast("Trace | None", escape.box.context)
+            kept = _kept_tracers(interp, escape.box, escape.key)
+            if any(not belongs_outside(tracer, trace.parent) for tracer in kept):
                 interp.listener(escape.event)
-                continue
-            for stores in self.stores.values():
-                if escape.store in stores:
-                    stores.remove(escape.store)
+            elif any(not belongs_outside(tracer, home) for tracer in kept):
+                left.append(escape)
+            else:
+                for stores in self.stores.values():
+                    if escape.store in stores:
+                        stores.remove(escape.store)
+        self.escapes[since:] = left
 
     def stage(self, entry: Entry, name: str, node: cst.CSTNode, source: SourceFile) -> Root:
         """What the results of operations have among their roots that a trace inside another one stages: its own mark."""
@@ -167,19 +176,16 @@ def _entry_shapes(interp: Interpreter, entry: Entry) -> tuple[Any, ...]:
     return ()
 
 
-def _holds_tracer(interp: Interpreter, box: Box, key: Any, trace: Trace) -> bool:
-    """Whether a slot holds a tracer that means nothing outside a trace, or something with one inside."""
+def _kept_tracers(interp: Interpreter, box: Box, key: Any) -> list[Value]:
+    """The tracers that a slot holds, or what it holds with one inside."""
     value = interp.state.read(box, key)
     parts: tuple[Value | None, ...] = (value,)
     if isinstance(value, TupleValue):
         parts = (*value.items, value.rest)
     elif isinstance(value, Mapping):
         parts = (*(item for _, item in value.items), value.rest)
-    for part in parts:
-        kept = None if part is None else captured_tracer(part) or (part if level_of(part) else None)
-        if kept is not None and not belongs_outside(kept, trace.parent):
-            return True
-    return False
+    held = ((part, captured_tracer(part)) for part in parts if part is not None)
+    return [part if tracer is None else tracer for part, tracer in held if tracer or level_of(part)]
 
 
 def belongs_outside(value: Value, home: Trace | None) -> bool:

@@ -14,6 +14,7 @@ from .changed_copies import ChangedCopies
 from .donation import Donations
 from .frozen import FrozenReads
 from .leaks import Leaks
+from .metadata import Metadata
 from .shared_memory import SharedMemory
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Lifetimes:
     frozen: FrozenReads = field(default_factory=FrozenReads)
     memory: SharedMemory = field(default_factory=SharedMemory)
     donations: Donations = field(default_factory=Donations)
+    metadata: Metadata = field(default_factory=Metadata)
 
     def used(
         self,

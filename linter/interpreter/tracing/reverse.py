@@ -27,8 +27,8 @@ REVERSE = frozenset(
 FORWARD = frozenset(("jvp", "jacfwd", "linearize", "filter_jvp"))
 
 
-def depends_on(values: Iterable[Value], transforms: frozenset[str]) -> bool:
-    """Whether any of the values depends on an argument that one of these transforms traces."""
+def depends_on(values: Iterable[Value], transforms: frozenset[str] | Entry) -> bool:
+    """Whether any of the values depends on an argument that one of these transforms, or this entry point, traces."""
     waiting = list(roots_of(values))
     seen: set[int] = set()
     while waiting:
@@ -36,7 +36,13 @@ def depends_on(values: Iterable[Value], transforms: frozenset[str]) -> bool:
         if id(root) in seen:
             continue
         seen.add(id(root))
-        if root.entry is not None and root.entry.transform in transforms:
+        if root.entry is transforms:
+            return True
+        if (
+            root.entry is not None
+            and isinstance(transforms, frozenset)
+            and root.entry.transform in transforms
+        ):
             return True
         waiting.extend(root.origins)
     return False

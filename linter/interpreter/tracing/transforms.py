@@ -378,6 +378,7 @@ def enter(
     waiting, recording = len(leaks.escapes), leaks.recording
     if trace.staging and staged_by(interp.trace) is None:
         leaks.recording = node, interp.source
+    interp.entered.append((trace.entry, node, interp.source))
     try:
         with interp.tracing(trace):
             result = call(interp, function, args, kwargs, node, spread)
@@ -385,9 +386,11 @@ def enter(
             if not with_data:  # of a pair the second may be anything
                 leaks.kept_alive(interp, [flattened(interp, result)], node)
         if len(leaks.escapes) > waiting:
-            interp.lifetimes.leaks.settle(interp, trace, waiting)
+            leaks.settle(interp, trace, waiting)
+            waiting = len(leaks.escapes)
         return result
     finally:
+        interp.entered.pop()
         leaks.recording = recording
         del leaks.escapes[waiting:]
         interp.swallowed, interp.caught = swallowed, caught
