@@ -36,6 +36,7 @@ from .family import (
     check_same_dtypes,
     nary,
 )
+from .linear import defined
 from .lowering import function, instruction, rule
 from .unary import floor_p
 
@@ -69,7 +70,7 @@ mul_p = nary(
     impl="np:multiply",
     lower=instruction("mul"),
     jvps=(lambda t, out, x, y: mul(t, y), lambda t, out, x, y: mul(x, t)),
-    transposes=(lambda ct, x, y: mul(ct, y), lambda ct, x, y: mul(x, ct)),
+    transposes=(lambda ct, x, y: mul(ct, defined(y)), lambda ct, x, y: mul(defined(x), ct)),
     examples=(_FLOATS, _INTEGERS),
 )
 div_p = nary(

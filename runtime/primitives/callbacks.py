@@ -115,7 +115,8 @@ def _pure_batch(
 
     if vmap_method is None:
         raise NotImplementedError(
-            "vmap is only supported for the pure_callback primitive when a vmap_method is specified; see jax.pure_callback."
+            "vmap is only supported for the pure_callback primitive when vmap_method is one of 'sequential', "
+            "'sequential_unrolled', 'expand_dims', 'broadcast_all', or 'legacy_vectorized'. Got vmap_method=None."
         )
     if vmap_method in ("sequential", "sequential_unrolled"):
         return _sequential_batch(pure_callback_p)(
@@ -132,6 +133,12 @@ def _pure_batch(
     return out, [0] * len(out)
 
 
+def _io_batch(size: int, args: Sequence[Value], dims: Sequence[int | None], **params: Any) -> Any:
+    if params["ordered"]:
+        raise ValueError("Cannot `vmap` ordered IO callback.")
+    return _sequential_batch(io_callback_p)(size, args, dims, **params)
+
+
 pure_callback_p.batch = _pure_batch
-io_callback_p.batch = _sequential_batch(io_callback_p)
+io_callback_p.batch = _io_batch
 debug_callback_p.batch = _sequential_batch(debug_callback_p)

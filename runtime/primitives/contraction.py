@@ -17,7 +17,7 @@ from ..core import (
 from ..dtypes import DType, as_dtype, real_dtype
 from .conversion import convert
 from .family import ANY, Kernel
-from .linear import Zero, add_tangents, is_undefined_primal, zero_of
+from .linear import Zero, add_tangents, defined, is_undefined_primal, zero_of
 from .shape import move_axis, transpose_p
 
 Axes: TypeAlias = tuple[int, ...]
@@ -152,7 +152,7 @@ def _transpose_left(
 def _transpose(ct: Value, x: Any, y: Any, *, dimension_numbers: Numbers, **params: Any) -> list[Any]:
     (xc, yc), (xb, yb) = dimension_numbers
     if is_undefined_primal(x):
-        return [_transpose_left(ct, x.aval, y, dimension_numbers, False, params), None]
+        return [_transpose_left(ct, x.aval, defined(y), dimension_numbers, False, params), None]
     return [None, _transpose_left(ct, y.aval, x, ((yc, xc), (yb, xb)), True, params)]
 
 

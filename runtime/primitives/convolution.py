@@ -9,7 +9,7 @@ from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
 from .apply import rev, transpose
 from .conversion import convert
 from .family import Kernel
-from .linear import Zero, add_tangents, is_undefined_primal, zero_of
+from .linear import Zero, add_tangents, defined, is_undefined_primal, zero_of
 from .shape import batch_to_front, move_axis, reshape
 
 Pads = Sequence[tuple[int, int]]
@@ -131,7 +131,7 @@ def _groups_out(x: Value, groups: int, source: int, target: int) -> Value:
 def _transpose(ct: Value, lhs: Any, rhs: Any, **params: Any) -> list[Any]:
     dn = params["dimension_numbers"]
     if is_undefined_primal(lhs):
-        return [_transpose_lhs(ct, lhs.aval, rhs, dn, params), None]
+        return [_transpose_lhs(ct, lhs.aval, defined(rhs), dn, params), None]
     return [None, _transpose_rhs(ct, lhs, rhs.aval, dn, params)]
 
 

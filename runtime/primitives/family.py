@@ -263,12 +263,15 @@ def nary(
     def transpose(ct: Value, *operands: Value, **params: Any) -> list[Any]:
         from .reductions import unbroadcast
 
-        return [
-            unbroadcast(rule(ct, *operands, **params), operand.aval)
-            if is_undefined_primal(operand) and rule is not None
-            else None
-            for rule, operand in zip(transposes, operands)
-        ]
+        out: list[Any] = []
+        for rule, operand in zip(transposes, operands):
+            if not is_undefined_primal(operand):
+                out.append(None)
+            elif rule is None:
+                raise AssertionError(f"{primitive} is not linear in {operand}")
+            else:
+                out.append(unbroadcast(rule(ct, *operands, **params), operand.aval))
+        return out
 
     primitive.abstract_eval = abstract_eval
     primitive.impl = Kernel(impl) if isinstance(impl, str) else impl

@@ -61,6 +61,13 @@ def is_undefined_primal(value: Any) -> bool:
     return type(value) is UndefinedPrimal
 
 
+def defined(value: Any) -> Value:
+    """The other operand of a product, which is linear in one of them at a time."""
+    if type(value) is UndefinedPrimal:
+        raise AssertionError(f"a function that multiplies its arguments is not linear: {value}")
+    return value
+
+
 def zero_of(value: Value) -> Zero:
     """The zero tangent of a primal value."""
     return Zero(get_aval(value).to_tangent_aval())

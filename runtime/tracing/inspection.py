@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 from ..core import ClosedJaxpr, ShapedArray, get_aval, shaped_array
@@ -12,6 +12,7 @@ from ..primitives.linear import zeros_like_aval
 from ..pytree.definition import tree_flatten
 from ..transforms.functions import check_result
 from ..transforms.signatures import check_function, index_tuple, leaf_names, normalized, source_of
+from .named_axes import named_axes
 from .staging import DebugInfo, trace_to_jaxpr
 
 
@@ -78,19 +79,21 @@ class ShapeDtypeStruct:
 def make_jaxpr(
     fun: Callable[..., Any],
     static_argnums: int | Iterable[int] = (),
-    axis_env: Any = None,
+    axis_env: Iterable[tuple[Hashable, int]] | None = None,
     return_shape: bool = False,
 ) -> Callable[..., Any]:
     """A function that returns the jaxpr of `fun`, for arguments like those it is called with.
 
     With `return_shape` it returns a pair: the jaxpr, and the result with a `ShapeDtypeStruct` for each array.
+    `axis_env` names axes that collectives may use, with their sizes.
     """
     check_function(fun)
     static = index_tuple(static_argnums)
 
     @functools.wraps(fun)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        jaxpr, shapes = _trace(fun, args, kwargs, normalized(static, len(args)), "make_jaxpr")
+        with named_axes(axis_env or ()):
+            jaxpr, shapes = _trace(fun, args, kwargs, normalized(static, len(args)), "make_jaxpr")
         return (jaxpr, shapes) if return_shape else jaxpr
 
     wrapped.__name__ = f"make_jaxpr({getattr(fun, '__name__', type(fun).__name__)})"

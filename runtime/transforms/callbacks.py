@@ -33,7 +33,9 @@ def _flat(callback: Callable[..., Any], treedef: Any, result_tree: Any) -> Calla
         if result_tree is None:
             return []
         leaves, found = tree_flatten(out)
-        if found != result_tree:
+        if (
+            found.num_leaves != result_tree.num_leaves
+        ):  # As in JAX, what holds the arrays may be of another kind.
             raise TypeError(f"The callback returned a tree of structure {found}, expected {result_tree}")
         return leaves
 
@@ -50,7 +52,7 @@ def pure_callback(
     **kwargs: Any,
 ) -> Any:
     """The result of a Python function without effects, called when the program runs."""
-    methods = ("sequential", "sequential_unrolled", "expand_dims", "broadcast_all", "legacy_vectorized", None)
+    methods = ["sequential", "sequential_unrolled", "expand_dims", "broadcast_all", "legacy_vectorized", None]
     if vmap_method not in methods:
         raise ValueError(f"vmap_method must be on of the allowed methods {methods}, but got: {vmap_method}")
     avals, result_tree = _result_avals(result_shape_dtypes)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import math
-import threading
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, TypeAlias
 
-from ..config import interned, state
 from ..core import Primitive, ShapedArray, Value, get_aval, literal
 from ..dtypes import INT32, as_dtype
 from ..primitives.apply import iota, mul, reduce_max, reduce_min
@@ -17,38 +14,19 @@ from ..primitives.reductions import reduce_sum
 from ..primitives.shape import move_axis
 from ..pytree.definition import tree_leaves
 from ..pytree.mapping import tree_map
+from ..tracing.named_axes import scope
 from .batching import Dim, MappedAxis, to_front
 
 Axes: TypeAlias = tuple[Hashable, ...]
-
-
-class _Scope(threading.local):
-    def __init__(self) -> None:
-        self.sizes: dict[Hashable, int] = {}
-
-
-_scope = _Scope()
-
-
-@contextmanager
-def named_axis(axis: MappedAxis) -> Iterator[None]:
-    """Let collectives know a mapped axis by its name. What is traced meanwhile is not used elsewhere."""
-    sizes, key = _scope.sizes, state.key
-    _scope.sizes = {**sizes, axis.name: int(axis)}
-    state.key = interned((key, axis.name, int(axis)))
-    try:
-        yield
-    finally:
-        _scope.sizes, state.key = sizes, key
 
 
 def axis_size(axis_name: Hashable) -> int:
     """The size of a named axis. Raises NameError outside of the transform that maps it."""
     size = 1
     for name in _names(axis_name):
-        if name not in _scope.sizes:
+        if name not in scope.sizes:
             raise NameError(f"unbound axis name: {name}")
-        size *= _scope.sizes[name]
+        size *= scope.sizes[name]
     return size
 
 
@@ -58,10 +36,9 @@ def _names(axis_name: Any) -> Axes:
 
 def _check_bound(operation: str, names: Axes) -> None:
     for name in names:
-        if name not in _scope.sizes:
+        if name not in scope.sizes:
             raise NameError(
-                f"Found an unbound axis name: {name}. To fix this, please call {operation} under a transform that binds "
-                "it, such as jax.vmap(..., axis_name=...)."
+                f"Found an unbound axis name: {name}. To fix this, please call {operation} under `jax.shard_map`."
             )
 
 
@@ -180,9 +157,7 @@ def _permute_batch(
     from ..numpy import stack, zeros_like
 
     if len(perm) != axis > 1:
-        raise AssertionError(
-            f"Permutation doesn't match the axis size! {len(perm)} pairs for {int(axis)} examples"
-        )
+        raise AssertionError("Permutation doesn't match the axis size!")
     front = to_front(x, dim, axis)
     source = {destination: origin for origin, destination in perm}
     return stack([front[source[i]] if i in source else zeros_like(front[0]) for i in range(int(axis))]), 0
@@ -255,7 +230,7 @@ def axis_index(axis_name: Any) -> Any:
     _check_bound("axis_index", names)
     index = axis_index_p.bind(axes=names[:1])
     for name in names[1:]:
-        index = index * _scope.sizes[name] + axis_index_p.bind(axes=(name,))
+        index = index * scope.sizes[name] + axis_index_p.bind(axes=(name,))
     return index
 
 
@@ -296,4 +271,6 @@ def ppermute(x: Any, axis_name: Hashable, perm: Sequence[tuple[int, int]]) -> An
 
 def pshuffle(x: Any, axis_name: Hashable, perm: Sequence[int]) -> Any:
     """Permute the examples along a named axis: example i gets what example ``perm[i]`` had."""
+    if set(perm) != set(range(len(perm))):
+        raise ValueError(f"`perm` does not represent a permutation: {perm}")
     return ppermute(x, axis_name, [(source, i) for i, source in enumerate(perm)])

@@ -22,8 +22,8 @@ from ..core import (
 )
 from ..pytree.definition import tree_flatten
 from ..pytree.mapping import broadcast_prefix
+from ..tracing.named_axes import named_axes
 from .batching import MappedAxis
-from .collectives import named_axis
 from .functions import check_argument
 
 
@@ -182,8 +182,7 @@ def shard_map(
                     trace.box(leaf, trace.axis.name in _named(spec))
                     for leaf, spec in zip(boxed, specs, strict=True)
                 ]
-                if trace.axis.name is not None:
-                    stack.enter_context(named_axis(trace.axis))
+            stack.enter_context(named_axes((name, 1) for name in names))
             stack.enter_context(set_current_trace(traces[-1]))
             result = fun(*in_tree.unflatten(boxed))
         outs, out_tree = tree_flatten(result)

@@ -10,8 +10,8 @@ from typing import Any
 from ..core import Value, context, get_aval
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.mapping import broadcast_prefix
+from ..tracing.named_axes import named_axes
 from .batching import MappedAxis, batch_flat, move_to
-from .collectives import named_axis
 from .functions import check_argument
 from .signatures import check_function, leaf_names
 
@@ -66,7 +66,8 @@ def vmap(
         outs, out_dims, out_tree = _run(fun, in_tree, MappedAxis(size, axis_name), leaves, dims)
         targets = _prefix("out_axes", out_axes, out_tree.unflatten(outs))
         results = [
-            _place(out, dim, target, size) for out, dim, target in zip(outs, out_dims, targets, strict=True)
+            _place(out, dim, target, size, axis_name)
+            for out, dim, target in zip(outs, out_dims, targets, strict=True)
         ]
         return out_tree.unflatten(results)
 
@@ -99,7 +100,7 @@ def _run(
     if axis.name is None:
         outs, out_dims = batch_flat(flat, axis, leaves, dims)
         return outs, out_dims, out_tree
-    with named_axis(axis):
+    with named_axes([(axis.name, int(axis))]):
         outs, out_dims = batch_flat(flat, axis, leaves, dims)
     return outs, out_dims, out_tree
 
@@ -179,8 +180,10 @@ def _sentences(places: Sequence[tuple[str, int]], axis_size: int | None) -> list
     return said
 
 
-def _place(out: Value, dim: Axis, target: Axis, size: int) -> Value:
+def _place(out: Value, dim: Axis, target: Axis, size: int, axis_name: Hashable) -> Value:
     if target is None:
+        if dim is not None and axis_name is not None:
+            raise ValueError(f"vmap has mapped output (axis_name={axis_name}) but out_axes is None")
         if dim is not None:
             raise ValueError(f"at vmap out_axes, got axis spec None but output was batched on axis {dim}")
         return out

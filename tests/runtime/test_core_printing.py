@@ -95,6 +95,16 @@ def test_static_arguments_and_shapes_of_the_result() -> None:
     assert str(ours_shape) == str(shape)
 
 
+def test_axes_that_are_named_but_not_mapped() -> None:
+    def program(jax: Any) -> Any:
+        return jax.make_jaxpr(
+            jax.grad(lambda x: jax.lax.psum(x * x, ("i", "j")) / jax.lax.psum(1, "i")),
+            axis_env=[("i", 4), ("j", 2)],
+        )
+
+    assert str(program(ours)(1.0)) == str(program(jax)(1.0))
+
+
 def test_source_info_names_the_users_line() -> None:
     text = ours.make_jaxpr(lambda x: x * 2)(X).pretty_print(source_info=True)
     assert f"{__file__}:" in text and "test_core_printing" in text

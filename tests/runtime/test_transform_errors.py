@@ -104,6 +104,15 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "keyword argument is a scalar": lambda j: j.vmap(lambda x, k: x * k)(X, k=2.0),
     "unbound axis name": lambda j: j.vmap(lambda x: j.lax.psum(x, "j"), axis_name="i")(X),
     "psum outside": lambda j: j.lax.psum(1.0, "i"),
+    "out_axes None for a batch of a named axis": lambda j: j.vmap(_double, out_axes=None, axis_name="i")(X),
+    "permutation of too few": lambda j: j.vmap(lambda x: j.lax.ppermute(x, "i", [(0, 1)]), axis_name="i")(X),
+    "shuffle that is no permutation": lambda j: j.vmap(
+        lambda x: j.lax.pshuffle(x, "i", [0, 2]), axis_name="i"
+    )(X),
+    "callback without vmap_method": lambda j: j.vmap(lambda x: j.pure_callback(_same, x, x))(X),
+    "ordered callback under vmap": lambda j: j.vmap(
+        lambda x: j.experimental.io_callback(_same, x, x, ordered=True)
+    )(X),
     # branches
     "vector predicate": lambda j: j.lax.cond(X > 0, _same, _same, 1.0),
     "string predicate": lambda j: j.lax.cond("a", _same, _same, 1.0),
@@ -202,6 +211,13 @@ def test_class_and_first_words(name: str) -> None:
     # A private class of JAX's is known to users by the class that it specialises.
     assert type(ours).__name__ in public[:2]
     assert str(ours)[:18].lower() == str(theirs).lstrip()[:18].lower()
+
+
+@pytest.mark.parametrize("function", [lambda x: x * x, lambda x: 1 / x, lambda x: x @ x])
+def test_what_is_not_linear_has_no_transpose(function: Callable[[Any], Any]) -> None:
+    for library in (jax, runtime):
+        with pytest.raises(AssertionError):
+            library.linear_transpose(function, X)(function(X))
 
 
 def test_the_place_that_differs_is_named() -> None:
