@@ -40,6 +40,7 @@ _METHODS: dict[type[Value], Callee[Any]] = {}
 
 def evaluate_call(interp: Interpreter, node: cst.Call) -> Value:
     """`function(arguments)`."""
+    interp.callee = node.func
     function = interp.evaluate(node.func)
     args: list[Value] = []
     kwargs: dict[str, Value] = {}

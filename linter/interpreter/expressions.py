@@ -73,6 +73,7 @@ METADATA = frozenset(("shape", "ndim", "size", "dtype"))
 
 
 def _attribute(interp: Interpreter, node: cst.Attribute) -> Value:
+    called = interp.callee is node
     frozen = interp.lifetimes.frozen
     outer = frozen.metadata
     frozen.metadata = (outer or node.attr.value in METADATA) and isinstance(
@@ -80,7 +81,7 @@ def _attribute(interp: Interpreter, node: cst.Attribute) -> Value:
     )
     value = interp.evaluate(node.value)
     frozen.metadata = outer
-    return attribute(interp, value, node.attr.value, node)
+    return attribute(interp, value, node.attr.value, node, called)
 
 
 @lru_cache(4096)

@@ -179,6 +179,7 @@ class Interpreter:
         self.unrolling: list[
             tuple[Trace, cst.CSTNode, int]
         ] = []  # Python loops under way in traces, and their steps
+        self.callee: cst.BaseExpression | None = None  # what is called as soon as it is evaluated
         self.consumed: cst.CSTNode | None = None  # the generator expression that is about to be exhausted
         self.jit_disabled = False
         self.one_way: dict[

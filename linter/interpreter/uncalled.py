@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -20,6 +21,7 @@ from ..domain import (
     Root,
     Static,
     TransformedValue,
+    Tree,
     Value,
     Wrapper,
     members,
@@ -40,6 +42,10 @@ from .usage import used_as_array
 
 if TYPE_CHECKING:
     from .machine import Interpreter
+
+
+FILTERED = frozenset(("filter_jit", "filter_vmap", "filter_checkpoint"))
+"""Transforms that trace arrays and leave numbers as they are."""
 
 
 def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
@@ -135,7 +141,9 @@ def _filtered(interp: Interpreter, function: Value, name: str, root: Root) -> Va
     default = dict(inner.defaults).get(name) if isinstance(inner, FunctionValue) else None
     if not parts and not array and isinstance(default, Const) and isinstance(default.value, int | str):
         return Static(type(default.value).__name__, default)  # a setting, by its default
-    value = generic(interp, function, name, root, Level.ABSTRACT)
+    value = generic(interp, function, name, root, Level.ABSTRACT, alone=True)
+    if array and isinstance(value, Tree):
+        return replace(value, sure=True)
     return value if parts or array else unsure(value)
 
 
@@ -151,7 +159,8 @@ def _run_assumed(
     differentiating = transformed.kind in ("grad", "value_and_grad", "jacobian")
     numbers = constants(transformed.option("argnums"), int)
     picked = set(numbers) if numbers else {0} if numbers is not None else set()
-    axes = axes_of_arguments(interp, transformed, len(args)) if transformed.kind in ("vmap", "pmap") else None
+    mapped = transformed.kind in ("vmap", "pmap", "filter_vmap")
+    axes = axes_of_arguments(interp, transformed, len(args)) if mapped else None
     excluded = excluded_from(transformed) if transformed.kind == "vectorize" else set()
 
     def make(value: Value, position: int) -> Value:
@@ -183,7 +192,7 @@ def _run_assumed(
             return generic(interp, function, value.name, root, Level.DUAL)
         if static is None:
             return UNKNOWN
-        if transformed.kind in ("filter_jit", "filter_checkpoint"):
+        if transformed.kind in FILTERED:
             return _filtered(interp, function, value.name, root)
         return generic(interp, function, value.name, root, Level.ABSTRACT)
 

@@ -12,6 +12,7 @@ A table is a module `NAME_table.py` of this package; it speaks of the library `N
   after its library, or listed in `TABLE_OF_TYPE`
 - `ATTRIBUTES`: type to attribute to a word: `static:KIND`, `shape`, `array:SHAPE,DTYPE` (rules of `schema` over `self`),
   `same`, `at`, `concrete:ERROR,KIND` (static, but a tracer lacks it and raises ERROR)
+- `COMMON`: type to those of its names that other types often have too, so that they do not tell what an object is
 """
 
 from __future__ import annotations
@@ -151,6 +152,11 @@ class Catalogue:
         words = table.attributes.get(kind, {}) if table else {}
         return words.get(name, words.get("*"))
 
+    def is_common(self, kind: str, name: str) -> bool:
+        """Whether objects of many other types than this one have such an attribute or method."""
+        table = table_of_type(kind)
+        return table is not None and name in table.common.get(kind, ())
+
     def knows(self, root: str) -> bool:
         """Whether some table speaks of this top-level module."""
         return root in self._own_roots() or root in roots()
@@ -171,6 +177,7 @@ class Table:
         self.objects: dict[str, str] = getattr(module, "OBJECTS", {})
         self.methods = {kind: dict(_lines(text)) for kind, text in getattr(module, "METHODS", {}).items()}
         self.attributes: dict[str, dict[str, str]] = getattr(module, "ATTRIBUTES", {})
+        self.common: dict[str, frozenset[str]] = getattr(module, "COMMON", {})
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:

@@ -98,6 +98,13 @@ get(*, indices_are_sorted=, unique_indices=, mode=, fill_value=, out_sharding=, 
 """,
 }
 
+COMMON = {
+    "Array": frozenset(
+        "sharding device format flags strides base committed traceback choose compress delete devices clone is_ready "
+        "fill put resize partition".split()
+    )
+}
+
 ATTRIBUTES = {
     "Array": {
         "shape": "shape",

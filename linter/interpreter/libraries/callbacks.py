@@ -235,7 +235,7 @@ def _inside(call: Call, entry: Entry, function: Value, name: str, way: str, valu
 
     def leaf(item: Value) -> Value:
         if isinstance(item, Array):
-            return Array(Level.ABSTRACT, item.shape, item.dtype, item.weak, True, (root,))
+            return Array(Level.ABSTRACT, item.shape, item.dtype, item.weak, item.sure, (root,))
         if isinstance(item, Static) and item.kind == "ndarray":
             return Array(Level.ABSTRACT, item.shape, None, False, True, (root,))
         if isinstance(item, Tree):

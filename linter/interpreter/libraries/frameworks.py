@@ -234,7 +234,7 @@ def run_filter_vmap(called: TransformedCall) -> Value:
         def leaf(item: Value) -> Value:
             if isinstance(item, Array):
                 shape = item.shape if axis == Const(0) else None
-                return row(Array(Level.ABSTRACT, shape, item.dtype, item.weak, True, (root,)))
+                return row(Array(Level.ABSTRACT, shape, item.dtype, item.weak, item.sure, (root,)))
             return Tree(Level.ABSTRACT, False, (root,)) if isinstance(item, Tree | Unknown) else item
 
         return fresh_copy(interp, value, leaf, None)

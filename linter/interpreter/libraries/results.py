@@ -89,7 +89,8 @@ def _dynamic(call: Call, result: Result) -> Value:
         if tracer is None and call.interp.staging and constant:
             tracer = array_result(call.interp, constant, call.node, name=short_name(call.name))
         if tracer is not None:
-            sure = len(members(call.first())) == 1 and tracer.sure
+            first = call.first()
+            sure = len(members(first)) == 1 and getattr(first, "sure", True) and tracer.sure
             call.interp.tell(
                 DynamicShape, call.node, sure, value=tracer, function=call.name,
                 parameter=parameters[0] if parameters else "", error=error or "ConcretizationTypeError",
@@ -376,10 +377,12 @@ def _effect(call: Call, result: Result) -> Value:
     if interp.trace is not None:
         # who warns of a setting, not of a traced value, is content with once
         told = kind != "warning" or any(holds_tracer(value) for value in call.inputs)
+        # a map alone asks anew at every call, and the answer is the same for every row
+        once = interp.staging if kind in ("environment", "file", "time") else runs_once(interp.trace)
         interp.tell(
             Effect,
             call.node,
-            told and runs_once(interp.trace),
+            told and once,
             function=call.name,
             kind=kind,
             arguments=tuple(call.inputs),

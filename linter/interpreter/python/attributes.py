@@ -37,7 +37,7 @@ from ..arrays import shapes
 from ..arrays.operators import array_result
 from ..imports import module_attribute
 from .binding import bind_member
-from .classes import ancestors, find_member
+from .classes import ancestors, find_member, has_base
 from .containers import SETS
 from .enumerations import EnumMember, member_attribute
 from .inheritance import super_attribute
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from ..machine import Interpreter
 
 
+DICTS = ("builtins.dict", "collections.OrderedDict", "collections.defaultdict", "collections.UserDict")
 DATA = frozenset((Const, Static, Array))
 """What a class holds for its instances that is no part of its code."""
 
@@ -59,17 +60,17 @@ def _note_read(interp: Interpreter, cls: Value, name: str, found: Value, node: c
             return
 
 
-def attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode) -> Value:
-    """`value.name`."""
-    return interp.each(value, lambda member: _attribute(interp, member, name, node))
+def attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode, called: bool = True) -> Value:
+    """`value.name`, which is or is not `called` at once."""
+    return interp.each(value, lambda member: _attribute(interp, member, name, node, called))
 
 
-def _attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode) -> Value:
+def _attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode, called: bool) -> Value:
     match value:
         case Array():
             return array_attribute(interp, value, name, node)
         case Tree():
-            return tree_attribute(interp, value, name, node)
+            return tree_attribute(interp, value, name, node, called)
         case ExternalValue() if name == "__name__" and is_module(value.name):
             return Const(value.name)
         case ExternalValue():
@@ -82,6 +83,8 @@ def _attribute(interp: Interpreter, value: Value, name: str, node: cst.CSTNode) 
             return found if found is not None else UNKNOWN
         case InstanceValue():
             found = instance_attribute(interp, value, name, node)
+            if not called and isinstance(found, MethodValue) and has_base(value.cls, DICTS):
+                return UNKNOWN  # a dict whose keys are attributes may hold any name, as `pop`
             if interp.trace is not None and type(found) in DATA and name not in value.box.slots:
                 _note_read(interp, value.cls, name, found, node)
             return found
@@ -215,18 +218,18 @@ def array_attribute(interp: Interpreter, value: Array, name: str, node: cst.CSTN
     return TAINTED if value.traced else UNKNOWN
 
 
-def tree_attribute(interp: Interpreter, value: Tree, name: str, node: cst.CSTNode) -> Value:
-    """An attribute of an argument whose structure is not known: an array's metadata, a method, or a field."""
+def tree_attribute(interp: Interpreter, value: Tree, name: str, node: cst.CSTNode, called: bool) -> Value:
+    """An attribute of an argument whose structure is not known: an array's metadata, a method that is called, or a field."""
     if name in ("shape", "ndim", "size", "dtype"):
         return array_attribute(interp, Array(value.level), name, node)
-    if name in ("items", "keys", "values", "get", "pop", "copy", "_asdict", "_replace", "replace"):
+    if called and name in ("items", "keys", "values", "get", "pop", "copy", "_asdict", "_replace", "replace"):
         return MethodValue(ExternalValue(f"tree.{name}"), value)
-    if (
-        interp.catalogue.method("Array", name) is not None
-        or interp.catalogue.attribute("Array", name) is not None
-    ):
+    if (called and interp.catalogue.method("Array", name) is not None) or interp.catalogue.attribute(
+        "Array", name
+    ) is not None:
+        sure = value.sure and not interp.catalogue.is_common("Array", name)
         return array_attribute(
-            interp, Array(value.level, None, None, False, value.sure, value.roots, value.trail), name, node
+            interp, Array(value.level, None, None, False, sure, value.roots, value.trail), name, node
         )
     return Tree(value.level, False, value.roots, value.trail)
 

@@ -18,7 +18,7 @@ from ..imports import dotted
 from ..machine import Frame
 from .class_hooks import run_hooks
 from .descriptors import set_up_descriptors
-from .flattening import inherit_pytree
+from .flattening import inherit_pytree, mark_heirs
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
@@ -48,6 +48,7 @@ def define_class(interp: Interpreter, node: cst.ClassDef) -> Value:
         result = decorate(interp, wrap, value, decorator.decorator)
         if not isinstance(result, ClassValue) or _unknown_decorator(interp, wrap):
             box.slots["__open__"] = Const(True)
+            mark_heirs(cls)  # it may be registered there
         value = result if isinstance(result, ClassValue) else value
     return value
 

@@ -103,6 +103,11 @@ def _array_leaf(value: Value, leaf: Leaf) -> Value:
     return leaf(value) if isinstance(value, Arrays) else value
 
 
+def _perhaps(leaf: Leaf) -> Leaf:
+    """A leaf's change where only an array is a leaf for sure: what is no array may be static metadata, in lists as well."""
+    return lambda one: leaf(one) if isinstance(one, Array) else unsure(leaf(one))
+
+
 def _copied_instance(
     interp: Interpreter, value: InstanceValue, leaf: Leaf, site: object, around: tuple[object, ...]
 ) -> Value:
@@ -123,7 +128,7 @@ def _copied_instance(
             box.slots[key] = fresh_copy(interp, item, lambda one: _array_leaf(one, leaf), site, around)
         elif isinstance(fields, bool):
             with interp.doubting(True):  # it may be static metadata
-                copied = fresh_copy(interp, item, leaf, site, around)
+                copied = fresh_copy(interp, item, _perhaps(leaf), site, around)
             box.slots[key] = copied if isinstance(item, Array) else unsure(copied)
         else:
             box.slots[key] = fresh_copy(interp, item, leaf, site, around) if key in fields else item

@@ -40,9 +40,14 @@ def mark_pytree(cls: Value, dynamic: list[str] | None) -> None:
         cls.box.slots["__pytree__"] = (
             Const(True) if dynamic is None else TupleValue(tuple(map(Const, dynamic)))
         )
-        for base in ancestors(cls):
-            if isinstance(base, ClassValue):
-                base.box.slots.setdefault(HEIRS, Const(True))
+        mark_heirs(cls)
+
+
+def mark_heirs(cls: Value) -> None:
+    """An object of the class may be a pytree, and so may one of which it is known that it is of one of its bases."""
+    for base in ancestors(cls):
+        if isinstance(base, ClassValue):
+            base.box.slots.setdefault(HEIRS, Const(True))
 
 
 def inherit_pytree(interp: Interpreter, cls: ClassValue) -> None:

@@ -15,15 +15,18 @@ from ...domain import (
     Level,
     MethodValue,
     SequenceValue,
+    Static,
     TupleValue,
     Value,
 )
 from ...events import ControlFlow
 from ..arrays import shapes
 from ..arrays.described import described
+from ..arrays.operators import array_result
 from ..functions import argument_names, find_parameter, positional_names
 from ..libraries.library import Call
 from ..python.containers import elements, sequence_of
+from ..python.copies import fresh_copy
 from ..python.signatures import spreads
 from .boundaries import check_operand, check_result, first_of_pair
 from .callables import unfit
@@ -162,7 +165,14 @@ def call_linear(
                 error="TypeError" if name == "linear_transpose" else "ValueError",
             )  # fmt: skip
             return UNKNOWN
-    return result
+
+    def filled(leaf: Value) -> Value:
+        if not (isinstance(leaf, Static) and leaf.kind == "ShapeDtypeStruct"):
+            return leaf
+        dtype = str(leaf.likely.value) if leaf.likely is not None else None
+        return array_result(interp, args, node, leaf.shape, dtype)
+
+    return fresh_copy(interp, result, filled, node) if name == "linear_transpose" else result
 
 
 def _linearize(call_: Call) -> Value:

@@ -199,8 +199,24 @@ def _tracer_of(
             return item
 
 
-def generic(interp: Interpreter, function: Value, name: str, root: Root, level: Level) -> Value:
-    """What an entry point's parameter is where no call is seen: by annotation, by default, by use."""
+def arrays_traced(interp: Interpreter, value: Value, root: Root, site: object) -> Value:
+    """An argument as equinox hands it over: its arrays are tracers, all else is the caller's own."""
+
+    def leaf(item: Value) -> Value:
+        if isinstance(item, Array):
+            return Array(Level.ABSTRACT, item.shape, item.dtype, item.weak, item.sure, (root,))
+        return Tree(Level.ABSTRACT, False, (root,)) if isinstance(item, Tree | Unknown) else item
+
+    return fresh_copy(interp, value, leaf, site)
+
+
+def generic(
+    interp: Interpreter, function: Value, name: str, root: Root, level: Level, alone: bool = False
+) -> Value:
+    """What an entry point's parameter is where no call is seen: by annotation, by default, by use.
+
+    `alone`: arrays alone are traced, not numbers.
+    """
     annotation = annotation_of(find_parameter(function, name))
     trail = Trail(
         f"{name} is traced by {root.entry.transform}" if root.entry else name, root.node, root.source
@@ -210,7 +226,7 @@ def generic(interp: Interpreter, function: Value, name: str, root: Root, level: 
     value: Value | None = None
     if annotation is not None:
         for part in alternatives(annotation):
-            one = _annotated_tracer(interp, part, root, level, trail, function)
+            one = _annotated_tracer(interp, part, root, level, trail, function, alone)
             value = one if value is None else join(value, one)
     if value is None:
         leaf = isinstance(inner, FunctionValue) and used_as_leaf(inner.node, name)
@@ -243,10 +259,13 @@ def _annotated_tracer(
     level: Level,
     trail: Trail,
     function: Value,
+    alone: bool,
 ) -> Value:
     name = annotation_name(annotation)
     if name == "None":
         return NONE
+    if alone and name in SETTINGS:
+        return Static(SETTINGS[name])
     if name in NUMBER_DTYPES:
         # People annotate a number where arrays of them pass, too
         shape = () if name in ("int", "bool") else None
@@ -257,10 +276,12 @@ def _annotated_tracer(
         return Array(level, None, None, False, True, (root,), trail)
     known = _class_named(interp, annotation, function)
     if known is not None:
+        if alone:
+            return arrays_traced(interp, specimen(interp, known), root, annotation)
         if pytree_fields(interp, known) is not None:
             return traced(interp, specimen(interp, known), root, level, None, annotation)
         return specimen(interp, known)
-    return Tree(level, True, (root,), trail)
+    return Tree(level, not alone, (root,), trail)
 
 
 def _class_named(interp: Interpreter, annotation: cst.BaseExpression, function: Value) -> ClassValue | None:

@@ -20,7 +20,6 @@ from ...domain import (
     Root,
     Static,
     TransformedValue,
-    Tree,
     TupleValue,
     Union,
     Unknown,
@@ -31,13 +30,12 @@ from ...events import TracedCall
 from ..arrays.described import described
 from ..functions import parameter_names, positional_names
 from ..libraries.variables import kind_of_object
-from ..python.copies import fresh_copy
 from ..python.flattening import pytree_fields
 from ..python.hashing import without_hash
 from ..python.signatures import of_any_class, refuses, spreads
 from .axis_names import axis_name
 from .boundaries import check_result
-from .entries import generic, root_for, traced
+from .entries import arrays_traced, generic, root_for, traced
 from .named_arguments import constants, static_parameters
 from .traces import inner_trace
 from .transformed_calls import TransformedCall
@@ -176,15 +174,7 @@ def run_filter_jit(called: TransformedCall) -> Value:
 
     def inside(name: str, value: Value) -> Value:
         root = root_for(interp, entry, called.function, name, value)
-
-        def leaf(item: Value) -> Value:
-            if isinstance(item, Array):
-                return Array(Level.ABSTRACT, item.shape, item.dtype, item.weak, item.sure, (root,), None)
-            if isinstance(item, Tree):
-                return Tree(Level.ABSTRACT, False, (root,), None)
-            return Tree(Level.ABSTRACT, False, (root,), None) if isinstance(item, Unknown) else item
-
-        return fresh_copy(interp, value, leaf, node)
+        return arrays_traced(interp, value, root, node)
 
     if interp.lifetimes.metadata.passed(interp, transformed, called.inputs, node):
         return UNKNOWN
@@ -264,7 +254,8 @@ def run_make_jaxpr(called: TransformedCall) -> Value:
     args = [described(interp, value, node) for value in called.args]
     kwargs = {name: described(interp, value, node) for name, value in called.kwargs.items()}
     with axis_name(interp, called.transformed.option("axis_env")):
-        run_jit(replace(called, args=args, kwargs=kwargs))
+        run = run_jit if shown_module(called.transformed) == "jax" else run_filter_jit
+        run(replace(called, args=args, kwargs=kwargs))
     return Static("jaxpr")
 
 

@@ -14,6 +14,7 @@ from ...domain import (
     Const,
     DictValue,
     InstanceValue,
+    Level,
     ListValue,
     Mapping,
     SequenceValue,
@@ -23,6 +24,7 @@ from ...domain import (
     Union,
     Unknown,
     Value,
+    surely_traced,
 )
 from ...events import ControlFlow
 from ..arrays.operators import array_result
@@ -205,6 +207,8 @@ def run_tree_reduce(call_: Call) -> Value:
     start = call_.bound.get("initializer")
     if leaves is None:
         array = array_result(interp, [flattened(interp, v) for v in call_.inputs[1:]], call_.node)
+        if not surely_traced(flattened(interp, tree), Level.CONCRETE):
+            array = replace(array, sure=False)  # the leaves may be numbers
         result = call(interp, function, [start if start is not None else array, array], {}, call_.node)
         return result
     values = ([start] if start is not None else []) + leaves
