@@ -243,6 +243,14 @@ class Trace:
         """Whether ``mask * x`` is compiled alone, which makes a selection of it: 0 * inf is 0."""
         return False
 
+    def writes_down(self, tangent: Any) -> bool:
+        """Whether a tangent is computed later, when a linear function is applied or transposed."""
+        return False
+
+    def selected(self, mask: Value, zeros: Value, product: Value) -> Value:
+        """``mask * x`` as a selection."""
+        return primitives["select_n"].bind(mask, zeros, product)
+
     def pull_back(self) -> None:
         """Told when cotangents begin to be pulled back under this trace."""
         parent: Trace | None = getattr(self, "parent", None)

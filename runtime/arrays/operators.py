@@ -25,7 +25,6 @@ from ..primitives.binary import (
     xor_p,
 )
 from ..primitives.comparison import eq_p, ge_p, gt_p, le_p, lt_p, ne_p
-from ..primitives.selection import select_n_p
 from ..primitives.shape import broadcast_in_dim_p
 from ..primitives.unary import abs_p, integer_pow_p, neg_p, not_p
 from . import promotion
@@ -101,7 +100,7 @@ def _masked(mask: Array, x: Value) -> Value:
         return product
     zero = literal(0, dtype, aval.weak_type)
     zeros = broadcast_in_dim_p.bind(zero, shape=aval.shape, broadcast_dimensions=(), sharding=None)
-    return select_n_p.bind(mask, zeros if aval.shape else zero, product)
+    return context.trace.selected(mask, zeros if aval.shape else zero, product)
 
 
 subtract = binary(sub_p, "subtract")

@@ -1,7 +1,7 @@
 """What XLA rewrites before it compiles: what becomes of infinities and NaN in compiled code follows from it.
 
-A boolean mask that is converted and multiplied selects: ``mask * log(x)`` is 0 where the mask is 0. Exponentials are
-multiplied, divided and taken logarithms of by their exponents, and ``sqrt(x * x)`` is ``abs(x)``: nothing overflows between.
+A boolean mask that is converted and multiplied selects: ``mask * log(x)`` is 0 where the mask is 0, and so is what it adds to
+``dot(mask, log(x))`` of vectors. Exponentials are multiplied, divided and taken logarithms of by their exponents, and ``sqrt(x * x)`` is ``abs(x)``: nothing overflows between.
 Constants come together: ``x * 1e30 * 1e-30`` is x. Dividing by what is known, or the same for several elements, multiplies by
 its reciprocal, and of several divisions in a row one is left, whose divisor may overflow.
 """
@@ -18,20 +18,26 @@ from ..core import ShapedArray, shaped_array
 from ..dtypes import BOOL
 from ..primitives.binary import add_p, div_p, mul_p, sub_p
 from ..primitives.comparison import eq_p
+from ..primitives.contraction import dot_general_p
+from ..primitives.contraction_kernels import are_vectors
 from ..primitives.selection import select_n_p
 from ..primitives.unary import abs_p, exp_p, log_p, neg_p
 
 if TYPE_CHECKING:
     from .flat import Atom, Eqn, Flat
 
-Rewrite = Callable[["Flat", "list[Atom]", "ShapedArray"], "Atom | None"]
+Rewrite = Callable[..., "Atom | None"]
 
 
-def rewritten(name: str, flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None:
+def rewritten(
+    name: str, flat: Flat, inputs: list[Atom], aval: ShapedArray, params: dict[str, Any]
+) -> Atom | None:
     """The value that takes the place of an operation's result; None where XLA leaves it as it is."""
     rewrite = _REWRITES.get(name)
     if rewrite is None or aval.dtype.kind not in "fc" or aval.dtype.narrow:
         return None
+    if rewrite is _inner_product:
+        return _inner_product(flat, inputs, aval, params)
     return rewrite(flat, inputs, aval)
 
 
@@ -68,7 +74,7 @@ def _constant(flat: Flat, atom: Atom) -> Any:
 
 def _operation(flat: Flat, primitive: Any, inputs: list[Atom], aval: ShapedArray) -> Atom:
     """The result of an operation, as XLA rewrites it in turn."""
-    simpler = rewritten(primitive.name, flat, inputs, aval)
+    simpler = rewritten(primitive.name, flat, inputs, aval, {})
     return flat.apply(primitive, inputs, aval) if simpler is None else simpler
 
 
@@ -117,16 +123,35 @@ def _product(flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None:
         if other.shape == aval.shape and _is_one(flat, factor):
             return other
     for factor, other in ((x, y), (y, x)):
-        made: Eqn | None = flat.made.get(factor)
-        if made is None or made.name != "convert_element_type":
-            continue
-        mask = made.inputs[0]
-        if mask.dtype is BOOL and mask.shape == aval.shape and flat.is_computed(mask):
+        mask = _mask(flat, factor)
+        if mask is not None and mask.shape == aval.shape:
             return flat.apply(select_n_p, [mask, flat.scalar(0, aval.dtype), other], aval)
     a, b = (_operand(flat, each, "exp", aval) for each in inputs)
     if a is None or b is None:
         return _together(flat, inputs, aval, mul_p, np.multiply)
     return flat.apply(exp_p, [flat.apply(add_p, [a, b], aval)], aval)
+
+
+def _mask(flat: Flat, atom: Atom) -> Atom | None:
+    """The computed booleans that an atom is, or is made of."""
+    made: Eqn | None = flat.made.get(atom)
+    mask = made.inputs[0] if made is not None and made.name == "convert_element_type" else atom
+    return mask if mask.dtype is BOOL and flat.is_computed(mask) else None
+
+
+def _inner_product(flat: Flat, inputs: list[Atom], aval: ShapedArray, params: dict[str, Any]) -> Atom | None:
+    """Of vectors, which XLA multiplies and adds up."""
+    x, y = inputs
+    if not are_vectors(x.shape, y.shape, params["dimension_numbers"]) or aval.dtype.itemsize < 4:
+        return None
+    for factor, other in ((x, y), (y, x)):
+        mask = _mask(flat, factor)
+        if mask is None or other.dtype.kind not in "fc":
+            continue
+        held = [mask, flat.scalar(0, other.dtype), other]
+        other = flat.apply(select_n_p, held, shaped_array(other.shape, other.dtype, False))
+        return flat.apply(dot_general_p, [factor, other] if factor is x else [other, factor], aval, params)
+    return None
 
 
 def _quotient(flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None:
@@ -213,4 +238,5 @@ _REWRITES: dict[str, Rewrite] = {
     "log": _logarithm,
     "pow": _power,
     "sqrt": _root,
+    "dot_general": _inner_product,
 }

@@ -102,6 +102,8 @@ class Flat:
         #: The equations by their results, where these are one.
         self.made: dict[Atom, Eqn] = {}
         self._known: dict[Hashable, list[Var]] = {}
+        #: What follows from constants alone.
+        self._folded: set[Atom] = set()
         jaxpr = closed.jaxpr
         self.inputs = [Var(v.aval.shape, v.aval.dtype) for v in jaxpr.invars]
         self.outputs = self._inline(closed, list(self.inputs))
@@ -112,7 +114,7 @@ class Flat:
         """A part of a flat jaxpr as one of its own."""
         self = cls.__new__(cls)
         self.eqns, self.inputs, self.outputs, self.constants = eqns, inputs, outputs, constants
-        self.made, self._known = {}, {}
+        self.made, self._known, self._folded = {}, {}, set()
         return self
 
     def _constant(self, value: Any) -> Atom:
@@ -156,7 +158,7 @@ class Flat:
         if name in _IDENTITIES:
             return inputs
         if len(eqn.outvars) == 1:
-            simpler = rewritten(name, self, inputs, eqn.outvars[0].aval)
+            simpler = rewritten(name, self, inputs, eqn.outvars[0].aval, eqn.params)
             if simpler is not None:
                 return [simpler]
         return self._added(eqn, inputs, [v.aval for v in eqn.outvars])
@@ -181,7 +183,7 @@ class Flat:
 
     def is_computed(self, atom: Atom) -> bool:
         """Whether a value is not known before the program runs."""
-        return isinstance(atom, Var) and atom not in self.constants
+        return isinstance(atom, Var) and atom not in self.constants and atom not in self._folded
 
     def _added(self, eqn: Any, inputs: list[Atom], avals: list[ShapedArray]) -> list[Atom]:
         name = eqn.primitive.name
@@ -192,6 +194,8 @@ class Flat:
         bodies = [Flat(inner, self.constants) for inner in _inner(eqn)] if eqn.params else []
         outputs = [Var(aval.shape, aval.dtype) for aval in avals]
         self.eqns.append(Eqn(eqn, inputs, outputs, bodies, effects))
+        if inputs and not effects and not any(map(self.is_computed, inputs)):
+            self._folded.update(outputs)
         if len(outputs) == 1:
             self.made[outputs[0]] = self.eqns[-1]
         if key is not None:
@@ -219,6 +223,7 @@ class Flat:
                 used.update(a for a in eqn.inputs if isinstance(a, Var))
         self.eqns = kept[::-1]
         self._known.clear()
+        self._folded.clear()
         self.made.clear()
 
     def free(self) -> set[Var]:

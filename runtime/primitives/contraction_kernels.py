@@ -12,6 +12,24 @@ from ..dtypes import as_dtype
 Values = np.ndarray[Any, Any]
 
 
+def are_vectors(x_shape: tuple[int, ...], y_shape: tuple[int, ...], dimension_numbers: Any) -> bool:
+    """Whether vectors, or batches of them, are multiplied element by element."""
+    (xc, yc), (xb, yb) = dimension_numbers
+    alike = x_shape == y_shape and tuple(xc) == tuple(yc) and tuple(xb) == tuple(yb)
+    return alike and len(xc) + len(xb) == len(x_shape)
+
+
+def _selected(x: Values, y: Values, dimension_numbers: Any, wanted: Any) -> tuple[Values, Values]:
+    """The factors of a product of vectors, one of which is a mask: it selects, so that 0 * inf is 0."""
+    dtype = None if wanted is None else as_dtype(wanted)
+    half = dtype is not None and (dtype.narrow or dtype.itemsize < 4)
+    if half or not are_vectors(x.shape, y.shape, dimension_numbers):
+        return x, y
+    if x.dtype.kind == "b":
+        return x, np.where(x, y, y.dtype.type(0))
+    return np.where(y, x, x.dtype.type(0)), y
+
+
 def dot_general(
     x: Values,
     y: Values,
@@ -23,6 +41,8 @@ def dot_general(
 ) -> Any:
     """One (batched) matrix product: each side is arranged as batch, rows, columns."""
     (xc, yc), (xb, yb) = dimension_numbers
+    if x.dtype.kind == "b" or y.dtype.kind == "b":
+        x, y = _selected(x, y, dimension_numbers, preferred_element_type)
     if preferred_element_type is not None:
         wanted = as_dtype(preferred_element_type).storage
         x, y = (

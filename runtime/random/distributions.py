@@ -168,7 +168,7 @@ def weibull_min(key: Any, scale: Any, concentration: Any, shape: Any = (), dtype
 @jitted("shape", "dtype")
 def _weibull_min(key: Array, scale: Any, concentration: Any, *, shape: tuple[int, ...], dtype: Any) -> Array:
     u = uniform(key, shape, dtype)
-    return jnp.power(-jnp.log1p(-u), 1.0 / _typed(concentration, dtype)) * _typed(scale, dtype)
+    return jnp.power(-jnp.log1p(-u), 1.0 / jnp.asarray(concentration)) * scale
 
 
 def rademacher(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Array:
@@ -203,10 +203,11 @@ def double_sided_maxwell(key: Any, loc: Any, scale: Any, shape: Any = (), dtype:
 
 @jitted("shape", "dtype")
 def _double_sided_maxwell(key: Array, loc: Any, scale: Any, *, shape: tuple[int, ...], dtype: Any) -> Array:
-    full = (*shape, *lax.broadcast_shapes(types.shape(loc), types.shape(scale)))
+    own = lax.broadcast_shapes(types.shape(loc), types.shape(scale))
+    full = (*(shape or own), *own)
     first, second = keys_of(key)
     lengths = maxwell(first, full, dtype)
-    return lengths * rademacher(second, full, dtype) * _typed(scale, dtype) + _typed(loc, dtype)
+    return rademacher(second, full, dtype) * lengths * scale + loc
 
 
 def gamma(key: Any, a: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None) -> Array:
@@ -468,7 +469,10 @@ def multinomial(key: Any, n: Any, p: Any, *, shape: Any = None, dtype: Any = Non
     """Multinomial counts, one binomial after the other."""
     from .counts import multinomial_counts
 
-    found = float_type("multinomial", dtype)
-    own = types.shape(p)
-    size = lax.broadcast_shapes(types.shape(n), own[:-1]) + own[-1:] if shape is None else sample_shape(shape)
-    return multinomial_counts(typed_key("multinomial", key), asarray(n), asarray(p), size, found, unroll)
+    size = types.shape(p) if shape is None else sample_shape(shape)
+    if not size:
+        raise ValueError("multinomial takes chances of at least one dimension")
+    chances, total = (asarray(v) for v in promote_dtypes_inexact(p, n))
+    own = typed_key("multinomial", key)
+    counts = multinomial_counts(own, total, chances, size, total.dtype, unroll)
+    return counts.astype(dtype)

@@ -72,6 +72,14 @@ class JVPTrace(Trace):
         mask, x = (v.primal if type(v) is JVPTracer and v._trace is self else v for v in (mask, x))
         return self.parent.selects(mask, x)
 
+    def selected(self, mask: Value, zeros: Value, product: Value) -> Value:
+        """Of the value alone where tangents are written down: cotangents are multiplied by the mask one by one."""
+        primal, tangent = self.split(product)
+        if not self.parent.writes_down(tangent):
+            return super().selected(mask, zeros, product)
+        with set_current_trace(self.parent):
+            return self.pair(self.parent.selected(self.split(mask)[0], zeros, primal), tangent)
+
     def process_primitive(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
         primals: list[Value] = []
         tangents: list[Value | None] = []

@@ -72,6 +72,9 @@ class TangentTrace(Trace):
     def new_arg(self, aval: ShapedArray) -> TangentTracer:
         return TangentTracer(self, Var(aval))
 
+    def writes_down(self, tangent: Any) -> bool:
+        return self.is_unknown(tangent)
+
     def is_unknown(self, value: Value) -> bool:
         return type(value) is TangentTracer and value._trace is self
 

@@ -50,3 +50,25 @@ def test_compiled_programs_overflow_where_jaxs_do(program: str) -> None:
 @pytest.mark.parametrize("program", AT_ONCE)
 def test_quotients_and_powers_outside_of_programs_have_jaxs_bits(program: str) -> None:
     np.testing.assert_array_equal(_result(ours, program, lambda f: f), _result(jax, program, lambda f: f))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "jnp.dot(m, x)", "jnp.dot(x, m)", "jnp.vdot(m, x * 1j)", "jnp.stack([m, m]) @ x", "jnp.dot(m, x.astype('float16'))",
+        "jax.jit(jnp.dot)(m, x)", "jax.jit(lambda x: jnp.dot((x > 2).astype(float), x))(x)", "jax.jit(lambda x: ~m * x)(x)",
+        "jax.jit(lambda x: (x > 2) * x)(x)", "jax.vmap(jnp.dot)(m[None], x[None])", "jax.jvp(lambda x: m * x, (x,), (x,))[1]",
+        "jax.grad(lambda x: (m * x * x).sum())(x)", "jax.jit(jax.grad(lambda x: (m * x * x).sum()))(x)",
+        "jax.linearize(lambda x: m * x, x)[1](x)", "jax.vjp(lambda x: m * jnp.log(x), x)[1](x)[0]",
+        "jax.vjp(lambda x: x * m, x)[0]", "jax.grad(jax.jit(lambda x: (x * m * x).sum()))(x)",
+    ],
+)  # fmt: skip
+def test_masks_select_within_what_is_compiled_alone(call: str) -> None:
+    """And multiply across: ``mask * x`` may be 0 where its derivative is NaN."""
+    x, m = np.array([np.nan, 3.0, np.inf], np.float32), np.array([False, True, False])
+
+    def found(library: Any) -> Any:
+        jnp = library.numpy
+        return np.asarray(eval(call, {"jax": library, "jnp": jnp, "x": jnp.asarray(x), "m": jnp.asarray(m)}))
+
+    np.testing.assert_array_equal(found(ours), found(jax))
