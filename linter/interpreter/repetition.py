@@ -220,10 +220,12 @@ def _receiver(function: Value) -> InstanceValue | None:
 
 
 def changes(values: list[Value]) -> bool:
-    """Whether a static argument is the loop's own counter, or took many numbers."""
+    """Whether a static argument is the loop's own counter, or took many numbers, or another one at each turn that was followed."""
     if any(isinstance(value, Static) and value.varies for value in values):
         return True
-    return sum(map(_is_numeric, values)) >= MANY
+    numbers = sum(map(_is_numeric, values))
+    goes_on = any(isinstance(value, Static) and value.kind in ("int", "float") for value in values)
+    return numbers >= (GROWING if goes_on else MANY)
 
 
 def _is_numeric(value: Value) -> bool:

@@ -138,7 +138,7 @@ fori_loop(lower, upper, body_fun, init_val, *, unroll!=) -> trace[fori_loop]
 map(f, xs, *, batch_size!:TracerBoolConversionError=) -> trace[map]
 associative_scan(fn, elems, reverse!:TracerBoolConversionError=, axis!:TracerIntegerConversionError=) ->
     trace[associative_scan]
-custom_root(f, initial_guess, solve, tangent_solve, has_aux=) -> traces[f(initial_guess), taint]
+custom_root(f, initial_guess, solve, tangent_solve, has_aux=) -> traces[f(initial_guess:strict), taint]
 custom_linear_solve(matvec, b, solve, transpose_solve=, symmetric!:TracerBoolConversionError=, has_aux=)
     -> trace[linear_solve]
 platform_dependent(*args, default=, **per_platform) -> trace[opaque]

@@ -93,7 +93,7 @@ append(arr, values, axis!:ValueError=) -> array[joined(arr, values, axis), promo
 apply_along_axis(func1d, axis!:TracerIntegerConversionError, arr, *args, **kwargs) ->
     maps[func1d(ARRAY, *args), array]
 apply_over_axes(func, a, axes!) -> calls[func(a), array]
-piecewise(x, condlist, funclist, *args, **kw) -> traces[funclist(ARRAY, *args), array]
+piecewise(x, condlist, funclist, *args, **kw) -> traces[funclist(ARRAY, *args:strict), array]
 fromfunction(function, shape!:TypeError, *, dtype!:TypeError=, **kwargs) -> maps[function(*shape:index), array]
 vectorize(pyfunc, *, excluded=, signature=) -> transform[vectorize]
 frompyfunc(func, /, nin!:TracerIntegerConversionError, nout!:TracerIntegerConversionError, *, identity=)

@@ -204,9 +204,9 @@ minimize(fun, x0, args=, *, method, tol=, options=) ->
     traces[fun(x0, *args), taint]
 """,
     "jax.scipy.sparse.linalg": """
-bicgstab cg(A, b, x0=, *, tol=, atol=, maxiter=, M=) -> traces[A(b), M(b), taint]
+bicgstab cg(A, b, x0=, *, tol=, atol=, maxiter=, M=) -> traces[A(b:strict), M(b), taint]
 gmres(A, b, x0=, *, tol=, atol=, restart=, maxiter=, M=, solve_method=) ->
-    traces[A(b), M(b), taint]
+    traces[A(b:strict), M(b), taint]
 """,
     "jax.image": """
 resize(image, shape!:TypeError, method, antialias!:ValueError=, precision=) ->

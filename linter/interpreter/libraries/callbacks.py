@@ -5,6 +5,7 @@ and what is in `args` as tracers, and of `state` only the arrays.  `maps[...]` i
 is staged, `calls[...]` in the trace that is under way, if any.  The words after an argument's name are
 
 - nothing: arrays and Python numbers are traced, as by `jit`
+- `strict`: the same, and all else is refused
 - `arrays`: arrays are traced, all else is the caller's own
 - `own`: the caller's own value
 - `row`: one of the rows along its leading axis, traced
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING
 
 from ...domain import (
     TAINTED,
+    UNKNOWN,
     Array,
     BoxedValue,
     DictValue,
@@ -47,6 +49,7 @@ from ..functions import positional_names, underlying
 from ..python.classes import find_member
 from ..python.containers import contents, mapping_of, row, sequence_of
 from ..python.copies import fresh_copy
+from ..tracing.boundaries import check_operand
 from ..tracing.entries import root_for, traced
 from ..tracing.traces import Trace, inner_trace
 from ..tracing.transforms import enter
@@ -119,6 +122,8 @@ def _call(call: Call, function: Value, terms: list[str], how: str) -> Value:
     for term in terms:
         bare, _, way = term.partition(":")
         value = argument_of(call, bare.lstrip("*"))
+        if way == "strict" and value is not None and check_operand(interp, value, call.name, call.node):
+            return UNKNOWN
         if bare in STAND_INS:
             args.append(_stand_in(call, entry, function, names, len(args), bare, tracing))
         elif bare.startswith("**"):
@@ -230,7 +235,7 @@ def _inside(call: Call, entry: Entry, function: Value, name: str, way: str, valu
         )
     if way == "index":
         return Array(Level.ABSTRACT, (), default_dtype("int32"), False, True, (root,))
-    if way != "arrays":
+    if way in ("", "strict"):
         return traced(interp, value, root, Level.ABSTRACT, None, call.node)
 
     def leaf(item: Value) -> Value:

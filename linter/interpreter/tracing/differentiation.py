@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -69,16 +70,22 @@ def run_grad(called: TransformedCall) -> Value:
     if transformed.kind == "jacobian" and _empty(called, [args[k] for k in sorted(picked) if k < len(args)]):
         return UNKNOWN
     entry = entry_for(interp, transformed, shown)
-    inside = _inside(called, entry, picked)
-    if inside is None:
+    pushed = _pushed(called, picked) if shown == "hessian" else None
+    if pushed is None and shown == "hessian":
         return UNKNOWN
-    forward = shown == "jacfwd"
-    trace = Trace(entry, False, interp.trace, not forward, forward, derivative=True)
-    interp.differentiating.append((node, interp.source))
-    try:
-        result = enter(interp, trace, called.function, inside, dict(kwargs), node, spread)
-    finally:
-        interp.differentiating.pop()
+    with interp.tracing(interp.trace if pushed is None else pushed[0]):
+        inside = _inside(called if pushed is None else replace(called, args=pushed[1]), entry, picked)
+        if inside is None:
+            return UNKNOWN
+        forward = shown == "jacfwd"
+        trace = Trace(entry, False, interp.trace, not forward, forward, derivative=True)
+        interp.differentiating.append((node, interp.source))
+        try:
+            result = enter(interp, trace, called.function, inside, dict(kwargs), node, spread)
+        finally:
+            interp.differentiating.pop()
+        if pushed is not None:
+            result = leave(interp, result, Level.DUAL, node)
     outer = outside_level(interp, called.inputs)
     aux = transformed.option("has_aux") == Const(True)
     if _check_result(called, result, aux):
@@ -118,6 +125,14 @@ def _empty(called: TransformedCall, values: list[Value]) -> bool:
         detail=f"there is no array in it, and {shown_name(called.transformed)} makes arrays of rows",
     )  # fmt: skip
     return True
+
+
+def _pushed(called: TransformedCall, picked: set[int]) -> tuple[Trace, list[Value]] | None:
+    """The forward derivative that `hessian` takes of the reverse one, and the arguments inside it."""
+    interp = called.interp
+    entry = entry_for(interp, called.transformed, "jacfwd")
+    args = _inside(called, entry, picked)
+    return None if args is None else (Trace(entry, False, interp.trace, False, True, derivative=True), args)
 
 
 def _inside(called: TransformedCall, entry: Entry, picked: set[int]) -> list[Value] | None:
