@@ -245,6 +245,10 @@ _BY_NAME |= {
 }
 
 
+#: What dtypes of NumPy stand for, each of which has a class of its own: to spell their names takes long.
+_BY_CLASS: dict[type, DType] = {}
+
+
 def as_dtype(spec: Any) -> DType:
     """The type that `spec` names: a name, a scalar type (Python's, NumPy's, ours), a dtype, or anything with a ``dtype``.
 
@@ -252,7 +256,9 @@ def as_dtype(spec: Any) -> DType:
     """
     if isinstance(spec, DType):
         return spec
-    found: DType | None = None
+    found = _BY_CLASS.get(type(spec))
+    if found is not None:
+        return found
     if isinstance(spec, str):
         found = _BY_NAME.get(spec.lstrip("=<>|"))
     elif isinstance(spec, type):
@@ -268,6 +274,8 @@ def as_dtype(spec: Any) -> DType:
         # ml_dtypes and NumPy dtypes have the names that are used here; that of integer tangents is structured.
         fields = getattr(spec, "names", None)
         found = _BY_NAME.get("float0" if fields == ("float0",) else "" if fields else name)
+        if found is not None and not fields and hasattr(spec, "newbyteorder"):
+            _BY_CLASS[type(spec)] = found
     if found is None:
         unknown = f"data type {spec!r} not understood" if isinstance(spec, str) else None
         raise TypeError(unknown or f"Cannot interpret {spec!r} as a data type")

@@ -126,6 +126,8 @@ def _put(x: Any, device: Any) -> Any:
             f"{device!r}: its leaves must be devices or shardings"
         )
     value = context.trace.stage_value(x)
+    if isinstance(device, CpuDevice):
+        device = SingleDeviceSharding(device)
     if isinstance(device, Sharding):
         device.check_rank(value.shape)
         return placed(value, device)

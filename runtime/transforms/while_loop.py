@@ -5,6 +5,7 @@ Operands are the constants of the condition, those of the body, and the initial 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -235,13 +236,17 @@ def _discharge(
     refs = list(map(get_aval, values))
     body, written = discharged(body_jaxpr, places[cond_nconsts:], refs)
     cond, changed = discharged(cond_jaxpr, places[:cond_nconsts] + places[start:], refs)
-    if any(changed):
-        raise NotImplementedError("the condition of a while_loop writes to a reference")
-    fixed, carried = [i for i in range(count) if not written[i]], [i for i in range(count) if written[i]]
+    if any(map(operator.and_, written, changed)):
+        raise NotImplementedError("Cannot write to the same ref in both cond and body of while loop.")
     plain = [i for i, place in enumerate(places) if place is None]
     cond_consts = [i for i in plain if i < cond_nconsts]
     body_consts = [i for i in plain if cond_nconsts <= i < start]
     num_carry = len(args) - start
+    if any(changed):
+        body = _condition_first(cond, changed, body, written, len(cond_consts), num_carry)
+        written = tuple(map(operator.or_, written, changed))
+        body_consts = cond_consts + body_consts
+    fixed, carried = [i for i in range(count) if not written[i]], [i for i in range(count) if written[i]]
     body_order = groups(count, len(body_consts), num_carry)
     cond_order = groups(count, len(cond_consts), num_carry)
     held = [values[i] for i in fixed]
@@ -252,7 +257,7 @@ def _discharge(
         *[args[i] for i in body_consts],
         *[values[i] for i in carried],
         *args[start:],
-        cond_jaxpr=reorder(cond, [*fixed, *cond_order[1], *carried, *cond_order[2]]),
+        cond_jaxpr=reorder(cond, [*fixed, *cond_order[1], *carried, *cond_order[2]], [0]),
         cond_nconsts=len(fixed) + len(cond_consts),
         body_jaxpr=reorder(
             body,
@@ -263,6 +268,37 @@ def _discharge(
     )
     given = iter(outs[: len(carried)])
     return outs[len(carried) :], [next(given) if on else None for on in written]
+
+
+def _condition_first(
+    cond: ClosedJaxpr,
+    changed: Sequence[bool],
+    body: ClosedJaxpr,
+    written: Sequence[bool],
+    num_cond_consts: int,
+    num_carry: int,
+) -> ClosedJaxpr:
+    """A body that first writes what the condition does. What this writes when it ends the loop is lost, as in JAX."""
+    count = len(written)
+    num_body_consts = len(body.in_avals) - count - num_carry
+    parts = groups(count, num_cond_consts, num_body_consts, num_carry)
+
+    def step(*args: Value) -> list[Value]:
+        held, of_cond, of_body, carry = [[args[i] for i in part] for part in parts]
+        last = iter(jaxpr_as_values(cond.jaxpr, cond.consts, *held, *of_cond, *carry)[1:])
+        held = [next(last) if on else value for value, on in zip(held, changed)]
+        outs = jaxpr_as_values(body.jaxpr, body.consts, *held, *of_body, *carry)
+        last = iter(outs[num_carry:])
+        held = [next(last) if on else value for value, on in zip(held, written)]
+        return [*outs[:num_carry], *[v for v, a, b in zip(held, written, changed) if a or b]]
+
+    of_refs, of_cond, rest = (
+        cond.in_avals[:count],
+        cond.in_avals[count:][:num_cond_consts],
+        body.in_avals[count:],
+    )
+    jaxpr, consts = trace_to_jaxpr(step, [*of_refs, *of_cond, *rest], body.jaxpr.debug_info)
+    return ClosedJaxpr(jaxpr, consts)
 
 
 while_p.discharge = _discharge

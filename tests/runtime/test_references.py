@@ -96,6 +96,27 @@ def scanned(j: Any) -> Any:
     return out, rows[...], total[...]
 
 
+def asked(j: Any, also_body: bool = False) -> Any:
+    """What a loop counts whose condition writes down that it was asked, under jit."""
+
+    def run(x: Any) -> Any:
+        asks, seen = j.new_ref(0), j.new_ref(x)
+
+        def more(i: Any) -> Any:
+            asks[...] += 1
+            return i < seen[0]
+
+        def step(i: Any) -> Any:
+            seen[1] += 2.0
+            if also_body:
+                asks[...] *= 2
+            return i + 1
+
+        return j.lax.while_loop(more, step, 0), asks[...], seen[...]
+
+    return j.jit(run)(j.numpy.array([3.0, 0.5]))
+
+
 def with_tangent(j: Any) -> Any:
     """A reference and one to its tangent, written to under `jvp`."""
     refs = j.new_ref(j.numpy.arange(3.0)), j.new_ref(j.numpy.ones(3))
@@ -171,6 +192,7 @@ USES: dict[str, Callable[[Any], Any]] = {
         lambda j, r: j.grad(lambda x, r: (r.__setitem__((0, 0), 1.0), x * r[1, 2])[1])(3.0, r)
     ),
     "checkpoint": lent(lambda j, r: j.grad(j.checkpoint(lambda x: j.numpy.sin(x * r[1, 1])))(1.5)),
+    "written by a condition": asked,
     "with its tangent": with_tangent,
     "stashed": stashed(lambda j, f: j.grad(f)),
     "stashed: jit": stashed(lambda j, f: j.jit(j.value_and_grad(f))),
@@ -236,6 +258,7 @@ REFUSED: dict[str, Callable[[Any], Any]] = {
     "pulled back to": lent(lambda j, r: j.vjp(lambda r: r[...], r)[1](j.numpy.ones((3, 4)))),
     "argument of grad": lent(lambda j, r: j.grad(lambda r: r[...].sum())(r)),
     "cond of vmap": lambda j: j.vmap(lambda x: powers(j, x, "cond"))(X),
+    "written by condition and body": lambda j: asked(j, True),
     "carried": lambda j: j.lax.scan(lambda c, x: (c, x), matrix(j), j.numpy.arange(3.0)),
 }
 

@@ -18,7 +18,7 @@ EXPRESSIONS = (
     "jax.tree.leaves({'a': P('a'), 'b': P()})", "named", "named == s.NamedSharding(m, P('a'))", "named.spec", "named.shard_shape((4, 2))",
     "named.is_fully_replicated", "named.device_set", "named.devices_indices_map((4,))", "named.update(spec=P('b'))",
     "jax.device_put(x, named).sharding", "jax.device_put({'a': x, 'b': 1}, {'a': named, 'b': None})['a'].sharding.spec",
-    "jax.device_put({'a': x, 'b': x}, named)['b'].committed", "jax.device_put(x, devices[0]).sharding", "x.sharding",
+    "jax.device_put(x, devices[0]).committed", "jax.device_put({'a': x, 'b': x}, named)['b'].committed", "jax.device_put(x, devices[0]).sharding", "x.sharding",
     "jax.lax.with_sharding_constraint(x, named).sharding", "s.NamedSharding(m, P('z'))", "s.NamedSharding(m, None)",
     "s.NamedSharding(m, P('a', 'a'))", "jax.device_put(x, s.NamedSharding(m, P(None, 'a')))", "jax.device_put(x, P('a'))",
     "jax.device_put(x, 'a')", "jax.make_mesh((2,), ('x',))", "jax.make_mesh((1, 1), ('x',))", "s.Mesh(np.array(devices), ('x', 'y'))",
