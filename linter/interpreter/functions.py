@@ -48,6 +48,7 @@ from .tracing.traces import level_of, with_step
 
 if TYPE_CHECKING:
     from .machine import Interpreter
+    from .state import Delta
 
 WRAPPED = "__wrapped__"
 _DECORATORS = 20  # around each other
@@ -370,9 +371,16 @@ def run_function(
     scope, buffers = interp.new_box(function.name, function.scope, function.node), new_buffer()
     watch = interp.state.watch(scope.serial, buffers)
     before, mark = interp.budget.steps, interp.state.mark()
+
+    def lost(changed: Delta) -> None:
+        share.note_changes(arguments, changed, scope.serial)
+        share.forget(arguments, interp.state)
+
     try:
         value = interp.run_abroad(
-            function.source, lambda: _run_body(interp, function, args, kwargs, spread, receiver, scope, key)
+            function.source,
+            lambda: _run_body(interp, function, args, kwargs, spread, receiver, scope, key),
+            lost,
         )
     finally:
         share.take(before - interp.budget.steps)
@@ -380,7 +388,7 @@ def run_function(
     if watch.pure:
         interp.memo[key] = remembered(interp, value, watch, scope.serial, buffers, (*args, *kwargs.values()))
     else:
-        share.note_changes(arguments, interp.state.delta(mark))
+        share.note_changes(arguments, interp.state.delta(mark), scope.serial)
     return value
 
 

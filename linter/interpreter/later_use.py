@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from math import inf
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -18,6 +19,7 @@ from ..domain import (
     members,
 )
 from ..syntax.walk import in_order
+from .occurrences import literal_key, occurrences, stands_within
 from .python.containers import contents
 from .tracing.traces import Trace
 
@@ -52,30 +54,27 @@ def _uses_again(interp: Interpreter, frame: Frame, box: Box, key: str | None) ->
     if function is None or statement is None:
         return True
     names = {name for name, value in frame.scope.slots.items() if holds(value, box)}
-    inside = {id(node) for node in in_order(statement)}
+    body = occurrences(function.node.body)
+    start, end = body.spans.get(id(statement), (inf, inf))
     if frame is interp.frame:
         names.add(_changed_name(statement) or "")
     elif sum(name in names for name in _names(statement)) > 1:
         return True  # `return fill(state), state`
-    direct = {name for name in names if _is(frame.scope.slots.get(name), box)}
-    if key is not None:
-        others = _other_attributes(function.node.body, direct, set(map(str, box.slots)) - {key})
-    else:
-        others = _other_items(function.node.body, direct, _changed_item(interp.frame.statement))
-    passed_over = set(others)
-    reached = False
-    for node in in_order(function.node.body):
-        reached = reached or id(node) in inside
-        if id(node) in passed_over:
-            continue
-        if type(node) is cst.Name and node.value in names and reached and id(node) not in inside:
-            return True
-        if isinstance(node, cst.For | cst.While | cst.FunctionDef | cst.Lambda):
-            held = {id(part): part for part in in_order(node)}
-            again = not isinstance(node, cst.For | cst.While) or id(statement) in held
-            if again and any(
-                type(part) is cst.Name and part.value in names and id(part) not in inside | passed_over
-                for part in held.values()
+    attributes = set(map(str, box.slots)) - {key} if key is not None else None
+    item = _changed_item(interp.frame.statement)
+    again = [span for span in body.loops if span[0] <= start < span[1]] + body.functions
+    for name in names & body.uses.keys():
+        uses = body.uses[name]
+        lists: Iterable[list[int]] = (uses.all,)
+        if _is(frame.scope.slots.get(name), box):
+            if attributes is not None:
+                lists = uses.but_for_attributes(attributes)
+            elif item is not None:
+                lists = uses.but_for_other_items(item)
+        for places in lists:
+            if stands_within(places, end, inf) or any(
+                stands_within(places, first, min(last, start)) or stands_within(places, max(first, end), last)
+                for first, last in again
             ):
                 return True
     return False
@@ -89,34 +88,11 @@ def _is(value: Value | None, box: Box) -> bool:
     return isinstance(value, BoxedValue) and value.box is box
 
 
-def _other_attributes(body: cst.CSTNode, names: set[str], attributes: set[str]) -> Iterator[int]:
-    """The places where only other attributes of an object are used, by one of these names."""
-    for node in in_order(body):
-        if type(node) is cst.Attribute and type(node.value) is cst.Name:
-            if node.value.value in names and node.attr.value in attributes:
-                yield id(node.value)
-
-
-def _other_items(body: cst.CSTNode, names: set[str], item: str | None) -> Iterator[int]:
-    """The places where only other items of a dict are used, by one of these names."""
-    for node in in_order(body) if item is not None else ():
-        if type(node) is cst.Subscript and type(node.value) is cst.Name and node.value.value in names:
-            if _literal(node) not in (None, item):
-                yield id(node.value)
-
-
 def _changed_item(statement: cst.CSTNode | None) -> str | None:
     """The literal key under which a statement changes a dict: `"a"` in `state["a"] = x`."""
     if type(statement) is not cst.Assign or type(place := statement.targets[0].target) is not cst.Subscript:
         return None
-    return _literal(place) if type(place.value) is cst.Name else None
-
-
-def _literal(node: cst.Subscript) -> str | None:
-    part = node.slice[0].slice
-    key = part.value if type(part) is cst.Index else None
-    literal = key.evaluated_value if type(key) is cst.SimpleString else None
-    return literal if isinstance(literal, str) else None
+    return literal_key(place) if type(place.value) is cst.Name else None
 
 
 def is_passing(interp: Interpreter, box: Box) -> bool:

@@ -317,15 +317,19 @@ class Interpreter:
         finally:
             self.certain = outer and not self.frame.perhaps_left
 
-    def run_abroad(self, source: SourceFile, run: Callable[[], Value]) -> Value:
+    def run_abroad(
+        self, source: SourceFile, run: Callable[[], Value], lost: Callable[[Delta], None]
+    ) -> Value:
         """Runs a function of the given file; where it is another file's, only for so long.
 
-        What other files do outside any trace matters little here: they are analysed themselves.
+        What other files do outside any trace matters little here: they are analysed themselves.  What had been changed
+        until then, and is not any more, is told as `lost`.
         """
         if self._is_abroad or source is self.frames[0].source:
             return run()
         limit = min(TRACED_STEPS if self.trace is not None else EAGER_STEPS, self._abroad_left)
         if limit <= 0:
+            lost({})
             return TAINTED
         mark, frames = self.state.mark(), len(self.frames)
         loop, nodes, starts = self.in_loop, self.loop_nodes, self.loop_starts
@@ -336,7 +340,9 @@ class Interpreter:
             return run()
         except TooFar:
             self.leave_frames(frames)
+            changed = self.state.delta(mark)
             self.state.rollback(mark)
+            lost(changed)
             for node in [*self.defined][defined:]:  # what they close over is rolled back
                 del self.defined[node]
             self.state.stop_watching(watches)

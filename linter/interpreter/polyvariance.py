@@ -11,7 +11,7 @@ Reference: O. Shivers, *Control-Flow Analysis of Higher-Order Languages*, ch. 3 
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..domain import (
     TAINTED,
@@ -50,7 +50,12 @@ RUNS = 150  # of a function with different arguments
 CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__"})
 """Only their runs are counted in a file's own analysis: what an object is decides where others go."""
 
+NESTED = 2  # attributes of attributes that are looked into for what a call changes
 DEEP = 2  # containers inside containers that are told apart
+
+
+Path: TypeAlias = "tuple[Any, ...]"
+"""The place of an argument, and the attributes that lead from it to an object."""
 
 
 class Share:
@@ -62,7 +67,7 @@ class Share:
         self._left = steps
         self._runs = RUNS
         self._whole = whole
-        self._changed: set[tuple[int | str, Any]] = set()
+        self._changed: set[tuple[Path, Any]] = set()
 
     @property
     def taken(self) -> bool:
@@ -76,18 +81,24 @@ class Share:
         if self._whole is not None:
             self._whole.take(steps)
 
-    def note_changes(self, arguments: Dictionary[int | str, Value], delta: Delta) -> None:
-        """Notes which slots of its arguments a run has changed."""
-        boxes = {one.box: place for place, one in _boxed(arguments)}
-        changed = {(boxes[box], key) for box, key in delta if box in boxes}
-        self._changed |= changed
+    def note_changes(self, arguments: Dictionary[int | str, Value], delta: Delta, born: int) -> None:
+        """Notes which slots of its arguments, and of objects in their attributes, a run has changed that began with `born`."""
+        changed = {box for box, _ in delta if box.serial < born}
+        if not changed:
+            return
+        paths = {one.box: path for path, one in _boxed(arguments) if one.box in changed}
+        if len(paths) < len(changed):
+            paths = {one.box: path for path, one in _boxed(arguments, NESTED)} | paths
+        found = {(paths[box], key) for box, key in delta if box in paths}
+        self._changed |= found
         if self._whole is not None:
-            self._whole._changed |= changed
+            self._whole._changed |= found
 
     def forget(self, arguments: Dictionary[int | str, Value], state: State) -> None:
         """Makes unknown what a call that is not followed would have changed in its arguments."""
         spent = self if self._whole is None or not self._whole.taken else self._whole
-        for place, one in _boxed(arguments):
+        deepest = max((len(path) for path, _ in spent._changed), default=0)
+        for place, one in list(_boxed(arguments, deepest - 1)) if deepest else ():
             for changed, key in spent._changed:
                 if changed == place and key in one.box.slots:
                     state.write(one.box, key, _ANYTHING.get(type(one), TAINTED))
@@ -100,11 +111,16 @@ _ANYTHING: dict[type[Value], Value] = {
 """What a changed slot holds."""
 
 
-def _boxed(arguments: Dictionary[int | str, Value]) -> Iterator[tuple[int | str, BoxedValue]]:
-    for place, value in arguments.items():
+def _boxed(arguments: Dictionary[int | str, Value], depth: int = 0) -> Iterator[tuple[Path, BoxedValue]]:
+    """The objects that are passed and, as deep as told, those in their attributes, each with the way to it."""
+    waiting: list[tuple[Path, Value]] = [((place,), value) for place, value in arguments.items()]
+    while waiting:
+        path, value = waiting.pop()
         for one in members(value):
             if isinstance(one, BoxedValue):
-                yield place, one
+                yield path, one
+            if isinstance(one, InstanceValue) and len(path) <= depth:
+                waiting.extend(((*path, key), item) for key, item in one.box.slots.items())
 
 
 def share_of(interp: Interpreter, function: FunctionValue, arguments: Dictionary[int | str, Value]) -> Share:

@@ -128,6 +128,20 @@ def test_nothing_is_said_of_a_function_whose_maker_is_too_long_to_follow(folder:
     assert not check_paths([Path("main.py"), Path("helpers.py")], SettingsFinder(), 1)
 
 
+def test_nothing_is_said_of_what_a_call_that_is_too_long_to_follow_changes(folder: Path) -> None:
+    steps = "        count = count + 1\n" * 150
+    (folder / "buffers.py").write_text(
+        "import numpy as np\n\nclass Buffer:\n    def __init__(self):\n        self.held = {'x': np.empty(0)}\n\n"
+        f"    def put(self, count, value):\n        self.held['x'] = np.empty((3,) + np.shape(value))\n{steps}"
+    )
+    (folder / "main.py").write_text(
+        "import jax\nfrom buffers import Buffer\n\ndef draw(env):\n    first, second = Buffer(), Buffer()\n"
+        "    first.put(env.count, env.step())\n    second.put(1, env.step())\n"
+        "    return jax.vmap(lambda x: x, in_axes=1)(second.held['x'])\n"
+    )
+    assert not check_paths([Path("main.py")], SettingsFinder(), 1)
+
+
 def test_a_star_brings_what_all_lists(folder: Path) -> None:
     (folder / "helpers.py").write_text("from jax import jit, vmap\n\n__all__ = ['vmap', '_one']\n_one = 1\n")
     (folder / "main.py").write_text(

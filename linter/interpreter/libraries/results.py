@@ -367,6 +367,10 @@ def _convert(call: Call, result: Result) -> Value:
     return convert(call.interp, result.argument(0), call.first(), call.node)
 
 
+FOR_ALL_ROWS = frozenset(("environment", "file", "time", "log", "warning"))
+"""Effects that nobody wants once more for each row."""
+
+
 def _effect(call: Call, result: Result) -> Value:
     interp = call.interp
     kind, _, error = result.argument(0).partition(":")
@@ -377,8 +381,8 @@ def _effect(call: Call, result: Result) -> Value:
     if interp.trace is not None:
         # who warns of a setting, not of a traced value, is content with once
         told = kind != "warning" or any(holds_tracer(value) for value in call.inputs)
-        # a map alone asks anew at every call, and the answer is the same for every row
-        once = interp.staging if kind in ("environment", "file", "time") else runs_once(interp.trace)
+        # a map alone asks, or logs, anew at every call, and for every row alike
+        once = interp.staging if kind in FOR_ALL_ROWS else runs_once(interp.trace)
         interp.tell(
             Effect,
             call.node,
