@@ -80,7 +80,7 @@ def interpret(
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION))
     try:
-        with held_back(), default_widths(enables_wide(source)):
+        with held_back(), default_widths(enables_wide(source, project)):
             run_module(interpreter, source, relevance)
     except BudgetSpent:
         return _what_is_missing(interpreter, allowed)

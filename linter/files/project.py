@@ -6,6 +6,7 @@ import gc
 import os
 import re
 from collections.abc import Callable, Iterator
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,7 +56,7 @@ class Project:
         self._sources: dict[str, SourceFile | None] = {}
         self._held: dict[str, SourceFile] = {}
         self._kept = 0
-        self._leading: dict[tuple[SourceFile, int], bool] = {}
+        self._leading: dict[tuple[SourceFile, int, object], bool] = {}
         self._packages: dict[str, bool] = {}
         self._entries: dict[str, frozenset[str]] = {}
 
@@ -165,10 +166,10 @@ class Project:
 
     def leads_to(self, source: SourceFile, wanted: Callable[[str], bool], far: int = FAR) -> bool:
         """Whether a file that this one imports, be it by way of others, has a text that is wanted."""
-        known = self._leading.get((source, far))
+        known = self._leading.get((source, far, wanted))
         if known is None:
             found = dict.fromkeys(self.locate(name, source) for name in imported_modules(source.text))
-            known = self._leading[source, far] = any(
+            known = self._leading[source, far, wanted] = any(
                 wanted(one.text) or (far > 1 and self.leads_to(one, wanted, far - 1))
                 for one in found
                 if one is not None and one is not source
@@ -229,10 +230,10 @@ class Project:
 
 
 def imported_modules(text: str) -> Iterator[str]:
-    """What a text may import: modules, and members of packages that may be modules."""
+    """What a text may import: modules, the packages that they are in, and members of packages that may be modules."""
     for package, members, modules in _IMPORT.findall(text):
         if package:
-            yield package
+            yield from accumulate(package.split("."), "{}.{}".format) if package[0] != "." else (package,)
         separator = "" if not package or package.endswith(".") else "."
         for name in _ALIAS.findall(members or modules):
             yield f"{package}{separator}{name}"

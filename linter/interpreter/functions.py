@@ -37,6 +37,7 @@ from ..joins import join
 from ..syntax.memo import NodeMemo
 from ..syntax.statements import LaterBlock
 from ..syntax.walk import children
+from .arrays.precision import is_wide
 from .calls import callee, decorate
 from .generators import generator_of
 from .machine import MAX_DEPTH, MAX_SAME, Frame
@@ -353,6 +354,7 @@ def run_function(
         level_of(interp.parameters),
         interp.certain and not interp.swallowed,
         interp.caught,
+        is_wide(),
         tuple(fingerprint(a) for a in args),
         tuple((k, fingerprint(v)) for k, v in kwargs.items()),
         None if spread is None else fingerprint(spread),

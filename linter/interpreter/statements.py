@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ..domain import NONE, UNKNOWN, Array, ExternalValue, Value, members
+from ..domain import NONE, UNKNOWN, Array, Const, ExternalValue, Value, members
 from ..joins import join
 from .arrays.operators import binary
+from .arrays.precision import default_widths, is_wide
 from .branches import Arm, branch, doubts
 from .counters import counter_of
 from .deletions import delete
@@ -183,7 +184,7 @@ def _nonlocal(interp: Interpreter, node: cst.Nonlocal) -> None:
 
 
 def _with(interp: Interpreter, node: cst.With) -> bool:
-    trace, doubt, disabled = interp.trace, False, interp.jit_disabled
+    trace, doubt, disabled, wide = interp.trace, False, interp.jit_disabled, is_wide()
     managers: list[tuple[Value, cst.CSTNode]] = []
     for item in node.items:
         manager = interp.evaluate(item.item)
@@ -192,6 +193,9 @@ def _with(interp: Interpreter, node: cst.With) -> bool:
             trace = Trace(trace.entry, False, None, trace.reverse)
         if kind == "disable_jit" and type(item.item) is cst.Call:
             disabled, doubt = True, doubt or bool(item.item.args)
+        if kind == "widths" and type(item.item) is cst.Call and len(item.item.args) == 1:
+            chosen = interp.evaluate(item.item.args[0].value)
+            wide = chosen.value if isinstance(chosen, Const) and type(chosen.value) is bool else wide
         doubt = doubt or kind in ("raises", "suppress")
         managers.append((manager, item.item))
         if item.asname is not None or has_effects(interp, manager):
@@ -200,7 +204,7 @@ def _with(interp: Interpreter, node: cst.With) -> bool:
                 assign(interp, item.asname.name, given, node)
     outer, interp.jit_disabled = interp.jit_disabled, disabled
     returned = len(interp.frame.returns)
-    with interp.tracing(trace), interp.doubting(doubt):
+    with interp.tracing(trace), interp.doubting(doubt), default_widths(wide):
         reached = interp.execute(node.body)
     interp.jit_disabled = outer
 

@@ -185,6 +185,7 @@ OBJECTS = {
     "jax.typing.ArrayLike": "class:ArrayLike",
     "jax.ensure_compile_time_eval": "context:compile_time",
     "jax.disable_jit": "context:disable_jit",
+    "jax.enable_x64": "context:widths",
     **{
         f"jax.{name}": "context:none"
         for name in [
@@ -193,7 +194,6 @@ OBJECTS = {
             "debug_infs",
             "default_device",
             "default_matmul_precision",
-            "enable_x64",
             "log_compiles",
             "named_scope",
             "numpy_dtype_promotion",

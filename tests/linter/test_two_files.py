@@ -160,3 +160,20 @@ def test_a_failure_about_what_cannot_be_shown_is_told_all_the_same() -> None:
         SourceFile("").span_of(node)
     assert "SimpleStatementLine" in crash("a.py", caught.value).message
     assert "KeyError" in crash("a.py", KeyError(node)).message
+
+
+@pytest.mark.parametrize("way", ["import settings", "from package import parts"])
+def test_64_bits_that_an_imported_file_enables_make_a_carry_of_32_bits_change(folder: Path, way: str) -> None:
+    enabling = 'import jax\njax.config.update("jax_enable_x64", True)\n'
+    (folder / "settings.py").write_text(enabling)
+    (folder / "package").mkdir()
+    (folder / "package" / "__init__.py").write_text(enabling)
+    (folder / "package" / "parts.py").write_text("")
+    program = (
+        "import jax\nimport jax.numpy as jnp\nxs = jnp.linspace(0.0, 1.0, 4)\n"
+        "jax.lax.scan(lambda c, x: (c + x, None), jnp.zeros((), jnp.float32), xs)\n"
+    )
+    (folder / "narrow.py").write_text(program)
+    (folder / "wide.py").write_text(f"{way}\n{program}")
+    (finding,) = check_paths([Path("narrow.py"), Path("wide.py")], SettingsFinder(), 1)
+    assert (finding.code, finding.filename, finding.span.start.row) == ("TRC702", "wide.py", 5)
