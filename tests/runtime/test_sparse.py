@@ -31,6 +31,13 @@ EXPRESSIONS = (
     "jax.eval_shape(lambda A: A @ x, A)", "jax.jvp(lambda x: A @ x, (x,), (x + 1,))",
     "A + 1", "2 / A", "A @ jnp.ones(3)", "A == A", "jax.jit(sparse.BCOO.fromdense)(M)", "jnp.sum(A)", "jax.grad(lambda A: A.sum())(A)",
     "A.reshape(5)", "A[0, 0, 0]", "A + sparse.eye(3)",
+    "sparse.COO.fromdense(M)", "sparse.COO.fromdense(M) @ x", "sparse.COO.fromdense(M) @ D", "sparse.COO.fromdense(M).T @ M", "sparse.COO.fromdense(M, nse=6)", "sparse.COO.fromdense(M).tree_flatten()", "sparse.COO.fromdense(M) @ D.T",
+    "jax.jit(lambda C: C @ x)(sparse.COO.fromdense(M))", "jax.grad(lambda x: (sparse.COO.fromdense(M) @ x).sum())(x)", "x @ sparse.COO.fromdense(M)", "sparse.COO.fromdense(M) * 2", "sparse.COO.fromdense(x)",
+    "sparse.CSR.fromdense(M)", "sparse.CSR.fromdense(M) @ x", "sparse.CSR.fromdense(M) @ D", "sparse.CSR.fromdense(M).T @ M", "sparse.CSR.fromdense(M, nse=6)", "sparse.CSR.fromdense(M).tree_flatten()", "sparse.CSR.fromdense(M) @ D.T",
+    "jax.jit(lambda C: C @ x)(sparse.CSR.fromdense(M))", "jax.grad(lambda x: (sparse.CSR.fromdense(M) @ x).sum())(x)", "x @ sparse.CSR.fromdense(M)", "sparse.CSR.fromdense(M) * 2", "sparse.CSR.fromdense(x)",
+    "sparse.CSC.fromdense(M)", "sparse.CSC.fromdense(M) @ x", "sparse.CSC.fromdense(M) @ D", "sparse.CSC.fromdense(M).T @ M", "sparse.CSC.fromdense(M, nse=6)", "sparse.CSC.fromdense(M).tree_flatten()", "sparse.CSC.fromdense(M) @ D.T",
+    "jax.jit(lambda C: C @ x)(sparse.CSC.fromdense(M))", "jax.grad(lambda x: (sparse.CSC.fromdense(M) @ x).sum())(x)", "x @ sparse.CSC.fromdense(M)", "sparse.CSC.fromdense(M) * 2", "sparse.CSC.fromdense(x)",
+    "sparse.COO((D[0], jnp.array([0, 0]), jnp.array([1, 1])), shape=(2, 2)).todense()", "sparse.CSR.fromdense(M, nse=6).indices",
 )  # fmt: skip
 
 

@@ -22,10 +22,14 @@ from .functions import (
     todense,
     value_and_grad,
 )
+from .matrices import COO, CSC, CSR
 
 __all__ = [
     "BCOO",
     "BCSR",
+    "COO",
+    "CSC",
+    "CSR",
     "JAXSparse",
     "bcoo_concatenate",
     "bcoo_dot_general",
