@@ -296,6 +296,16 @@ class Interpreter:
             self.born_in = outer
 
     @contextmanager
+    def beside_loops(self) -> Iterator[None]:
+        """Runs the body as if no Python loop were under way."""
+        before = self.in_loop, self.loop_nodes, self.loop_starts
+        self.in_loop, self.loop_nodes, self.loop_starts = 0, (), ()
+        try:
+            yield
+        finally:
+            self.in_loop, self.loop_nodes, self.loop_starts = before
+
+    @contextmanager
     def looping(self, node: cst.CSTNode) -> Iterator[None]:
         """Runs the body inside a Python loop."""
         self.in_loop += 1

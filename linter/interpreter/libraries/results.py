@@ -367,7 +367,7 @@ def _convert(call: Call, result: Result) -> Value:
     return convert(call.interp, result.argument(0), call.first(), call.node)
 
 
-FOR_ALL_ROWS = frozenset(("environment", "file", "time", "log", "warning"))
+FOR_ALL_ROWS = frozenset(("environment", "file", "time", "print", "log", "warning"))
 """Effects that nobody wants once more for each row."""
 
 

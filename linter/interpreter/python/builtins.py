@@ -43,7 +43,6 @@ from ..calls import call, opaque
 from ..libraries.handling import Handler
 from ..loops import note_iteration
 from ..stores import note_escape
-from ..tracing.traces import runs_once
 from ..truth import truth
 from .attributes import attribute
 from .classes import find_member
@@ -206,7 +205,7 @@ def _print(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
         if shown:
             interp.emit(Formatted, node, certain or shown[0], how="print")
         if certain is None:  # otherwise that says it all
-            once = runs_once(interp.trace)
+            once = interp.staging
             interp.tell(Effect, node, once, function="print", kind="print", arguments=tuple(args))
     return NONE
 

@@ -455,7 +455,8 @@ def transformed_method(
     if name in ("lower", "trace", "eval_shape"):
         args = [described(interp, value, node) for value in args]
         kwargs = {key: described(interp, value, node) for key, value in kwargs.items()}
-        call_transformed(interp, transformed, args, kwargs, node, None)
+        with interp.beside_loops():  # who compiles by hand wants a program for each turn
+            call_transformed(interp, transformed, args, kwargs, node, None)
         return UNKNOWN
     if name in ("defjvp", "defvjp", "defjvps", "def_vmap", "def_fwd", "def_bwd"):
         from .custom_rules import define_rules
