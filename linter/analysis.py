@@ -24,7 +24,7 @@ from .interpreter.tracing.entries import unknown_arguments
 from .interpreter.uncalled import run_generic
 from .knowledge import catalogue_for
 from .modules import Modules, budget_for
-from .relevance import Relevance
+from .relevance.search import Relevance
 from .rules import Rule, all_rules
 from .syntax.statements import LaterBlock
 

@@ -40,7 +40,7 @@ _DELETED = re.compile(r"\bdel\s")
 _PLACE = re.compile(r"\.at\b")
 # What changes an array without an assignment, each with a part of it that is quick to find.
 _BY_CALL = {
-    "out": re.compile(r"\bout\s*=(?!=)"),
+    "out": re.compile(r"[(,]\s*out\s*=(?!=)"),
     "copyto(": re.compile(r"\bcopyto\("),
     ".fill(": re.compile(r"\.fill\("),
 }
@@ -151,10 +151,6 @@ class Gate:
         from .knowledge.catalogue import roots
 
         return root in self.functions or root in roots() or root in sys.stdlib_module_names
-
-    def traced_by(self, root: str) -> frozenset[str]:
-        """The names of functions that trace in a top-level module; one that no table knows may pass on those of JAX."""
-        return self.functions.get(root) or (frozenset() if self.knows(root) else self.functions["jax"])
 
 
 @cache

@@ -420,10 +420,10 @@ def _run_body(
     interp.enter_frame(frame)
     outer_loop, certain = interp.in_loop, interp.certain
     try:
-        body = function.node.body
-        if isinstance(body, cst.BaseExpression):
-            return interp.evaluate(body)
-        reached = interp.execute(body)
+        node = function.node
+        if not isinstance(node, cst.FunctionDef):
+            return interp.evaluate(node.body)
+        reached = interp.execute(node.body)
         result = _result(interp, frame, function, reached)
         if frame.produced is not None:
             return generator_of(interp, frame, function, tuple(bound.items()), frame.produced)

@@ -89,10 +89,11 @@ def run_import(interp: Interpreter, node: cst.Import) -> None:
 def run_import_from(interp: Interpreter, node: cst.ImportFrom) -> None:
     """`from .a import b as c`."""
     base = "." * len(node.relative) + dotted(node.module)
-    if isinstance(node.names, cst.ImportStar):
+    names = node.names
+    if isinstance(names, cst.ImportStar):
         _import_star(interp, module_value(interp, base, interp.source))
         return
-    for alias in node.names:
+    for alias in names:
         name = dotted(alias.name)
         bind(
             interp,

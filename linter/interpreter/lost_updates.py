@@ -34,14 +34,13 @@ def note_lost(interp: Interpreter, node: cst.AugAssign, before: Value) -> None:
 
 def note_unread(interp: Interpreter, node: cst.Assign, value: Value) -> None:
     """Tells of a functional update whose result a function gives a name that nothing reads."""
-    target, update = node.targets[0].target, node.value
-    if type(target) is not cst.Name or len(node.targets) > 1 or target.value.startswith("_"):
+    target, changed = node.targets[0].target, updated_place(node.value)
+    if changed is None or type(target) is not cst.Name or len(node.targets) > 1 or target.value[0] == "_":
         return
     function = interp.frame.function
     if interp.frame.is_class or function is None or interp.home_of(target.value) is not interp.frame.scope:
         return
-    changed = updated_place(update)
-    if changed is None or not all(isinstance(member, Array) for member in members(value)):
+    if not all(isinstance(member, Array) for member in members(value)):
         return
     if isinstance(function.node, cst.FunctionDef) and id(node) in _unread(function.node):
         interp.tell(Discarded, node, value=value, how="unread", gives="array", changed=changed)

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from .machine import Interpreter
 
 
+_UNPACKED = frozenset({cst.Tuple, cst.List})
+_CHOSEN = frozenset({cst.Call, cst.IfExp})
+
+
 def run_block(interp: Interpreter, body: Sequence[cst.CSTNode]) -> bool:
     """Runs statements in order; False where one of them never ends normally."""
     for statement in body:
@@ -97,10 +101,10 @@ def _expression(interp: Interpreter, node: cst.Expr) -> None:
 
 
 def _assign(interp: Interpreter, node: cst.Assign) -> None:
-    if isinstance(node.targets[0].target, cst.Tuple | cst.List):
+    if type(node.targets[0].target) in _UNPACKED:
         interp.consumed = node.value  # it is taken apart
     value = interp.evaluate(node.value)
-    if isinstance(node.value, cst.Call | cst.IfExp):
+    if type(node.value) in _CHOSEN:
         note_unread(interp, node, value)
     if interp.trace is not None and (counter := counter_of(node)) is not None:
         interp.counters.counted(interp, node, counter, value)

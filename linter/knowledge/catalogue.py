@@ -126,11 +126,15 @@ class Catalogue:
     def function(self, name: str) -> Signature | None:
         """The function with this canonical name, or None where the tables do not know it."""
         if name not in self._functions:
-            line = self._lines.get(name) or next(
-                (t.functions[name] for t in _tables_for(name) if name in t.functions), None
-            )
+            line = self.line(name)
             self._functions[name] = parse(line) if line else None
         return self._functions[name]
+
+    def line(self, name: str) -> str | None:
+        """What the tables say of the function with this canonical name."""
+        return self._lines.get(name) or next(
+            (t.functions[name] for t in _tables_for(name) if name in t.functions), None
+        )
 
     def object(self, name: str) -> str | None:
         """The word for a constant, dtype, class or context manager with this canonical name."""

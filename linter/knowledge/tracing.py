@@ -9,7 +9,8 @@ from functools import cache
 
 from .catalogue import prefixes, read_table, table_of_type
 
-_TRACES = re.compile(r"->\s*(?:transform\[(?!transparent)|traces?\[|maps\[|calls\[|collective\[)")
+_TRACES = re.compile(r"->\s*(?:transform\[(?!transparent)|traces?\[|maps\[|calls\[)")
+_COLLECTIVE = re.compile(r"->\s*collective\[")
 _OBJECT = re.compile(r"->\s*object\[(\w+)")
 _NOT_BY_THEMSELVES = frozenset({"numpy", "scipy"})
 
@@ -28,13 +29,13 @@ def tracing_names() -> Mapping[str, frozenset[str]]:
             found.setdefault(root, set()).update(
                 name.rpartition(".")[2]
                 for name, line in meant.items()
-                if name.startswith(f"{prefix}.") and _traces(line)
+                if name.startswith(f"{prefix}.") and (traces(line) or _COLLECTIVE.search(line))
             )
     return {root: frozenset(names) for root, names in found.items() if names}
 
 
-def _traces(line: str) -> bool:
-    """Whether a function traces what it is given, or makes an object that does."""
+def traces(line: str) -> bool:
+    """Whether the function of a table's line traces what it is given, or makes an object that does."""
     made = _OBJECT.search(line)
     if made is None:
         return _TRACES.search(line) is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tracetrap.linter import relevance
 from tracetrap.linter.analysis import analyze
 from tracetrap.linter.files.project import Project
 from tracetrap.linter.files.source import SourceFile
@@ -14,7 +13,7 @@ from tracetrap.linter.interpreter import Interpreter
 from tracetrap.linter.interpreter.machine import Frame
 from tracetrap.linter.knowledge import catalogue_for
 from tracetrap.linter.modules import Modules
-from tracetrap.linter.relevance import Relevance
+from tracetrap.linter.relevance.search import Relevance
 from tracetrap.linter.settings.config import Settings
 
 FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").rglob("*.py"))[::4]
@@ -109,7 +108,7 @@ def fourth(x):
 def test_nothing_is_lost(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = Settings()
     found = analyze(SourceFile.read(path), settings, Project())
-    monkeypatch.setattr(relevance.Relevance, "of", lambda _self, _function: True)
+    monkeypatch.setattr(Relevance, "of", lambda _self, _function: True)
     whole = analyze(SourceFile.read(path), settings, Project())
     assert [(f.code, f.span, f.message) for f in found] == [(f.code, f.span, f.message) for f in whole]
 

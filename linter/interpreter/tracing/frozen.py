@@ -93,13 +93,13 @@ class FrozenReads:
 
     def read_local(self, interp: Interpreter, name: str, value: Value, node: cst.CSTNode) -> None:
         """A trace reads a variable of its own, which may hold something of the world outside: what a partial has bound."""
-        from ..functions import find_parameter
-
         if self.running:
             self._note_content(interp, value, node, name, "list")
-        frame = interp.frame
-        if interp.staging and frame.function is not None and _size(value) >= LARGE:
-            if find_parameter(frame.function, name) is not None:
+        function = interp.frame.function
+        if function is not None and _size(value) >= LARGE and interp.staging:
+            from ..functions import find_parameter
+
+            if find_parameter(function, name) is not None:
                 self.large.setdefault(id(value), (value, name, Place(node, interp.source)))
 
     def _note_content(

@@ -9,7 +9,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from .python_tree import inside
+from .flows import place_of, statements_in
 
 _ASSIGNING = (ast.Assign, ast.AnnAssign, ast.With)
 _DISPLAYS = (
@@ -25,15 +25,6 @@ _DISPLAYS = (
 _CONTAINERS = frozenset(
     {"dict", "list", "set", "bytearray", "defaultdict", "OrderedDict", "Counter", "deque"}
 )
-
-
-def statements_in(block: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """The statements and clauses of a block, those of inner functions included."""
-    pending = [*block]
-    while pending:
-        node = pending.pop()
-        yield node
-        pending += inside(node)
 
 
 def loses_update(block: Sequence[ast.AST]) -> bool:
@@ -72,7 +63,7 @@ def holders(block: Sequence[ast.AST]) -> frozenset[str]:
                 given = _containers(block) if given is None else given
                 holder = node.value
                 if not (isinstance(holder, ast.Name) and given.get(holder.id)):
-                    found.add(_root(holder))
+                    found.add(place_of(holder))
     if augmented:
         found |= augmented - {
             name for statement, name, _ in _bindings(block) if isinstance(statement, _ASSIGNING)
@@ -107,14 +98,6 @@ def _targets(statement: ast.AST) -> Iterator[ast.expr]:
     targets = [*getattr(statement, "targets", ()), getattr(statement, "target", None)]
     targets += [item.optional_vars for item in getattr(statement, "items", ())]
     return filter(None, targets)
-
-
-def _root(holder: ast.expr) -> str:
-    """The name that an expression begins with; none for an attribute of the method's own object."""
-    while isinstance(holder, ast.Attribute | ast.Subscript):
-        holder = holder.value
-    name = holder.id if isinstance(holder, ast.Name) else ""
-    return "" if name in ("self", "cls") else name
 
 
 def _containers(block: Iterable[ast.AST]) -> dict[str, bool]:

@@ -1,0 +1,217 @@
+"""What a function does wrong by itself, outside every trace: it changes arrays in place, or draws from one random key twice."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ..domain import ClassValue, ExternalValue, FunctionValue, ModuleValue
+from ..gate import changes_by_call, drops_result, may_augment, may_store, names_places
+from ..interpreter.functions import parameters
+from ..records import record
+from ..syntax.memo import NodeMemo
+from ..syntax.statements import LaterBlock
+from .changes import holders, loses_update
+from .flows import CONTENT, HandedOn, statements_in
+from .meanings import Meanings, Used, code_of, named, parts
+from .origins import KeptOrigins, Origin, Origins
+
+if TYPE_CHECKING:
+    from ..interpreter import Interpreter
+
+# Where functions of jax.random take their key; what none is
+_KEY_ARGUMENTS = (0, "key", "rng", "seed")
+_NO_KEYS = (ExternalValue, FunctionValue, ClassValue, ModuleValue)
+
+MAX_PASSED = 4
+"""Functions that pass a random key on to one another."""
+
+
+@record(frozen=True, slots=True)
+class Look:
+    """What something has to do with what matters.
+
+    Args:
+        uses: what it leads to, each with the attribute by which alone it does so, if there is one.
+        attributes: those that it names.
+        traces: whether it is a transform, or transformed.
+        touches: whether it is, or uses something, of a library that traces.
+        draws: whether it draws from a random key.
+    """
+
+    uses: Sequence[tuple[str, Used]] = ()
+    attributes: frozenset[str] = frozenset()
+    traces: bool = False
+    touches: bool = False
+    draws: bool = False
+
+
+@dataclass(slots=True)
+class KeptHazards:
+    """What is known of some functions: whether they do wrong, whether they draw from random keys."""
+
+    wrong: dict[Used, bool] = field(default_factory=dict)
+    drawing: dict[Used, bool] = field(default_factory=dict)
+    origins: KeptOrigins = field(default_factory=KeptOrigins)
+
+
+class Hazards:
+    """Looks for what functions do wrong by themselves, or by what they give their arrays, or their random keys, to.
+
+    Args:
+        look: what something has to do with what matters.
+        is_traced: whether a dotted name is of a library that traces.
+        home: where to keep what is known of something.
+    """
+
+    def __init__(
+        self,
+        interpreter: Interpreter,
+        meanings: Meanings,
+        look: Callable[[Used], Look],
+        is_traced: Callable[[str], bool],
+        home: Callable[[Used], KeptHazards],
+    ) -> None:
+        self._meanings, self._look, self._home = meanings, look, home
+        self._origins = Origins(interpreter, meanings, is_traced, lambda function: home(function).origins)
+
+    def has(self, used: Used) -> bool:
+        """Whether something is a function that may do wrong."""
+        wrong = self._home(used).wrong
+        if used not in wrong:
+            wrong[used] = isinstance(used, FunctionValue) and (self._changes(used) or self._draws_twice(used))
+        return wrong[used]
+
+    # --- changes -----------------------------------------------------------------------------------------------
+
+    def _changes(self, function: FunctionValue) -> bool:
+        """Whether a function may change an array, or give one to what changes it."""
+        look = self._look(function)
+        if not look.touches:
+            return False
+        if any(self._may_go_wrong(function, place) for place in _changed_in(function)):
+            return True
+        changing = {one: places for _, one in look.uses if (places := self._changed_arguments(one))}
+        return bool(changing) and any(
+            self._hands_array(function, call, changing) for call in self._origins.calls(function)
+        )
+
+    def _may_go_wrong(self, function: FunctionValue, place: str) -> bool:
+        """Whether a place may hold an array of JAX, or one of NumPy that JAX is given, and so must not be changed."""
+        if not place:
+            return True
+        origin = self._origins.of(function, place)
+        return Origin.ARRAY in origin or (
+            Origin.HOST in origin and self._origins.is_handed_on(function, place)
+        )
+
+    def _hands_array(
+        self, function: FunctionValue, call: HandedOn, changing: Mapping[Used, frozenset[int | str | None]]
+    ) -> bool:
+        """Whether a call gives an array to something that may change it in place."""
+        given = [
+            places
+            for one in self._reached(function, call, changing)
+            for name, places in call.arguments.items()
+            if name is None or None in changing[one] or name in changing[one]
+        ]
+        return any(self._may_go_wrong(function, place) for places in given for place in places)
+
+    def _changed_arguments(self, used: Used) -> frozenset[int | str | None]:
+        """What a function, or an object by its methods, may change in place of its arguments: places, names, None for any."""
+        if isinstance(used, ClassValue):
+            methods = (one for _, one in named(used.box.slots) if isinstance(one, FunctionValue))
+            return frozenset({None} if any(map(self._changed_arguments, methods)) else ())
+        if not isinstance(used, FunctionValue):
+            return frozenset()
+        names = [name.value for name in (one.name for one in parameters(used))]
+        changed: set[str] = set()
+        for place in _changed_in(used):
+            if not place:
+                return frozenset({None})
+            if Origin.GIVEN in self._origins.of(used, place):
+                changed |= {path.partition(".")[0] for path, _ in self._origins.leads(used, place)}
+        return frozenset(changed) | {
+            number - (used.owner is not None) for number, name in enumerate(names) if name in changed
+        } - {-1}
+
+    # --- draws -------------------------------------------------------------------------------------------------
+
+    def _draws_twice(self, function: FunctionValue) -> bool:
+        """Whether a function may draw from one random key twice: in a loop, or from what has one name."""
+        drawing = {one for _, one in self._look(function).uses if self._draws(one)}
+        if not drawing:
+            return False
+        draws = [
+            call for call in self._origins.calls(function) if any(self._reached(function, call, drawing))
+        ]
+        if any(call.repeated for call in draws):
+            return True
+        keys = Counter(key for call in draws for key in self._keys(function, call))
+        return any(times > 1 for times in keys.values())
+
+    def _keys(self, function: FunctionValue, call: HandedOn) -> set[str]:
+        """The names of what a call may draw from; a function of the project may have keys of its own."""
+        values = [*self._meanings.of(function, call.called.split("."))]
+        places = call.places
+        if values and all(isinstance(one, ExternalValue) for one in values):
+            places = frozenset().union(*(call.arguments.get(name, ()) for name in _KEY_ARGUMENTS))
+            own = set[str]()
+        else:
+            own = {call.called}
+        names = {place.removesuffix(CONTENT) for place in places}
+        return own | {
+            self._origins.own_name(function, name)
+            for name in names
+            if not any(isinstance(one, _NO_KEYS) for one in self._meanings.of(function, name.split(".")))
+        }
+
+    def _draws(self, used: Used, depth: int = 0) -> bool:
+        """Whether a function draws from a random key that it is given: one of a library, or one of the project that uses it."""
+        if isinstance(used, ExternalValue):
+            return self._look(used).draws
+        if not isinstance(used, FunctionValue) or depth == MAX_PASSED:
+            return False
+        drawing = self._home(used).drawing
+        draws = drawing.get(used)
+        if draws is None:
+            drawing[used] = False  # while it is looked at, for one that calls itself
+            draws = drawing[used] = "random" in used.source.text and any(
+                self._draws(one, depth + 1) for _, one in self._look(used).uses
+            )
+        return draws
+
+    def _reached(self, function: FunctionValue, call: HandedOn, wanted: Collection[Used]) -> Iterable[Used]:
+        """What of something wanted a call is one of, or hands on to be called."""
+        if not call.called:
+            return wanted
+        names = {call.called, *self._origins.given_to(function, call.called)}
+        names |= {
+            self._origins.own_name(function, place)
+            for one in call.arguments.values()
+            if len(one) == 1
+            for place in one
+        }
+        meant = (value for name in names for value in self._meanings.in_method(function, name.split(".")))
+        return {one for _, one in parts(("", value) for value in meant) if one in wanted}
+
+
+def _changed_in(function: FunctionValue) -> frozenset[str]:
+    body = function.node.body
+    return _changed(body) if isinstance(body, LaterBlock) else frozenset()
+
+
+@NodeMemo
+def _changed(body: LaterBlock) -> frozenset[str]:
+    """The names of what is stored into; an empty one for other changes, and for changed copies that are lost."""
+    text = code_of(body)
+    lost = drops_result(text) and any(
+        isinstance(one, ast.Expr) and drops_result(body.rows(one.lineno, one.lineno))
+        for one in statements_in(body.statements)
+    )
+    if lost or changes_by_call(text) or (names_places(text) and loses_update(body.statements)):
+        return frozenset({""})
+    return holders(body.statements) if may_store(text) or may_augment(text) else frozenset()

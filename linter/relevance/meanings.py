@@ -1,0 +1,209 @@
+"""What the words of a function stand for in the module that has been run, as far as that can be told without running it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+from typing import TYPE_CHECKING, TypeAlias
+
+import libcst as cst
+
+from .. import domain
+from ..domain import (
+    UNKNOWN,
+    ClassValue,
+    DictValue,
+    ExternalValue,
+    FunctionValue,
+    ImportedValue,
+    InstanceValue,
+    ListValue,
+    MethodValue,
+    ModuleValue,
+    PartialValue,
+    TransformedValue,
+    TupleValue,
+    Union,
+    Value,
+    members,
+)
+from ..interpreter.imports import dotted, module_attribute, resolve
+from ..interpreter.python.builtins import BUILTINS
+from ..interpreter.python.classes import ancestors
+from ..python_tree import is_docstring
+from ..records import record
+from ..syntax.memo import NodeMemo
+from ..syntax.statements import LaterBlock
+from ..syntax.walk import in_order
+from .flows import imports_in
+
+if TYPE_CHECKING:
+    from ..interpreter import Interpreter
+
+Used: TypeAlias = FunctionValue | ClassValue | InstanceValue | TransformedValue | ExternalValue
+"""What of a value can matter."""
+
+_ATTRIBUTE = re.compile(r"\b(?:self|cls)\.(\w+)\s*(?::[^=\n]*)?=(?!=)")
+# What stands between the dotted names of a text becomes white space.
+_APART = "".join(sign if sign.isalnum() or sign in "_." else " " for sign in map(chr, range(128)))
+
+
+@record(frozen=True, slots=True)
+class Words:
+    """The body of a function as words.
+
+    Args:
+        names: the dotted names in it, in their parts.
+        attributes: what stands behind a dot.
+        sets: the attributes that it sets of its object or class.
+        imports: the names that it imports, each with its module and its name there, if it is not the module itself.
+    """
+
+    names: Sequence[list[str]]
+    attributes: frozenset[str]
+    sets: frozenset[str] = frozenset()
+    imports: Mapping[str, tuple[str, str | None]] = field(default_factory=dict)
+
+
+class Meanings:
+    """What names stand for in functions."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        self._interpreter = interpreter
+        self._set: dict[ClassValue, dict[str, list[FunctionValue]]] = {}
+
+    def beginning(self, function: FunctionValue, path: list[str]) -> tuple[Value | None, list[str]]:
+        """What the beginning of a dotted name stands for in a function, and the parts that are left; None for a builtin."""
+        name, *rest = path
+        value: Value | None = None
+        body = function.node.body
+        imported = words_of(body).imports.get(name) if isinstance(body, LaterBlock) else None
+        if imported is not None:
+            value = resolve(self._interpreter, ImportedValue(*imported, function.source))
+        else:
+            scope, value = self._interpreter.find_from(function.scope, name)
+            if scope is None and name in BUILTINS:
+                return None, rest
+        while rest and isinstance(value, ModuleValue):
+            value, rest = module_attribute(self._interpreter, value, rest[0]) or UNKNOWN, rest[1:]
+        if rest and isinstance(value, ExternalValue):
+            value, rest = ExternalValue(".".join((value.name, *rest))), []
+        return value, rest
+
+    def of(self, function: FunctionValue, path: list[str]) -> Iterable[Value]:
+        """The values that a dotted name leads to in a function, some of them by their attributes."""
+        value, rest = self.beginning(function, path)
+        if not isinstance(value, Union):
+            return () if value is None else (value,)
+        return [
+            ExternalValue(".".join((one.name, *rest))) if isinstance(one, ExternalValue) else one
+            for one in value.members
+        ]
+
+    def in_method(self, function: FunctionValue, path: list[str]) -> Iterable[Value]:
+        """The same for a name that may be that of an attribute of a method's own object."""
+        return [*self.of(function, path)] or [*self.of_object(function, frozenset(path[1:2]))]
+
+    def of_object(self, method: FunctionValue, attributes: frozenset[str]) -> Iterator[Value]:
+        """What attributes of a method's own object are: members of its class, or the methods that set them."""
+        for owner in members(method.owner) if method.owner is not None else ():
+            for cls in ancestors(owner) if isinstance(owner, ClassValue) else ():
+                if isinstance(cls, ClassValue):
+                    for name in attributes & cls.box.slots.keys():
+                        yield cls.box.slots[name]
+                    setters = self.setters(cls)
+                    for name in attributes & setters.keys():
+                        yield from setters[name]
+
+    def setters(self, cls: ClassValue) -> Mapping[str, Sequence[FunctionValue]]:
+        """The methods of a class that set each attribute."""
+        found = self._set.get(cls)
+        if found is None:
+            found = self._set[cls] = {}
+            for _, value in named(cls.box.slots):
+                if isinstance(value, FunctionValue) and isinstance(value.node.body, LaterBlock):
+                    for name in words_of(value.node.body).sets:
+                        found.setdefault(name, []).append(value)
+        return found
+
+
+def named(slots: Mapping[object, Value]) -> list[tuple[str, Value]]:
+    """The slots of an object or a class that are attributes."""
+    return [(name, value) for name, value in slots.items() if isinstance(name, str)]
+
+
+def parts(values: Iterable[tuple[str, Value]]) -> Iterator[tuple[str, Used]]:
+    """What of some values, and of those inside them, can matter, by the same names."""
+    waiting, seen = [*values], dict[int, Value]()
+    while waiting:
+        name, value = waiting.pop()
+        if isinstance(value, Used):
+            yield name, value
+        elif id(value) not in seen:
+            seen[id(value)] = value
+            waiting += ((name, inner) for inner in _inside(value))
+
+
+def _inside(value: Value) -> Iterable[Value]:
+    match value:
+        case MethodValue():
+            return (value.function,)
+        case PartialValue():
+            return (value.function, *value.args, *(argument for _, argument in value.kwargs))
+        case TupleValue():
+            return value.parts
+        case ListValue() | DictValue():
+            return value.box.slots.values()
+        case domain.Mapping():
+            return (*(item for _, item in value.items), *([] if value.rest is None else [value.rest]))
+        case Union():
+            return value.members
+        case _:
+            return ()
+
+
+@NodeMemo
+def words_of(body: LaterBlock) -> Words:
+    """The words of a body without its docstring."""
+    text = code_of(body)
+    names, attributes = _parted(text.translate(_APART).split())
+    return Words(
+        names,
+        attributes,
+        frozenset(_ATTRIBUTE.findall(text)) if "self." in text or "cls." in text else frozenset(),
+        imports_in(body.statements) if "import " in text else {},
+    )
+
+
+@NodeMemo
+def words_in(body: cst.CSTNode) -> Words:
+    """The words of a lambda, or of a function on one row."""
+    return Words(
+        *_parted(
+            name
+            for node in in_order(body)
+            if isinstance(node, cst.Name | cst.Attribute) and (name := dotted(node))
+        )
+    )
+
+
+def _parted(words: Iterable[str]) -> tuple[list[list[str]], frozenset[str]]:
+    """Dotted names in their parts, each once, and all that stands behind a dot."""
+    names: list[list[str]] = []
+    attributes: set[str] = set()
+    for word in dict.fromkeys(words):
+        path = word.split(".")
+        attributes.update(path[1:])
+        if path[0]:
+            names.append(path)
+    return names, frozenset(attributes)
+
+
+def code_of(body: LaterBlock) -> str:
+    """The text of a body without a docstring that has rows of its own."""
+    first, *others = body.statements
+    end = first.end_lineno or 0
+    if is_docstring(first) and others and others[0].lineno > end:
+        return body.rows(end + 1, body.last_row)
+    return body.text
