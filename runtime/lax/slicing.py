@@ -148,6 +148,8 @@ def dynamic_update_slice(
 
 def _one_axis(x: Array, index: Any, axis: Any, flag: bool) -> tuple[int, list[Any], list[bool]]:
     place = _axis(int(axis), x.ndim)
+    if isinstance(index, int) and index < 0 and not flag:
+        index = 0  # A scalar is known to be negative, an Array is not.
     starts: list[Any] = [literal(0, types.dtype(index))] * x.ndim
     starts[place] = index
     flags = [False] * x.ndim
@@ -209,11 +211,11 @@ def gather(
     mode: Any = None,
     fill_value: Any = None,
 ) -> Array:
-    """Windows of `operand` at computed places (XLA's Gather)."""
+    """Windows of `operand` at computed places (XLA's Gather), which are promised to be within bounds."""
     from ..numpy.promotion import canonical_shape
 
     x = as_array(operand)
-    how = GatherScatterMode.from_any(mode)
+    how = GatherScatterMode.PROMISE_IN_BOUNDS if mode is None else GatherScatterMode.from_any(mode)
     for field, dims in zip(dimension_numbers._fields, dimension_numbers):
         hashable_ints(f"{field} of lax.gather", dims)
     if how is GatherScatterMode.FILL_OR_DROP and fill_value is None:

@@ -136,6 +136,8 @@ _SCATTERS: dict[str, Rule | None] = {
 def _scatter(scope: Scope, eqn: Eqn) -> None:
     operand, indices, updates = eqn.inputs
     out = eqn.outputs[0]
+    if eqn.name == "scatter" and eqn.params["update_jaxpr"] is not None:
+        raise NotLowered("scatter", "of a function")
     numbers = eqn.params["dimension_numbers"]
     mode = str(eqn.params["mode"]).rsplit(".", 1)[-1].lower()
     if not scope.is_cheap(indices):  # these loops are not vectorised

@@ -276,7 +276,7 @@ def refuse_out(name: str, out: Any) -> None:
 
 
 def require_static(name: str, **values: Any) -> None:
-    """Raise ValueError, as `jit` does, when a static argument is traced."""
+    """Raise ValueError, as `jit` does, when a static argument is traced or cannot be hashed."""
     for value in values.values():
         _require_hashable(value)
 
@@ -285,13 +285,13 @@ _HASHABLE = (int, str, float, type(None))
 
 
 def _require_hashable(value: Any) -> None:
-    parts = value if isinstance(value, (tuple, list)) else (value,)
-    for part in parts:
-        if isinstance(part, Array) or type(part).__name__ == "ndarray":
-            raise ValueError(
-                "Non-hashable static arguments are not supported. An error occurred while trying to hash an object "
-                f"of type {type(part)}, {part}. The error was:\nTypeError: unhashable type: {type(part).__name__!r}\n"
-            )
+    try:
+        hash(value)
+    except TypeError as error:
+        raise ValueError(
+            "Non-hashable static arguments are not supported. An error occurred while trying to hash an object "
+            f"of type {type(value)}, {value}. The error was:\nTypeError: {error}\n"
+        ) from None
 
 
 def _recorder(function: Callable[..., Any]) -> Any:

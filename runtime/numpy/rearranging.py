@@ -20,6 +20,7 @@ from .promotion import (
     exactly_like,
     jitted,
     like,
+    reduced_axes,
 )
 from .selection import take, where
 from .shaping import broadcast_to, moveaxis, ravel, tile
@@ -360,7 +361,7 @@ def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Any = None) -> Array:
     host = np.asarray(concrete(filt, "Error arose in the `filt` argument of trim_zeros()"))
     places = np.argwhere(host.real)  # As `any` has it.
     keep = []
-    axes = range(host.ndim) if axis is None else [canonical_axis(operator.index(axis), host.ndim)]
+    axes = reduced_axes(host.ndim, axis)
     for d in range(host.ndim):
         if d not in axes:
             keep.append(slice(None))

@@ -303,16 +303,16 @@ def average(
 
     if weights is None:
         (x,) = promote_args_inexact("average", a)
+        count = math.prod(x.shape[d] for d in reduced_axes(x.ndim, axis))
         result = mean(x, axis, keepdims=keepdims)
-        total = lax.full_like(result, math.prod(x.shape[d] for d in reduced_axes(x.ndim, axis)))
+        total = lax.full_like(result, count)
         return (result, total) if returned else result
     check_arraylike("average", weights)
     x, w = (asarray(v) for v in promote_dtypes_inexact(a, weights))
     if w.shape != x.shape:
         if axis is None:
             raise ValueError("Axis must be specified when shapes of a and weights differ.")
-        axes = axis if isinstance(axis, tuple) else (axis,)
-        axes = tuple(d % x.ndim for d in axes)
+        axes = reduced_axes(x.ndim, axis)
         if tuple(x.shape[d] for d in axes) != w.shape:
             raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
         order = sorted(range(len(axes)), key=lambda i: axes[i])

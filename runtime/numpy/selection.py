@@ -269,6 +269,8 @@ def _take(
         mode = None
     elif mode == "raise":
         raise NotImplementedError("The 'raise' mode to jnp.take is not supported.")
+    elif mode not in (None, "fill", "clip"):
+        raise ValueError(f"Invalid mode {mode!r} for jnp.take: it is 'fill', 'clip' or 'wrap'")
     return gather_at(
         x,
         key,

@@ -229,6 +229,8 @@ atleast_1d, atleast_2d, atleast_3d = (_atleast_function(rank) for rank in (1, 2,
 def _sequence(name: str, arrays: Any) -> list[Any]:
     if not isinstance(arrays, (tuple, list)):
         check_arraylike(name, arrays)
+        if not isinstance(arrays, Array) and not dtypes.shape(arrays):
+            raise TypeError(f"{name} requires a sequence of arrays, got {type(arrays)}")
         x = asarray(arrays)
         if not x.size and not (x.ndim and x.shape[0]):
             raise ValueError(f"Need at least one array to {name}.")
@@ -314,10 +316,17 @@ def column_stack(tup: Any) -> Array:
 
 @jitted()
 def block(arrays: Any) -> Array:
-    """Assemble an array from nested lists of blocks."""
+    """Assemble an array from nested lists of blocks. Raises ValueError for lists that nest unevenly, and for tuples."""
 
     def depth(x: Any) -> int:
-        return 1 + depth(x[0]) if isinstance(x, list) else 0
+        if isinstance(x, tuple) or (isinstance(x, list) and not x):
+            raise ValueError(f"jnp.block takes nested lists that are not empty, got {x}")
+        if not isinstance(x, list):
+            return 0
+        below = {depth(part) for part in x}
+        if len(below) > 1:
+            raise ValueError("jnp.block takes lists that are all nested equally deep")
+        return 1 + below.pop()
 
     levels = depth(arrays)
 

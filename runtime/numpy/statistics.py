@@ -45,20 +45,21 @@ def cov(
     from .tensor_products import dot
     from .ufuncs import conj
 
-    (x,) = promote_args_inexact("cov", m)
+    x, *others = promote_args_inexact("cov", m, *(() if y is None else (y,)))
     if x.ndim > 2:
         raise ValueError("m has more than 2 dimensions")
-    x = atleast_2d(x)
-    if not rowvar and x.shape[0] != 1:
-        x = x.T
+    if dtype is not None and dtypes.canonical(dtype).kind not in "fc":
+        raise ValueError(f"cov takes a floating or complex dtype, got {dtype}")
+    x = atleast_2d(x).T if not rowvar and x.ndim != 1 else atleast_2d(x)
     if x.shape[0] == 0:
         return lax.full((0, 0), 0, x.dtype)
-    if y is not None:
-        (other,) = promote_args_inexact("cov", y)
+    for other in others:
         if other.ndim > 2:
             raise ValueError("y has more than 2 dimensions")
         other = atleast_2d(other)
         x = concatenate([x, other.T if not rowvar and other.shape[0] != 1 else other], 0)
+    if x.shape[1] == 0:
+        return lax.full((x.shape[0],) * 2 if x.shape[0] > 1 else (), math.nan, x.dtype)
     if ddof is None:
         ddof = 1 if not bias else 0
     weights: Any = None

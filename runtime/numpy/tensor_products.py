@@ -179,6 +179,10 @@ def tensordot(
             )
         contract: Any = (tuple(range(x.ndim - axes, x.ndim)), tuple(range(axes)))
     else:
+        if not isinstance(axes, (tuple, list)) or len(axes) != 2:
+            raise TypeError(
+                f"tensordot axes argument must be an int or a pair of ints, tuples or lists, got {axes}"
+            )
         first, second = axes
         if isinstance(first, int) and isinstance(second, int):
             first, second = (first,), (second,)

@@ -38,7 +38,7 @@ class IndexUpdateRef:
         wrap_negative_indices: bool = True,
     ) -> Array:
         """The elements; places out of bounds are clamped, or give `fill_value` with mode "fill"."""
-        if mode is None and fill_value is None:
+        if mode is None:
             mode = "promise_in_bounds"
         return gather_at(
             self.array,

@@ -244,7 +244,7 @@ def _scatter(kind: str) -> Primitive:
             scatter_dims=dn.scatter_dims_to_operand_dims,
             operand_batching=dn.operand_batching_dims,
             indices_batching=dn.scatter_indices_batching_dims,
-            clip=clips(mode),
+            clip=mode is GatherScatterMode.CLIP,  # Where a promise is broken nothing is written.
             combine=combine,
         )
 

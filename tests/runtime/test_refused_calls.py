@@ -57,6 +57,8 @@ CALLS = (
     "jax.jit(lambda n: jnp.broadcast_shapes((n,), (3,)))(1)", "jax.jit(lambda n: x.transpose(n))(0)",
     "jnp.repeat(x, -1)", "jnp.linalg.svd(x)", "jnp.split(m, [1, 2], axis=3)", "jax.random.bernoulli(jax.random.key(0), 1)",
     "jax.random.key(2**70)", "jax.random.key(-2**63 - 1)", "jax.lax.reduce_window(x, 0.0, jax.lax.add, (2, 2), (1, 1), 'VALID')",
+    "jnp.median(x, axis=[0])", "jnp.sort(m, [0])", "jnp.take(x, 9, mode='drop')", "jnp.linalg.norm(m, axis=[0, 1])",
+    "jnp.tensordot(m, m, [0])", "jnp.average(m, axis=2)", "jnp.trapezoid(m, axis=[0])",
     "jax.lax.dynamic_slice(m, (jnp.int8(0), 0), (1, 1))", "jax.lax.dynamic_slice(m, (jnp.uint32(0), jnp.int32(0)), (1, 1))",
     "jax.lax.dynamic_update_slice(m, m, (jnp.int8(0), 0))", "jax.lax.reduce_precision(x, 0, 3)", "jax.lax.argmax(x, -1, int)",
     "jax.lax.reduce_precision(x, 5, -1)", "jax.lax.argmax(x, 0, float)", "jax.lax.rng_uniform(x, x, (3,))",
@@ -167,3 +169,26 @@ def test_threads_with_indices_out_of_range(mode: str) -> None:
 
     for place, result in zip(places, found, strict=True):
         np.testing.assert_array_equal(result, np.asarray(take(place)))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "y[i]", "y.at[i].get(fill_value=-5.0)", "y.at[i].get(mode='fill', fill_value=-5.0)", "jnp.take(y, i, mode='clip')",
+        "jax.grad(lambda y: (y[i] * w).sum())(y)", "jax.grad(lambda y: (y.at[i].get(mode='clip') * w).sum())(y)",
+        "jax.jit(jax.grad(lambda y: (y[i] * w).sum()))(y)", "jax.hessian(lambda y: (y[i] ** 2).sum())(y)",
+        "jax.vjp(lambda y: y[i], y)[1](w)[0]", "jax.linear_transpose(lambda y: y[i], y)(w)[0]",
+        "jax.vmap(lambda k: y.at[k].add(1, mode='promise_in_bounds'))(i)", "y.at[i].multiply(w, mode='promise_in_bounds')",
+        "jax.vmap(jax.grad(lambda y, k: y[k]), (None, 0))(y, i)", "jax.jit(lambda y: y.at[i].apply(jnp.exp))(y)",
+        "jax.jit(lambda y: y.at[i].apply(jnp.sin, mode='clip'))(y)",
+        "jax.lax.gather(y, i[:, None], jax.lax.GatherDimensionNumbers((), (0,), (0,)), (1,), fill_value=7)",
+        "jax.lax.dynamic_index_in_dim(y, -2, allow_negative_indices=False)",
+    ],
+)  # fmt: skip
+def test_what_indices_out_of_range_read_and_write(call: str) -> None:
+    def found(library: Any) -> Any:
+        jnp = library.numpy
+        names = {"y": jnp.arange(1.0, 7), "i": jnp.array([-99, -7, -1, 0, 5, 6, 99]), "w": jnp.arange(1.0, 8)}
+        return np.asarray(eval(call, {"jax": library, "jnp": jnp, **names}))
+
+    np.testing.assert_allclose(found(runtime), found(jax), rtol=1e-6)
