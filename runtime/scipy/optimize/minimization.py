@@ -62,6 +62,7 @@ class _State(NamedTuple):
     previous: Array
     converged: Array
     failed: Array
+    reason: Array
     iterations: Any
     evaluations: Any
 
@@ -102,14 +103,19 @@ def _bfgs(
             state.value,
             flat(found.point.gradient),
             found.failed,
+            found.reason,
             state.iterations + 1,
             state.evaluations + found.evaluations,
         )
 
     before = value + jnp.linalg.norm(gradient) / 2
-    start = _State(x0, value, gradient, identity, before, flat(gradient), jnp.array(False), 0, 1)
+    start = _State(
+        x0, value, gradient, identity, before, flat(gradient), jnp.array(False), jnp.array(0), 0, 1
+    )
     end = lax.while_loop(going, step, start)
-    status = jnp.where(end.converged, 0, jnp.where(end.iterations == limit, 1, jnp.where(end.failed, 3, -1)))
+    status = jnp.where(
+        end.converged, 0, jnp.where(end.iterations == limit, 1, jnp.where(end.failed, 2 + end.reason, -1))
+    )
     return OptimizeResults(
         end.x,
         end.converged & ~end.failed,
