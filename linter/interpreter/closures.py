@@ -43,7 +43,7 @@ def names_in(node: cst.CSTNode) -> frozenset[str]:
 
 
 @NodeMemo
-def _own_names(node: cst.CSTNode) -> frozenset[str]:
+def own_names(node: cst.CSTNode) -> frozenset[str]:
     """Names that a function's text gives a value: parameters, targets, functions inside; perhaps those of inner scopes."""
     found: set[str] = set()
     for item in in_order(node):
@@ -74,7 +74,7 @@ def captures(function: FunctionValue) -> Iterator[tuple[cst.Name, Array | Tree]]
         outside = {**{name: value for name, value in box.slots.items() if isinstance(name, str)}, **outside}
         box = box.parent
     for item in in_order(function.node):
-        if type(item) is cst.Name and item.value in outside and item.value not in _own_names(function.node):
+        if type(item) is cst.Name and item.value in outside and item.value not in own_names(function.node):
             yield from ((item, m) for m in members(outside[item.value]) if isinstance(m, Arrays) and m.traced)
 
 

@@ -445,6 +445,7 @@ def _result(interp: Interpreter, frame: Frame, function: FunctionValue, reached:
     value = ends[0][0]
     for other, _ in ends[1:]:
         value = join(value, other)
+    interp.lifetimes.frozen.kept(interp, frame, value, frame.statement)
     return Static("coroutine") if function.asynchronous else value
 
 

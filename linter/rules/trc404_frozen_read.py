@@ -57,6 +57,17 @@ class FrozenVariable(Rule):
 
     def check(self, event: FrozenRead) -> Iterator[Report]:
         """The read."""
+        if event.kind == "parameter":
+            again = place_of(event.rebound, event.source, event.source) if event.rebound else "a later call"
+            yield Report(
+                event.node,
+                f"parameter {event.name} is frozen at trace time",
+                f"{again} uses the program of an earlier call, where {event.name} was another one",
+                f"make {event.name} part of what the program is kept under, or pass it as an argument",
+                None,
+                event.sure,
+            )
+            return
         by = f" by {tracer_phrase(event.entry, event.source)}" if event.entry else ""
         later = (
             f"; {place_of(event.rebound, event.source, event.source)} rebinds it unseen"

@@ -22,6 +22,7 @@ from ...domain import (
     MethodValue,
     RangeValue,
     Static,
+    TransformedValue,
     Tree,
     TupleValue,
     Union,
@@ -308,6 +309,8 @@ def store_item(
             interp.state.write(box, "items", Mapping((*kept, (index.value, value)), mapping.rest))
             return
         rest = value if mapping.rest is None else join(mapping.rest, value)
+        if isinstance(value, TransformedValue):
+            interp.lifetimes.frozen.filed.add(value.serial)
         interp.state.write(box, "items", Mapping(mapping.items, rest, True))
         return
     content = content_of(interp, container)

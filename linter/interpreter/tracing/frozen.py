@@ -18,6 +18,7 @@ from ...domain import (
     Entry,
     ExternalValue,
     FunctionValue,
+    InstanceValue,
     Level,
     ListValue,
     MethodValue,
@@ -32,12 +33,14 @@ from ...domain import (
     Wrapper,
 )
 from ...events import ConstantCaptured, FrozenRead, Place
+from ...syntax.walk import in_order
+from ..closures import names_in, own_names
 from ..imports import dotted
 from .programs import Program, Seen
 
 if TYPE_CHECKING:
     from ...files.source import SourceFile
-    from ..machine import Interpreter
+    from ..machine import Frame, Interpreter
 
 LARGE = 100_000  # elements of a captured array from which it is worth telling
 COMPILING = frozenset(("jit", "filter_jit", "pmap", "lift"))
@@ -64,6 +67,7 @@ class FrozenReads:
 
     reads: dict[tuple[Box, Any], list[Read]] = field(default_factory=dict)
     logs: set[Box] = field(default_factory=set)  # lists that traces change
+    filed: set[int] = field(default_factory=set)  # programs that dicts hold under keys that are not known
     running: list[Program | None] = field(default_factory=list)  # the programs of the calls under way
     programs: dict[tuple[FunctionValue, tuple[tuple[str, Value], ...]], int] = field(default_factory=dict)
     contents: dict[int, Box] = field(default_factory=dict)  # what stands for the content of a buffer of NumPy
@@ -151,6 +155,36 @@ class FrozenReads:
                 ):
                     read.rebound = node
 
+    def kept(self, interp: Interpreter, frame: Frame, value: Value, node: cst.CSTNode | None) -> None:
+        """A call gives, or runs, a program that an earlier call of the same function has made of its own parameters.
+
+        One that is another now is no part of what the program was looked up by.
+        """
+        from ..functions import find_parameter
+
+        if not isinstance(value, TransformedValue) or value.kind not in COMPILING or frame.function is None:
+            return
+        if value.serial in self.filed:
+            return
+        inner, now = value.function, frame.scope
+        while isinstance(inner, Wrapper):
+            inner = inner.function
+        before = inner.scope if isinstance(inner, FunctionValue) else now
+        if before is now or before.site is not frame.function.node or not isinstance(inner, FunctionValue):
+            return
+        if any(held is value for name, held in now.slots.items() if find_parameter(frame.function, name)):
+            return  # the caller passes it
+        captured = names_in(inner.node) - own_names(inner.node)
+        for name in sorted(captured & before.slots.keys() & now.slots.keys()):
+            if find_parameter(frame.function, name) is not None and _told_apart(
+                before.slots[name], now.slots[name]
+            ):
+                place = next(n for n in in_order(inner.node) if type(n) is cst.Name and n.value == name)
+                interp.tell(
+                    FrozenRead, place, source=inner.source, name=name, kind="parameter",
+                    rebound=node if frame.source is inner.source else None,
+                )  # fmt: skip
+
     def changed_list(self, interp: Interpreter, box: Box, node: cst.CSTNode) -> None:
         """A list is changed in place; one that traces change is a log of theirs, whose content they do not depend on."""
         if interp.trace is not None:
@@ -203,6 +237,15 @@ class FrozenReads:
 def _is_back(read: Read, value: Value | None) -> bool:
     """Whether a slot holds again what a trace has read of it, so that it does not matter what it held meanwhile."""
     return isinstance(value, Const) and value == read.value
+
+
+def _told_apart(one: Value, other: Value) -> bool:
+    """Whether two values are surely different."""
+    if isinstance(one, Const) and isinstance(other, Const):
+        return one != other
+    if isinstance(one, InstanceValue) and isinstance(other, InstanceValue):
+        return one.box is not other.box and one.box.site is not other.box.site
+    return isinstance(one, FunctionValue) and isinstance(other, FunctionValue) and one.node is not other.node
 
 
 def _parts(value: Value) -> tuple[Value, ...]:

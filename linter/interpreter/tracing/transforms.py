@@ -270,6 +270,8 @@ def call_transformed(
     interp.repetition.called(interp, transformed)
     program = interp.lifetimes.frozen.program(transformed, lambda: _seen(transformed, args, kwargs))
     interp.lifetimes.frozen.entered(interp, program)
+    if type(node) is cst.Call and type(node.func) is cst.Attribute:
+        interp.lifetimes.frozen.kept(interp, interp.frame, transformed, node)
     interp.lifetimes.used(interp, [*args, *kwargs.values()], node)
     interp.lifetimes.memory.hand_over(interp, [*args, *kwargs.values()], node)
     run = interp.kinds.get(transformed.kind)
