@@ -24,7 +24,9 @@ transform, the place and the argument. The tracer knows both; see `Traceable`.
 from __future__ import annotations
 
 import math
-from typing import Protocol
+import sys
+from collections.abc import Iterable
+from typing import Any, Protocol
 
 __all__ = [
     "ConcretizationTypeError",
@@ -135,8 +137,16 @@ class JaxRuntimeError(RuntimeError):
     """Compiled code failed while running: a callback raised, or a deleted buffer was used."""
 
 
-def out_of_memory(error: MemoryError) -> JaxRuntimeError:
-    """What is raised in the place of NumPy's error for an array that does not fit into memory."""
+def out_of_memory(error: Exception, avals: Iterable[Any]) -> JaxRuntimeError | None:
+    """What is raised in the place of NumPy's error for an array that does not fit into memory.
+
+    For a ValueError only if one of `avals` fits into no address space, else None.
+    """
     shape, dtype = getattr(error, "shape", None), getattr(error, "dtype", None)
+    if not isinstance(error, MemoryError):
+        beyond = [a for a in avals if math.prod(a.shape) * a.dtype.itemsize > sys.maxsize]
+        if not beyond:
+            return None
+        shape, dtype = beyond[0].shape, beyond[0].dtype
     size = "" if shape is None or dtype is None else f" allocating {math.prod(shape) * dtype.itemsize} bytes"
     return JaxRuntimeError(f"RESOURCE_EXHAUSTED: Out of memory{size}.")

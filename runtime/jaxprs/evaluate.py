@@ -76,8 +76,11 @@ def apply_primitive(trace: EvalTrace, primitive: Primitive, args: Sequence[Value
                 arrays = [ArrayImpl(finished(value, aval), aval) for value, aval in zip(result, out)]
             else:
                 arrays = [ArrayImpl(finished(result, out), out)]
-    except MemoryError as error:
-        raise out_of_memory(error) from None
+    except (MemoryError, ValueError) as error:
+        lacking = out_of_memory(error, out if primitive.multiple_results else [out])
+        if lacking is None:
+            raise
+        raise lacking from None
     if state.checks_values:
         from ..tracing.checks import check_values
 

@@ -69,8 +69,11 @@ class Executable:
             raise
         try:
             results = self.call(operands)
-        except MemoryError as error:
-            raise out_of_memory(error) from None
+        except (MemoryError, ValueError) as error:
+            lacking = out_of_memory(error, self.out_avals)
+            if lacking is None:
+                raise
+            raise lacking from None
         return [ArrayImpl(value, aval) for value, aval in zip(results, self.out_avals)]
 
     def arrays(self, args: Sequence[Value]) -> list[Any]:

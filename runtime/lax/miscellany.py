@@ -50,7 +50,7 @@ def fft(x: Any, fft_type: Any, fft_lengths: Any) -> Array:
             raise ValueError("only real valued inputs supported for rfft")
         value = (
             value
-            if value.dtype.kind == "f" and value.dtype.itemsize >= 4
+            if value.dtype.kind == "f"
             else convert_element_type(value, types.float64 if _wide(value) else types.float32)
         )
     elif value.dtype.kind != "c":

@@ -138,8 +138,15 @@ def ihfft(a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None =
     return conj(rfft(x, size, axis, mirrored[norm]))
 
 
+def _refuse_lists(name: str, **values: Any) -> None:
+    for parameter, value in values.items():
+        if isinstance(value, (list, tuple)):
+            raise ValueError(f"The {parameter} argument of jnp.fft.{name} takes one number, got {value}")
+
+
 def fftfreq(n: int, d: ArrayLike = 1.0, *, dtype: Any = None, device: Any = None) -> Array:
     """Frequencies of the entries of a transform."""
+    _refuse_lists("fftfreq", n=n, d=d)
     count = operator.index(concrete(n, "n argument of jnp.fft.fftfreq"))
     kind = dtypes.float_default() if dtype is None else dtypes.canonical(dtype)
     k = lax.iota(kind, count)
@@ -148,6 +155,7 @@ def fftfreq(n: int, d: ArrayLike = 1.0, *, dtype: Any = None, device: Any = None
 
 def rfftfreq(n: int, d: ArrayLike = 1.0, *, dtype: Any = None, device: Any = None) -> Array:
     """Frequencies of the entries of a real transform."""
+    _refuse_lists("rfftfreq", n=n, d=d)
     if isinstance(n, Array):
         bool(n)
     kind = dtypes.float_default() if dtype is None else dtypes.canonical(dtype)

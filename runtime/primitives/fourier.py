@@ -9,7 +9,7 @@ from typing import Any
 
 from ..arrays.array import from_numpy
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
-from ..dtypes import COMPLEX64, COMPLEX128, FLOAT64, real_dtype
+from ..dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, real_dtype
 from .apply import conj, mul, real
 from .family import Kernel
 from .linear import Zero, zero_of
@@ -35,7 +35,7 @@ def _abstract_eval(x: ShapedArray, *, fft_type: FftType, fft_lengths: Sequence[i
             f"FFT input shape {x.shape} must have at least as many input dimensions as fft_lengths {fft_lengths}."
         )
     if fft_type == FftType.RFFT:
-        if x.dtype.kind != "f":
+        if x.dtype not in (FLOAT32, FLOAT64):
             raise ValueError(f"RFFT input must be float32 or float64, got {x.dtype}")
         shape = (*x.shape[:-1], fft_lengths[-1] // 2 + 1)
         return shaped_array(shape, COMPLEX128 if x.dtype is FLOAT64 else COMPLEX64)

@@ -57,6 +57,9 @@ CALLS = (
     "jax.jit(lambda n: jnp.broadcast_shapes((n,), (3,)))(1)", "jax.jit(lambda n: x.transpose(n))(0)",
     "jnp.repeat(x, -1)", "jnp.linalg.svd(x)", "jnp.split(m, [1, 2], axis=3)", "jax.random.bernoulli(jax.random.key(0), 1)",
     "jax.random.key(2**70)", "jax.random.key(-2**63 - 1)", "jax.lax.reduce_window(x, 0.0, jax.lax.add, (2, 2), (1, 1), 'VALID')",
+    "jnp.fft.rfft(jnp.ones(4, 'float16'))", "jnp.fft.ihfft(jnp.ones(4, 'bfloat16'))", "jnp.fft.fftfreq([3])",
+    "jnp.fft.rfftfreq(3, [1.0])", "jnp.hstack(2.5)", "jnp.block((x, x))", "jnp.block([x, [x]])", "jnp.block([])",
+    "jnp.cov(m, dtype=int)",
     "jnp.median(x, axis=[0])", "jnp.sort(m, [0])", "jnp.take(x, 9, mode='drop')", "jnp.linalg.norm(m, axis=[0, 1])",
     "jnp.tensordot(m, m, [0])", "jnp.average(m, axis=2)", "jnp.trapezoid(m, axis=[0])",
     "jax.lax.dynamic_slice(m, (jnp.int8(0), 0), (1, 1))", "jax.lax.dynamic_slice(m, (jnp.uint32(0), jnp.int32(0)), (1, 1))",
@@ -114,6 +117,12 @@ ENORMOUS = (
 @pytest.mark.parametrize("call", ENORMOUS)
 def test_sizes_that_no_machine_has(call: str) -> None:
     assert outcome(runtime, call) in ("JaxRuntimeError", "ValueError", "TypeError", "OverflowError")
+
+
+@pytest.mark.parametrize("call", ["jnp.zeros((2**40, 2**40))", "jax.jit(lambda: jnp.ones((2**31, 2**31)))()"])
+def test_sizes_beyond_the_address_space(call: str) -> None:
+    with pytest.raises(runtime.errors.JaxRuntimeError, match="RESOURCE_EXHAUSTED: Out of memory allocating"):
+        eval(call, {"jax": runtime, "jnp": runtime.numpy})
 
 
 def test_a_jitted_function_that_calls_itself() -> None:
