@@ -165,14 +165,19 @@ class Project:
         return source
 
     def leads_to(self, source: SourceFile, wanted: Callable[[str], bool], far: int = FAR) -> bool:
-        """Whether a file that this one imports, be it by way of others, has a text that is wanted."""
+        """Whether a file that this one imports, be it by way of others, has a text that is wanted; the file itself, if not far."""
         known = self._leading.get((source, far, wanted))
         if known is None:
-            found = dict.fromkeys(self.locate(name, source) for name in imported_modules(source.text))
-            known = self._leading[source, far, wanted] = any(
-                wanted(one.text) or (far > 1 and self.leads_to(one, wanted, far - 1))
-                for one in found
-                if one is not None and one is not source
+            known = self._leading[source, far, wanted] = (
+                any(
+                    self.leads_to(one, wanted, 0) or (far > 1 and self.leads_to(one, wanted, far - 1))
+                    for one in dict.fromkeys(
+                        self.locate(name, source) for name in imported_modules(source.text)
+                    )
+                    if one is not None and one is not source
+                )
+                if far
+                else wanted(source.text)
             )
         return known
 
