@@ -18,6 +18,10 @@ PROBLEMS = {
         "{detail} is a coroutine function, which cannot be traced",
         "transform the plain function it awaits",
     ),
+    "bound-method": (
+        "{detail} is bound to a module, which nnx takes as an argument alone",
+        "transform the method of the class, and call that with the module",
+    ),
     "staticmethod": (
         "{detail} is a staticmethod object when the transform sees it",
         "put @staticmethod above the transform",

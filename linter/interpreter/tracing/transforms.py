@@ -35,6 +35,7 @@ from ..arrays.described import described
 from ..calls import call, callee
 from ..functions import argument_names, is_generator, positional_names, underlying
 from ..libraries.library import Call, flattened
+from ..python.classes import has_base
 from ..python.copies import fresh_copy
 from .callables import not_callable, unhashable
 from .named_arguments import constants, jit_problem, static_parameters
@@ -124,15 +125,16 @@ def _needs_function(application: Call) -> bool:
 
 
 def _is_bound(function: Value) -> bool:
-    """Whether a function is a method of an object."""
-    return isinstance(function, MethodValue) and isinstance(function.receiver, InstanceValue)
+    """Whether a function, be it in a partial, is a method of a module of nnx."""
+    while isinstance(function, PartialValue):
+        function = function.function
+    receiver = function.receiver if isinstance(function, MethodValue) else None
+    return isinstance(receiver, InstanceValue) and has_base(receiver.cls, ("flax.nnx.Module",))
 
 
 def _apply(
     interp: Interpreter, application: Call, kind: str, function: Value, options: dict[str, Value]
 ) -> Value:
-    if application.name.startswith("flax.nnx.") and _is_bound(function):
-        return UNKNOWN  # refused at once, with words that say it all
     transformed = TransformedValue(
         kind,
         function,
@@ -141,6 +143,12 @@ def _apply(
         (("name", Const(application.name)), *options.items()),
         next(_serials),
     )
+    if application.name.startswith("flax.nnx.") and _is_bound(function):
+        interp.tell(
+            TransformApplied, application.node, transformed=transformed, problem="bound-method", error="ValueError",
+            detail=getattr(underlying(function), "name", ""),
+        )  # fmt: skip
+        return UNKNOWN
     interp.repetition.made(interp, transformed)
     if isinstance(function, Unknown | Tree) or (
         isinstance(function, Array | Static) and not not_callable(interp, function)
