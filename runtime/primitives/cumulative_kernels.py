@@ -34,4 +34,20 @@ def cummin(x: Values, *, axis: int, reverse: bool) -> Values:
 
 
 def cumlogsumexp(x: Values, *, axis: int, reverse: bool) -> Values:
+    if x.dtype.kind == "c":
+        return _accumulate(_Logarithmic, x, axis, reverse)
     return _accumulate(np.logaddexp, x, axis, reverse)
+
+
+class _Logarithmic:
+    """Logarithms of sums of complex exponentials, over the size of the larger term."""
+
+    @staticmethod
+    def accumulate(x: Values, axis: int, dtype: Any) -> Values:
+        out = np.moveaxis(x.astype(dtype), axis, 0)
+        before = np.full_like(out[0], -np.inf)
+        for k, new in enumerate(out):
+            size = np.maximum(before.real, new.real)
+            size = np.where(np.isfinite(size), size, 0)
+            out[k] = before = size + np.log(np.exp(before - size) + np.exp(new - size))
+        return np.moveaxis(out, 0, axis)

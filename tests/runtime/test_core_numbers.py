@@ -235,7 +235,9 @@ def test_neighbours_and_lists_of_each_type_of_floats(dtype: str) -> None:
         "(jnp.asarray(1) < 2) * 2", "jnp.floor_divide(i, 2.0)", "jnp.divmod(i, 2.0)[0]", "jnp.hypot(i, 2.0)",
         "jnp.heaviside(i, 2.0)", "jnp.hypot(3, 4)", "jnp.atan2(i, u)", "jnp.arctan2(i, u)", "jnp.arctan2(c, c + 1)",
         "jnp.fmax(c, c[::-1])", "jnp.fmin(c, c[::-1])", "jnp.fmod(b, b[::-1])", "jnp.convolve(i, i)",
-        "jnp.correlate(i, i, 'full')", "jnp.convolve(b, b)", "lax.mulhi(3, 2**30)", "jnp.linalg.vector_norm(i)",
+        "jnp.correlate(i, i, 'full')", "jnp.convolve(b, b)", "lax.mulhi(3, 2**30)", "lax.cumlogsumexp(c)", "jax.jit(lax.cumlogsumexp)(c * 3)",
+        "jax.scipy.special.erfcx(c)", "jax.scipy.special.logit(0.3)", "jax.scipy.special.spence(jnp.array([jnp.inf, 2.0]))",
+        "jnp.linalg.vector_norm(i)",
         "jnp.linalg.vector_norm(i, ord=3.5)", "jnp.linalg.norm(jnp.ones(0), ord=jnp.inf)",
         "jnp.linalg.lstsq(jnp.zeros((2, 2)), jnp.ones(2))[0]", "jnp.linalg.lstsq(jnp.zeros((0, 2)), jnp.ones(0))[2]",
         "jnp.linalg.lstsq(jnp.ones((3, 2)), i)[1]", "jnp.linalg.lstsq(jnp.ones((3, 2)), i, numpy_resid=True)[1]",
@@ -247,6 +249,7 @@ def test_neighbours_and_lists_of_each_type_of_floats(dtype: str) -> None:
 def test_calls_that_give_weak_types_or_take_unusual_ones(call: str) -> None:
     def found(library: Any) -> Any:
         names = {
+            "jax": library,
             "jnp": library.numpy,
             "lax": library.lax,
             "i": np.array([-3, 0, 5], np.int32),

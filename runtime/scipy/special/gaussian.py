@@ -59,6 +59,8 @@ def _dawsn_jvp(primals: Any, tangents: Any) -> Any:
 def dawsn(x: ArrayLike) -> Array:
     """Dawson's integral exp(-x^2) int_0^x exp(t^2) dt (Rybicki, 1989)."""
     (x,) = promote_args_inexact("dawsn", x)
+    if x.dtype.kind == "c":
+        raise ValueError("dawsn does not support complex-valued inputs.")
     return _dawsn(convert_to(x, x.dtype, False))
 
 
@@ -84,4 +86,8 @@ def _erfcx_jvp(primals: Any, tangents: Any) -> Any:
 def erfcx(x: ArrayLike) -> Array:
     """exp(x^2) erfc(x), which neither over- nor underflows for positive x."""
     (x,) = promote_args_inexact("erfcx", x)
+    if x.dtype.kind == "c":
+        from .faddeeva import wofz
+
+        return wofz(lax.complex(-lax.imag(x), lax.real(x)))
     return _erfcx(convert_to(x, x.dtype, False))

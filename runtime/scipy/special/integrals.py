@@ -100,4 +100,4 @@ def spence(x: ArrayLike) -> Array:
     reflected = math.pi**2 / 6 - lax.log(safe) * lax.log1p(-safe) - total
     value = jnp.where(tiny, jnp.where(y == 0, math.pi**2 / 6, reflected), total)
     flipped = -0.5 * lax.square(lax.log(jnp.where(large, x, 1.0))) - value
-    return jnp.where(x < 0, math.nan, jnp.where(large, flipped, value))
+    return jnp.where((x < 0) | (x == math.inf), math.nan, jnp.where(large, flipped, value))
