@@ -365,7 +365,7 @@ def _integer_text(function: str) -> Handler:
     def run(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
         for member in members(args[0]) if args else ():
             if isinstance(member, Array) and member.level is Level.ABSTRACT:
-                interp.emit(Converted, node, member, function=function)
+                interp.emit(Converted, node, member, surely_traced(args[0]), function=function)
         return Static("str")
 
     return run

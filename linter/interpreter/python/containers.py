@@ -29,6 +29,7 @@ from ...domain import (
     Unknown,
     Value,
     members,
+    surely_traced,
     traced_parts,
 )
 from ...events import HostIndex
@@ -242,7 +243,8 @@ def needs_integer(interp: Interpreter, value: Value, node: cst.CSTNode, how: str
     """Tells of a tracer that a sequence asks for its integer."""
     for member in members(value):
         if isinstance(member, Array) and member.level is Level.ABSTRACT:
-            interp.emit(HostIndex, node, member, how=how, error="TracerIntegerConversionError")
+            sure = surely_traced(value)
+            interp.emit(HostIndex, node, member, sure, how=how, error="TracerIntegerConversionError")
 
 
 def index_sequence(

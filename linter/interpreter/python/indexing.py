@@ -27,6 +27,7 @@ from ...domain import (
     Unknown,
     Value,
     members,
+    surely_traced,
 )
 from ...events import HostIndex, MaskIndex, SliceBound
 from ..arrays.operators import array_result
@@ -184,7 +185,8 @@ def _index_ndarray(interp: Interpreter, container: Static, index: Value, node: c
             if isinstance(member, Array) and member.level is not Level.CONCRETE:
                 if member.level is Level.ABSTRACT or member.shape not in (None, ()):
                     error = "TracerArrayConversionError"
-                    interp.emit(HostIndex, node, member, how="ndarray index", error=error)
+                    sure = surely_traced(part, Level.DUAL)
+                    interp.emit(HostIndex, node, member, sure, how="ndarray index", error=error)
         if isinstance(part, SliceValue):
             _as_slice(interp, part, node)
     shape = index_shape(interp, container.shape, index)

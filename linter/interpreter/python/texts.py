@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ...domain import Array, Const, DictValue, Level, Static, TupleValue, Value, members
+from ...domain import Array, Const, DictValue, Level, Static, TupleValue, Value, members, surely_traced
 from ...events import Formatted
 from .containers import mapping_of
 
@@ -25,7 +25,7 @@ def note_text(interp: Interpreter, value: Value, node: cst.CSTNode, how: str, sp
             sure = member.sure and len(members(value)) == 1
             interp.tell(Formatted, node, sure, value=member, how=how, error="TypeError")
         elif member.level is Level.ABSTRACT and not _thrown_away(interp, node):
-            interp.emit(Formatted, node, member, how=how)
+            interp.emit(Formatted, node, member, surely_traced(value), how=how)
 
 
 def _thrown_away(interp: Interpreter, node: cst.CSTNode) -> bool:
