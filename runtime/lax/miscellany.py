@@ -123,7 +123,7 @@ def rng_uniform(a: Any, b: Any, shape: Any) -> Array:
     """Uniform samples from a generator with hidden state: seeded afresh, hence the same at every call."""
     from ..random import key, randint, uniform
 
-    low, high = as_array(a), as_array(b)
+    low, high, shape = as_array(a), as_array(b), tuple(shape)
     if low.dtype != high.dtype or low.shape or high.shape:
         raise ValueError(
             f"rng_uniform takes two scalars of one dtype, got {low.aval.str_short()} and {high.aval.str_short()}"

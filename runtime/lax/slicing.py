@@ -316,13 +316,13 @@ def _update(result: Any, aval: ShapedArray) -> Any:
 def index_take(src: Any, idxs: Any, axes: Sequence[int]) -> Array:
     """Slices of `src` at vectors of places along some axes, which must be within bounds."""
     x = as_array(src)
+    columns = [expand_dims(as_array(i), (1,)) for i in idxs]
     if any(not 0 <= axis < x.ndim for axis in axes):
         raise IndexError(f"index_take takes axes from 0 to {x.ndim - 1}, got {tuple(axes)}")
     if len(axes) != len(idxs):
         raise TypeError(
             f"index_take takes one vector of places for each axis, got {len(idxs)} for {len(axes)}"
         )
-    columns = [expand_dims(as_array(i), (1,)) for i in idxs]
     places = concatenate(columns, 1)
     dims = tuple(axes)
     kept = [d for d in range(x.ndim) if d not in dims]
