@@ -72,11 +72,11 @@ JacobianLinearOperator(fn, x, args=, tags=, jac=) -> traces[fn(x, args:arrays), 
 diffeqsolve(terms, solver, t0, t1, dt0, y0, args=, *, saveat=, stepsize_controller=, adjoint=, event=,
     max_steps=, throw=, progress_meter=, solver_state=, controller_state=, made_jump=) ->
     traces[terms.vector_field(SCALAR, y0, args:arrays), saveat.fn(SCALAR, y0, args:arrays),
-    event.cond_fn(SCALAR, y0, args:arrays), tree]
+    event.cond_fn(SCALAR, y0, args:arrays), trace[solution]]
 ODETerm(vector_field) -> object[DiffraxTerm]
 ControlTerm WeaklyDiagonalControlTerm(vector_field, control) -> object[DiffraxTerm]
 MultiTerm(*terms) -> object[DiffraxTerm]
-SaveAt(*, t0=, t1=, ts=, steps=, fn=, subs=, **kwargs) -> object[DiffraxPlan]
+SaveAt(*, t0=, t1=, ts=, steps=, fn=, subs=, dense=, **kwargs) -> object[DiffraxPlan]
 SubSaveAt(*, t0=, t1=, ts=, steps=, fn=) -> object[DiffraxPlan]
 Event(cond_fn, root_finder=, direction=) -> object[DiffraxPlan]
 linear_interpolation(ts, ys, *, fill_forward_nans_at_end=, replace_nans_at_start=) -> taint
@@ -114,6 +114,10 @@ init_state(init_params, *args, **kwargs) -> taint
 """,
     "JaxoptWrapper": "run(init_params, *args, **kwargs) -> traces[fun(init_params, *args, **kwargs), unknown]",
     "JaxoptBisection": "run(init_params=, *args, **kwargs) -> traces[optimality_fun(SCALAR, *args, **kwargs), unknown]",
+    "DiffraxSolution": """
+evaluate(t0, t1=, left=) -> tree
+derivative(t, left=) -> tree
+""",
     "DiffraxTerm": "vf(t, y, args) -> taint",
     "DiffraxPlan": "__call__() -> unknown",
     "BlackjaxSampler": """

@@ -57,6 +57,7 @@ from .library import Call, argument, flattened
 from .lifting import bound_module, control_flow, derivative, lifted, parameters, threaded_through, unrolled
 from .objects import site_parameter
 from .optimisers import chain, chain_init, chain_update, transformation, updates_and_state
+from .solutions import solution
 from .train_state import apply_gradients, create
 
 if TYPE_CHECKING:
@@ -289,6 +290,7 @@ FRAMEWORK_TRACES: dict[str, Callable[[Call], Value]] = {
     "optax_chain_init": chain_init,
     "optax_chain_update": chain_update,
     "optax_updates": updates_and_state,
+    "solution": solution,
     "train_state": create,
     "train_state_after": apply_gradients,
 }
