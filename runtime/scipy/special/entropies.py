@@ -9,6 +9,7 @@ from ... import lax
 from ... import numpy as jnp
 from ...core import Array
 from ...lax import types
+from ...lax.elementwise import convert_to
 from ...nn.functions import log_softmax as _log_softmax
 from ...nn.functions import logsumexp
 from ...nn.functions import softmax as _softmax
@@ -32,7 +33,7 @@ def _logit_jvp(primals: Any, tangents: Any) -> Any:
 def logit(x: ArrayLike) -> Array:
     """log(x / (1 - x))."""
     (value,) = promote_args_inexact("logit", x)
-    return _logit(value)
+    return _logit(convert_to(value, value.dtype, False) if jnp.ndim(value) else value)
 
 
 def _times_log(x: Array, y: Array, log: Any) -> Array:
