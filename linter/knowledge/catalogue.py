@@ -55,7 +55,7 @@ TABLE_OF_TYPE: Mapping[str, str] = {
         "numpy": "Vectorized",
         "numpy_array": "ndarray",
         "numpy_random": "Generator RandomState",
-        "scipy": "HostFunction HostMatrix HostSolver",
+        "scipy": "HostDistribution HostFunction HostMatrix HostSolver",
         "numpyro": "Guide Handler Kernel Prediction Recorder Sampler Variational",
     }.items()
     for kind in kinds.split()

@@ -196,7 +196,18 @@ rvs(*args, **kwargs) -> effect[random:TracerArrayConversionError, static[ndarray
     for name in _DISTRIBUTIONS
 }
 
+_NAMES = [
+    *_DISTRIBUTIONS,
+    *(prefix.rsplit(".", 1)[1] for prefix in JAX_FUNCTIONS if prefix.startswith("jax.scipy.stats.")),
+]
+FUNCTIONS["scipy.stats"] += f"{' '.join(_NAMES)}(*args, **kwargs) -> object[HostDistribution]\n"
+
 METHODS = {
+    "HostDistribution": f"""
+{_DENSITIES}(*args, **kwargs) -> host[]
+rvs(*args, **kwargs) -> effect[random:TracerArrayConversionError, static[ndarray]]
+entropy interval mean median moment stats std support var(*args, **kwargs) -> unknown
+""",
     # interpolating functions, polynomials, densities
     "HostFunction": """
 __call__ ev evaluate integrate integral logpdf partial_derivative pdf solve(*args, **kwargs) -> host[]

@@ -16,6 +16,7 @@ PLACES = {
 OBJECTS = {
     "Vectorized": "a function of np.vectorize",
     "HostFunction": "a function object of NumPy or SciPy",
+    "HostDistribution": "a distribution of SciPy",
     "HostMatrix": "an operation with a sparse matrix of SciPy",
     "HostSolver": "a sparse factorization of SciPy",
 }
