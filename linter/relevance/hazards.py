@@ -51,9 +51,10 @@ class Look:
 
 @dataclass(slots=True)
 class KeptHazards:
-    """What is known of some functions: whether they do wrong, whether they draw from random keys."""
+    """What is known of some functions: whether they do wrong, what they change of their arguments, whether they draw from keys."""
 
     wrong: dict[Used, bool] = field(default_factory=dict)
+    changing: dict[Used, frozenset[int | str | None]] = field(default_factory=dict)
     drawing: dict[Used, bool] = field(default_factory=dict)
     origins: KeptOrigins = field(default_factory=KeptOrigins)
 
@@ -122,14 +123,24 @@ class Hazards:
 
     def _changed_arguments(self, used: Used) -> frozenset[int | str | None]:
         """What a function, or an object by its methods, may change in place of its arguments: places, names, None for any."""
+        if not isinstance(used, FunctionValue | ClassValue):
+            return frozenset()
+        kept = self._home(used).changing
+        known = kept.get(used)
+        if known is None:
+            known = kept[used] = self._find_changed_arguments(used)
+        return known
+
+    def _find_changed_arguments(self, used: FunctionValue | ClassValue) -> frozenset[int | str | None]:
         if isinstance(used, ClassValue):
             methods = (one for _, one in named(used.box.slots) if isinstance(one, FunctionValue))
             return frozenset({None} if any(map(self._changed_arguments, methods)) else ())
-        if not isinstance(used, FunctionValue):
+        places = _changed_in(used)
+        if not places:
             return frozenset()
         names = [name.value for name in (one.name for one in parameters(used))]
         changed: set[str] = set()
-        for place in _changed_in(used):
+        for place in places:
             if not place:
                 return frozenset({None})
             if Origin.GIVEN in self._origins.of(used, place):
@@ -155,7 +166,7 @@ class Hazards:
 
     def _keys(self, function: FunctionValue, call: HandedOn) -> set[str]:
         """The names of what a call may draw from; a function of the project may have keys of its own."""
-        values = [*self._meanings.of(function, call.called.split("."))]
+        values = [*self._meanings.of(function, call.called)]
         places = call.places
         if values and all(isinstance(one, ExternalValue) for one in values):
             places = frozenset().union(*(call.arguments.get(name, ()) for name in _KEY_ARGUMENTS))
@@ -166,7 +177,7 @@ class Hazards:
         return own | {
             self._origins.own_name(function, name)
             for name in names
-            if not any(isinstance(one, _NO_KEYS) for one in self._meanings.of(function, name.split(".")))
+            if not any(isinstance(one, _NO_KEYS) for one in self._meanings.of(function, name))
         }
 
     def _draws(self, used: Used, depth: int = 0) -> bool:
@@ -195,7 +206,7 @@ class Hazards:
             if len(one) == 1
             for place in one
         }
-        meant = (value for name in names for value in self._meanings.in_method(function, name.split(".")))
+        meant = (value for name in names for value in self._meanings.in_method(function, name))
         return {one for _, one in parts(("", value) for value in meant) if one in wanted}
 
 

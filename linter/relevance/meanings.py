@@ -12,6 +12,7 @@ import libcst as cst
 from .. import domain
 from ..domain import (
     UNKNOWN,
+    Box,
     ClassValue,
     DictValue,
     ExternalValue,
@@ -54,13 +55,13 @@ class Words:
     """The body of a function as words.
 
     Args:
-        names: the dotted names in it, in their parts.
+        names: the dotted names in it.
         attributes: what stands behind a dot.
         sets: the attributes that it sets of its object or class.
         imports: the names that it imports, each with its module and its name there, if it is not the module itself.
     """
 
-    names: Sequence[list[str]]
+    names: Sequence[str]
     attributes: frozenset[str]
     sets: frozenset[str] = frozenset()
     imports: Mapping[str, tuple[str, str | None]] = field(default_factory=dict)
@@ -72,28 +73,38 @@ class Meanings:
     def __init__(self, interpreter: Interpreter) -> None:
         self._interpreter = interpreter
         self._set: dict[ClassValue, dict[str, list[FunctionValue]]] = {}
+        self._known: dict[tuple[Box, str], tuple[Value | None, list[str]]] = {}
 
-    def beginning(self, function: FunctionValue, path: list[str]) -> tuple[Value | None, list[str]]:
+    def beginning(self, function: FunctionValue, name: str) -> tuple[Value | None, list[str]]:
         """What the beginning of a dotted name stands for in a function, and the parts that are left; None for a builtin."""
-        name, *rest = path
-        value: Value | None = None
         body = function.node.body
-        imported = words_of(body).imports.get(name) if isinstance(body, LaterBlock) else None
-        if imported is not None:
+        imports = words_of(body).imports if isinstance(body, LaterBlock) else {}
+        if imports and (imported := imports.get(name.partition(".")[0])):
             value = resolve(self._interpreter, ImportedValue(*imported, function.source))
-        else:
-            scope, value = self._interpreter.find_from(function.scope, name)
-            if scope is None and name in BUILTINS:
-                return None, rest
+            return self._attributes(value, name.split(".")[1:])
+        key = (function.scope, name)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._in_scope(function.scope, *name.split("."))
+        return known
+
+    def _in_scope(self, scope: Box, name: str, *rest: str) -> tuple[Value | None, list[str]]:
+        found, value = self._interpreter.find_from(scope, name)
+        if found is None and name in BUILTINS:
+            return None, [*rest]
+        return self._attributes(value, [*rest])
+
+    def _attributes(self, value: Value | None, rest: list[str]) -> tuple[Value | None, list[str]]:
+        """The same for what a first name stands for: the attributes of modules and of libraries are followed."""
         while rest and isinstance(value, ModuleValue):
             value, rest = module_attribute(self._interpreter, value, rest[0]) or UNKNOWN, rest[1:]
         if rest and isinstance(value, ExternalValue):
             value, rest = ExternalValue(".".join((value.name, *rest))), []
         return value, rest
 
-    def of(self, function: FunctionValue, path: list[str]) -> Iterable[Value]:
+    def of(self, function: FunctionValue, name: str) -> Iterable[Value]:
         """The values that a dotted name leads to in a function, some of them by their attributes."""
-        value, rest = self.beginning(function, path)
+        value, rest = self.beginning(function, name)
         if not isinstance(value, Union):
             return () if value is None else (value,)
         return [
@@ -101,9 +112,9 @@ class Meanings:
             for one in value.members
         ]
 
-    def in_method(self, function: FunctionValue, path: list[str]) -> Iterable[Value]:
+    def in_method(self, function: FunctionValue, name: str) -> Iterable[Value]:
         """The same for a name that may be that of an attribute of a method's own object."""
-        return [*self.of(function, path)] or [*self.of_object(function, frozenset(path[1:2]))]
+        return [*self.of(function, name)] or [*self.of_object(function, frozenset(name.split(".")[1:2]))]
 
     def of_object(self, method: FunctionValue, attributes: frozenset[str]) -> Iterator[Value]:
         """What attributes of a method's own object are: members of its class, or the methods that set them."""
@@ -188,15 +199,15 @@ def words_in(body: cst.CSTNode) -> Words:
     )
 
 
-def _parted(words: Iterable[str]) -> tuple[list[list[str]], frozenset[str]]:
-    """Dotted names in their parts, each once, and all that stands behind a dot."""
-    names: list[list[str]] = []
+def _parted(words: Iterable[str]) -> tuple[list[str], frozenset[str]]:
+    """Dotted names, each once, and all that stands behind a dot."""
+    names: list[str] = []
     attributes: set[str] = set()
     for word in dict.fromkeys(words):
-        path = word.split(".")
-        attributes.update(path[1:])
-        if path[0]:
-            names.append(path)
+        if "." in word:
+            attributes.update(word.split(".")[1:])
+        if word[0] != ".":
+            names.append(word)
     return names, frozenset(attributes)
 
 

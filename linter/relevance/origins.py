@@ -109,12 +109,12 @@ class Origins:
     def is_handed_on(self, function: FunctionValue, name: str) -> bool:
         """Whether a function hands what a name holds to something that may give it to JAX."""
         return any(
-            name in call.places and (not call.called or self._takes_arrays(function, call.called.split(".")))
+            name in call.places and (not call.called or self._takes_arrays(function, call.called))
             for call in self.calls(function)
         )
 
-    def _takes_arrays(self, function: FunctionValue, path: list[str]) -> bool:
-        value, _ = self._meanings.beginning(function, path)
+    def _takes_arrays(self, function: FunctionValue, name: str) -> bool:
+        value, _ = self._meanings.beginning(function, name)
         if isinstance(value, ExternalValue):
             return self._is_traced(value.name)
         return value is not None and not isinstance(value, Unknown | Const | Static)
@@ -126,16 +126,14 @@ class Origins:
         kept = self._home(function).flows
         known = kept.get(function)
         if known is None:
-            known = kept[function] = Flows.of(
-                body.statements, lambda path: self._keeps(function, path.split("."))
-            )
+            known = kept[function] = Flows.of(body.statements, lambda called: self._keeps(function, called))
         return known
 
-    def _keeps(self, function: FunctionValue, path: list[str]) -> bool:
+    def _keeps(self, function: FunctionValue, called: str) -> bool:
         """Whether what a call gives may hold its arguments: functions of arrays, and some of Python's, make it anew."""
-        if path[0] in _MAKERS:
+        if called in _MAKERS:
             return False
-        value, _ = self._meanings.beginning(function, path)
+        value, _ = self._meanings.beginning(function, called)
         made = isinstance(value, ExternalValue) and (
             self._is_traced(value.name) or value.name.partition(".")[0] in _HOSTS
         )
@@ -146,7 +144,7 @@ class Origins:
             return Origin.ARRAY
         found = Origin.ELSEWHERE
         for path, bound in self.leads(function, name):
-            found |= self._from_outside(function, path.split("."), bound)
+            found |= self._from_outside(function, path, bound)
             if Origin.ARRAY in found:
                 break
         return found
@@ -184,9 +182,9 @@ class Origins:
             name = other
         return name
 
-    def _from_outside(self, function: FunctionValue, path: list[str], bound: bool) -> Origin:
+    def _from_outside(self, function: FunctionValue, path: str, bound: bool) -> Origin:
         """What a name holds beside what the function itself gives it."""
-        name, *rest = path
+        name, *rest = path.split(".")
         if name == RESULT:
             return Origin.ELSEWHERE
         if not name:
