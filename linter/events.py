@@ -300,8 +300,9 @@ class TransformApplied(Event):
 class TracedCall(Event):
     """A transformed function is called with an argument that does not fit.
 
-    `problem`: `unhashable-static`, `unhashable-function` (what is called), `non-array`, `array-static`, `static-changes` (in a loop), `shape-changes` (in a
-    loop), `arity`, `axes` (in_axes and mapped sizes), `not-differentiable`, `metadata` (`parameter` names the field).  `part` is what inside `value` does not fit.
+    `problem`: `unhashable-static`, `unhashable-function` (what is called), `non-array`, `array-static`, `static-changes` (in a
+    loop), `shape-changes` (in a loop), `arity`, `axes` (in_axes and mapped sizes), `not-differentiable`, `metadata`
+    (`parameter` names the field).  `part` is what inside `value` does not fit.
     """
 
     transformed: TransformedValue

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from .arrays.avals import AbstractValue, Shape, ShapedArray, shaped_array
-from .dtypes import BOOL, as_dtype, canonical, python_scalar_dtype, rounded
+from .dtypes import BOOL, as_dtype, canonical, python_scalar_dtype
 from .jaxprs.jaxpr import (
     Atom,
     ClosedJaxpr,
@@ -29,6 +29,7 @@ from .jaxprs.jaxpr import (
     Var,
 )
 from .primitives import load_all
+from .rounding import rounded
 
 __all__ = [
     "Array",

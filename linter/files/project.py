@@ -168,18 +168,16 @@ class Project:
         """Whether a file that this one imports, be it by way of others, has a text that is wanted; the file itself, if not far."""
         known = self._leading.get((source, far, wanted))
         if known is None:
-            known = self._leading[source, far, wanted] = (
-                any(
-                    self.leads_to(one, wanted, 0) or (far > 1 and self.leads_to(one, wanted, far - 1))
-                    for one in dict.fromkeys(
-                        self.locate(name, source) for name in imported_modules(source.text)
-                    )
-                    if one is not None and one is not source
-                )
-                if far
-                else wanted(source.text)
-            )
+            known = self._imports_lead_to(source, wanted, far) if far else wanted(source.text)
+            self._leading[source, far, wanted] = known
         return known
+
+    def _imports_lead_to(self, source: SourceFile, wanted: Callable[[str], bool], far: int) -> bool:
+        return any(
+            self.leads_to(one, wanted, 0) or (far > 1 and self.leads_to(one, wanted, far - 1))
+            for one in dict.fromkeys(self.locate(name, source) for name in imported_modules(source.text))
+            if one is not None and one is not source
+        )
 
     def note_dependencies(self, source: SourceFile, far: int | None = None) -> None:
         """Puts into `consulted` every path that the file's result depends on, through all that it imports, or only so far."""

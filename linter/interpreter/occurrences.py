@@ -5,11 +5,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import libcst as cst
 
 from ..syntax.memo import NodeMemo
 from ..syntax.walk import children
+
+Span: TypeAlias = tuple[int, int]
 
 
 @dataclass(slots=True)
@@ -36,14 +39,15 @@ class Uses:
 
 @dataclass(slots=True)
 class Occurrences:
-    """The names of a body; a place is a number that grows along the text, a span the places of a node and all inside."""
+    """The names of a body; a place is a number that grows along the text, a span the places of a node and all inside.
+
+    `spans` holds those of statements, by the identity of the node.
+    """
 
     uses: dict[str, Uses] = field(default_factory=dict)
-    spans: dict[int, tuple[int, int]] = field(
-        default_factory=dict
-    )  # of statements, by the identity of the node
-    loops: list[tuple[int, int]] = field(default_factory=list)
-    functions: list[tuple[int, int]] = field(default_factory=list)
+    spans: dict[int, Span] = field(default_factory=dict)
+    loops: list[Span] = field(default_factory=list)
+    functions: list[Span] = field(default_factory=list)
 
 
 @NodeMemo

@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from .machine import Interpreter
 
 
-_UNPACKED = frozenset({cst.Tuple, cst.List})
-_CHOSEN = frozenset({cst.Call, cst.IfExp})
+# Sets of types: asking libcst's nodes with `isinstance` takes several times as long.
+_UNPACKING = frozenset({cst.Tuple, cst.List})
+_UPDATING = frozenset({cst.Call, cst.IfExp})  # what `updated_place` finds an update in
 
 
 def run_block(interp: Interpreter, body: Sequence[cst.CSTNode]) -> bool:
@@ -101,10 +102,10 @@ def _expression(interp: Interpreter, node: cst.Expr) -> None:
 
 
 def _assign(interp: Interpreter, node: cst.Assign) -> None:
-    if type(node.targets[0].target) in _UNPACKED:
+    if type(node.targets[0].target) in _UNPACKING:
         interp.consumed = node.value  # it is taken apart
     value = interp.evaluate(node.value)
-    if type(node.value) in _CHOSEN:
+    if type(node.value) in _UPDATING:
         note_unread(interp, node, value)
     if interp.trace is not None and (counter := counter_of(node)) is not None:
         interp.counters.counted(interp, node, counter, value)

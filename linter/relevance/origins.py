@@ -25,7 +25,6 @@ from ..domain import (
     Static,
     Tree,
     TupleValue,
-    Union,
     Unknown,
     Value,
     members,
@@ -257,7 +256,7 @@ class Origins:
                 return found
             case ClassValue() | InstanceValue():
                 return Origin.ELSEWHERE  # it decides itself what an index does
-            case ListValue() | DictValue() | Mapping() | TupleValue() | Union():
+            case ListValue() | DictValue() | Mapping() | TupleValue():
                 return reduce(or_, (self._of_value(part, []) for part in _inside(value)), Origin.ELSEWHERE)
             case _:
                 return Origin.ARRAY

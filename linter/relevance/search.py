@@ -70,8 +70,8 @@ class Relevance:
         """
         users: dict[Used, Used | None] = {function: None}
         waiting: list[Used] = [function]
-        named: frozenset[str] = frozenset()
-        unnamed: dict[str, list[tuple[Used, Used]]] = {}
+        mentioned: frozenset[str] = frozenset()
+        unmentioned: dict[str, list[tuple[Used, Used]]] = {}
         passed: dict[Used, frozenset[str]] = {}
         while waiting:
             used = waiting.pop()
@@ -79,7 +79,7 @@ class Relevance:
             known, quiet = kept.matters.get(used), kept.quiet.get(used)
             if known is False:
                 continue
-            if quiet is not None and named <= quiet and used not in passed:
+            if quiet is not None and mentioned <= quiet and used not in passed:
                 passed[used] = attributes = quiet
                 uses: Sequence[tuple[str, Used]] = ()
             else:
@@ -89,24 +89,24 @@ class Relevance:
                     self._note(used, users)
                     return True
                 attributes, uses = look.attributes, look.uses
-            found = [pair for name in attributes - named for pair in unnamed.pop(name, ())]
-            named |= attributes
+            found = [pair for name in attributes - mentioned for pair in unmentioned.pop(name, ())]
+            mentioned |= attributes
             for name, one in uses:
-                if name and name not in named:
-                    unnamed.setdefault(name, []).append((one, used))
+                if name and name not in mentioned:
+                    unmentioned.setdefault(name, []).append((one, used))
                 else:
                     found.append((one, used))
             for one, user in found:
                 if one not in users:
                     users[one] = user
                     waiting.append(one)
-            if not waiting:  # once more those that were quiet as long as less was named
-                waiting = [used for used, quiet in passed.items() if not named <= quiet]
-                passed = dict.fromkeys(passed, named)
+            if not waiting:  # once more those that were quiet as long as less was mentioned
+                waiting = [used for used, quiet in passed.items() if not mentioned <= quiet]
+                passed = dict.fromkeys(passed, mentioned)
         has_objects = bool(passed) or any(isinstance(used, _Objects) for used in users)
         for used in users:
             if has_objects:  # of a class, another function may name more
-                self._home(used).quiet[used] = named
+                self._home(used).quiet[used] = mentioned
             else:
                 self._home(used).matters[used] = False
         return False

@@ -20,17 +20,10 @@ from ..core import (
     literal,
     shaped_array,
 )
-from ..dtypes import (
-    BOOL,
-    DType,
-    canonical,
-    default_dtype,
-    inexact,
-    promote,
-    rounded,
-)
+from ..dtypes import BOOL, DType, canonical, default_dtype, inexact, promote
 from ..primitives.conversion import convert
 from ..primitives.shape import broadcast_in_dim_p
+from ..rounding import rounded
 
 _PYTHON_SCALARS = (bool, int, float, complex)
 _KIND_OF = {bool: "b", int: "i", float: "f", complex: "c"}

@@ -128,8 +128,9 @@ def rng_uniform(a: Any, b: Any, shape: Any) -> Array:
         raise ValueError(
             f"rng_uniform takes two scalars of one dtype, got {low.aval.str_short()} and {high.aval.str_short()}"
         )
-    sample = randint(key(0), shape, low, high, low.dtype) if low.dtype.kind in "iu" else None
-    if sample is None:
+    if low.dtype.kind in "iu":
+        sample = randint(key(0), shape, low, high, low.dtype)
+    else:
         sample = uniform(key(0), shape, low.dtype, low, high)
     return convert_to(sample, low.dtype, low.weak_type and high.weak_type)
 

@@ -1,20 +1,21 @@
 """What XLA rewrites before it compiles: what becomes of infinities and NaN in compiled code follows from it.
 
 A boolean mask that is converted and multiplied selects: ``mask * log(x)`` is 0 where the mask is 0, and so is what it adds to
-``dot(mask, log(x))`` of vectors. Exponentials are multiplied, divided and taken logarithms of by their exponents, and ``sqrt(x * x)`` is ``abs(x)``: nothing overflows between.
-Constants come together: ``x * 1e30 * 1e-30`` is x. Dividing by what is known, or the same for several elements, multiplies by
-its reciprocal, and of several divisions in a row one is left, whose divisor may overflow.
+``dot(mask, log(x))`` of vectors. Products, quotients, powers and logarithms of exponentials are computed from their exponents,
+logarithms of powers from those of their bases, and ``sqrt(x * x)`` is ``abs(x)``: nothing overflows between. Constants come
+together: ``x * 1e30 * 1e-30`` is x. Dividing by what is known, or the same for several elements, multiplies by its
+reciprocal, and of several divisions in a row one is left, whose divisor may overflow.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from ..core import ShapedArray, shaped_array
+from ..core import Primitive, ShapedArray, shaped_array
 from ..dtypes import BOOL
 from ..primitives.binary import add_p, div_p, mul_p, sub_p
 from ..primitives.comparison import eq_p
@@ -26,19 +27,19 @@ from ..primitives.unary import abs_p, exp_p, log_p, neg_p
 if TYPE_CHECKING:
     from .flat import Atom, Eqn, Flat
 
-Rewrite = Callable[..., "Atom | None"]
+Rewrite: TypeAlias = "Callable[[Flat, list[Atom], ShapedArray], Atom | None]"
 
 
 def rewritten(
     name: str, flat: Flat, inputs: list[Atom], aval: ShapedArray, params: dict[str, Any]
 ) -> Atom | None:
     """The value that takes the place of an operation's result; None where XLA leaves it as it is."""
-    rewrite = _REWRITES.get(name)
-    if rewrite is None or aval.dtype.kind not in "fc" or aval.dtype.narrow:
+    if aval.dtype.kind not in "fc" or aval.dtype.narrow:
         return None
-    if rewrite is _inner_product:
+    if name == "dot_general":
         return _inner_product(flat, inputs, aval, params)
-    return rewrite(flat, inputs, aval)
+    rewrite = _REWRITES.get(name)
+    return None if rewrite is None else rewrite(flat, inputs, aval)
 
 
 def _operand(flat: Flat, atom: Any, name: str, aval: ShapedArray) -> Atom | None:
@@ -72,7 +73,7 @@ def _constant(flat: Flat, atom: Atom) -> Any:
     return flat.constants.get(atom) if atom in flat.constants else getattr(atom, "value", None)
 
 
-def _operation(flat: Flat, primitive: Any, inputs: list[Atom], aval: ShapedArray) -> Atom:
+def _operation(flat: Flat, primitive: Primitive, inputs: list[Atom], aval: ShapedArray) -> Atom:
     """The result of an operation, as XLA rewrites it in turn."""
     simpler = rewritten(primitive.name, flat, inputs, aval, {})
     return flat.apply(primitive, inputs, aval) if simpler is None else simpler
@@ -82,7 +83,9 @@ def _known(flat: Flat, value: Any, aval: ShapedArray) -> Atom:
     return flat.known(np.asarray(value, aval.dtype.storage), aval.dtype)
 
 
-def _together(flat: Flat, inputs: list[Atom], aval: ShapedArray, primitive: Any, join: Any) -> Atom | None:
+def _together(
+    flat: Flat, inputs: list[Atom], aval: ShapedArray, primitive: Primitive, join: Callable[[Any, Any], Any]
+) -> Atom | None:
     """``(x + 1) + 2`` as ``x + (1 + 2)``, and products alike."""
     for outer, other in (inputs, inputs[::-1]):
         last = _constant(flat, outer)
@@ -97,6 +100,7 @@ def _together(flat: Flat, inputs: list[Atom], aval: ShapedArray, primitive: Any,
 
 
 def _sum(flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None:
+    """``x + 0`` as x, ``(1 - x) + 2`` as ``(1 + 2) - x``, and constants together."""
     for term, other in (inputs, inputs[::-1]):
         last = _constant(flat, term)
         if last is None:
@@ -111,6 +115,7 @@ def _sum(flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None:
 
 
 def _difference(flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None:
+    """``x - 1`` as ``x + -1``, which joins sums."""
     last = _constant(flat, inputs[1])
     if last is None:
         return None
@@ -118,6 +123,7 @@ def _difference(flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | Non
 
 
 def _product(flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None:
+    """``x * 1`` as x, ``mask * x`` as a selection, ``exp(x) * exp(y)`` as ``exp(x + y)``, and constants together."""
     x, y = inputs
     for factor, other in ((x, y), (y, x)):
         if other.shape == aval.shape and _is_one(flat, factor):
@@ -140,7 +146,7 @@ def _mask(flat: Flat, atom: Atom) -> Atom | None:
 
 
 def _inner_product(flat: Flat, inputs: list[Atom], aval: ShapedArray, params: dict[str, Any]) -> Atom | None:
-    """Of vectors, which XLA multiplies and adds up."""
+    """``dot(mask, x)`` of vectors, which XLA multiplies and adds up: products with a mask select."""
     x, y = inputs
     if not are_vectors(x.shape, y.shape, params["dimension_numbers"]) or aval.dtype.itemsize < 4:
         return None
@@ -155,6 +161,7 @@ def _inner_product(flat: Flat, inputs: list[Atom], aval: ShapedArray, params: di
 
 
 def _quotient(flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None:
+    """``exp(x) / exp(y)`` as ``exp(x - y)``, else a product with a reciprocal, else one division for several."""
     x, y = inputs
     a, b = (_operand(flat, each, "exp", aval) for each in inputs)
     if b is not None:
@@ -193,6 +200,7 @@ def _reciprocal(flat: Flat, y: Atom, aval: ShapedArray) -> Atom | None:
 
 
 def _logarithm(flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None:
+    """``log(exp(x))`` as x, and ``log(x ** y)`` as ``y * log(abs(x))``, 0 where y is."""
     operands = _made(flat, inputs[0], "pow", aval)
     if operands is None or aval.dtype.kind != "f" or operands[1].dtype is not aval.dtype:
         return _operand(flat, inputs[0], "exp", aval)
@@ -205,6 +213,7 @@ def _logarithm(flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None
 
 
 def _power(flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None:
+    """Squares and roots of squares, and ``exp(x) ** y`` as ``exp(x * y)``."""
     base, exponent = inputs
     if aval.dtype.kind == "f" and base.shape == aval.shape and base.dtype is aval.dtype:
         if np.array_equal(_constant(flat, exponent), 2):
@@ -218,6 +227,7 @@ def _power(flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None:
 
 
 def _root(flat: Flat, inputs: list[Atom], aval: ShapedArray) -> Atom | None:
+    """``sqrt(x * x)``, however it is squared, as ``abs(x)``."""
     made: Eqn | None = flat.made.get(inputs[0])
     if made is None or aval.dtype.kind != "f" or inputs[0].shape != aval.shape:
         return None
@@ -238,5 +248,4 @@ _REWRITES: dict[str, Rewrite] = {
     "log": _logarithm,
     "pow": _power,
     "sqrt": _root,
-    "dot_general": _inner_product,
 }

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core import Literal, Primitive, ShapedArray, Value, get_aval, shaped_array
-from ..dtypes import DType, as_dtype, canonical, rounded
+from ..dtypes import DType, as_dtype, canonical
+from ..rounding import rounded
 from .apply import real
 from .family import Kernel
 from .linear import Zero, zero_of

@@ -24,7 +24,7 @@ from ..core import (
     context,
     get_aval,
 )
-from ..dtypes import rounded
+from ..rounding import rounded
 from .references import Ref, StagedRef
 from .sources import current_source, summarize
 

@@ -33,9 +33,8 @@ def _flat(callback: Callable[..., Any], treedef: Any, result_tree: Any) -> Calla
         if result_tree is None:
             return []
         leaves, found = tree_flatten(out)
-        if (
-            found.num_leaves != result_tree.num_leaves
-        ):  # As in JAX, what holds the arrays may be of another kind.
+        # As in JAX, what holds the arrays may be of another kind.
+        if found.num_leaves != result_tree.num_leaves:
             raise TypeError(f"The callback returned a tree of structure {found}, expected {result_tree}")
         return leaves
 

@@ -10,8 +10,8 @@ from ..python.copies import fresh_copy
 from .library import Call, argument, given
 from .objects import new_object
 
-OTHER_WAYS = ("fn", "subs", "dense")
-"""What of a plan decides that the states are not those of the equation."""
+# Arguments of `SaveAt` that make the solution hold something else than states of the equation
+_OTHERWISE = ("fn", "subs", "dense")
 
 
 def solution(call: Call) -> Value:
@@ -26,18 +26,17 @@ def solution(call: Call) -> Value:
         return Array(tree.level, whole, dtype, False, True, tree.roots, tree.trail)
 
     held: dict[str, Value] = dict.fromkeys(("ts", "ys", "stats", "result", "event_mask"), tree)
-    if _plain(call, call.bound.get("saveat")):
+    if _saves_states(call, call.bound.get("saveat")):
         sure = call.interp.staging or not tree.traced  # a map leaves times alone that it does not go over
         held["ts"] = Array(tree.level, (None,), default_dtype("float32"), False, sure, tree.roots, tree.trail)
         held["ys"] = fresh_copy(call.interp, argument(call, "y0"), saved, call.node)
     return new_object(call.interp, "diffrax.Solution", "DiffraxSolution", held, call.node)
 
 
-def _plain(call: Call, plan: Value | None) -> bool:
-    """Whether a plan, if there is one, saves the states themselves."""
-    if not given(plan):
+def _saves_states(call: Call, saveat: Value | None) -> bool:
+    """Whether a `SaveAt`, if there is one, saves the states themselves."""
+    if not given(saveat):
         return True
-    if not isinstance(plan, InstanceValue):
-        return False
-    kept = {name: call.interp.state.read(plan.box, name) for name in OTHER_WAYS}
-    return all(value in (None, NONE) for value in kept.values())
+    return isinstance(saveat, InstanceValue) and all(
+        call.interp.state.read(saveat.box, name) in (None, NONE) for name in _OTHERWISE
+    )

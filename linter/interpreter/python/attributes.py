@@ -224,9 +224,8 @@ def tree_attribute(interp: Interpreter, value: Tree, name: str, node: cst.CSTNod
         return array_attribute(interp, Array(value.level), name, node)
     if called and name in ("items", "keys", "values", "get", "pop", "copy", "_asdict", "_replace", "replace"):
         return MethodValue(ExternalValue(f"tree.{name}"), value)
-    if (called and interp.catalogue.method("Array", name) is not None) or interp.catalogue.attribute(
-        "Array", name
-    ) is not None:
+    is_method = called and interp.catalogue.method("Array", name) is not None
+    if is_method or interp.catalogue.attribute("Array", name) is not None:
         sure = value.sure and not interp.catalogue.is_common("Array", name)
         return array_attribute(
             interp, Array(value.level, None, None, False, sure, value.roots, value.trail), name, node

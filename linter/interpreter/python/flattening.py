@@ -108,14 +108,17 @@ def arrays_alone(interp: Interpreter, value: InstanceValue) -> bool:
 
 def metadata_fields(interp: Interpreter, cls: Value) -> list[str]:
     """The fields of a pytree class that are part of its structure: those of a dataclass that are no leaves, or read from its text."""
-    if fields_of(cls):
+    if fields := fields_of(cls):
         leaves = pytree_fields(interp, cls)
-        return [name for name in fields_of(cls) if isinstance(leaves, set) and name not in leaves]
+        return [name for name in fields if name not in leaves] if isinstance(leaves, set) else []
     return flattened_fields(interp, cls, 1) or []
 
 
 def flattened_fields(interp: Interpreter, cls: Value, part: int = 0) -> list[str] | None:
-    """The fields that a class's `tree_flatten` gives as children, or as metadata, read from its text; None for all."""
+    """The fields that a class's `tree_flatten` gives as children (part 0) or metadata (1), read from its text.
+
+    None where it names none: all may be children.
+    """
     method = find_member(interp, cls, "tree_flatten") or find_member(interp, cls, "tree_flatten_with_keys")
     if not isinstance(method, FunctionValue) or type(method.node) is not cst.FunctionDef:
         return None
@@ -129,11 +132,10 @@ def flattened_fields(interp: Interpreter, cls: Value, part: int = 0) -> list[str
                 and type(small.value) is cst.Tuple
                 and len(small.value.elements) > part
             ):
-                children: cst.CSTNode = small.value.elements[part].value
-                if type(children) is cst.Name:
-                    children = assigned.get(children.value, children)
-                names = _self_attributes(children)
-                return names or None
+                given: cst.CSTNode = small.value.elements[part].value
+                if type(given) is cst.Name:
+                    given = assigned.get(given.value, given)
+                return _self_attributes(given) or None
     return None
 
 

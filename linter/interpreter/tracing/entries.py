@@ -280,9 +280,8 @@ def _annotated_tracer(
             return arrays_traced(interp, specimen(interp, known), root, annotation)
         if pytree_fields(interp, known) is not None:
             return traced(interp, specimen(interp, known), root, level, None, annotation)
-        return Tree(
-            level, False, (root,), trail
-        )  # an object would be refused: the name stands for something else
+        # an object would be refused: the name stands for something else
+        return Tree(level, False, (root,), trail)
     return Tree(level, not alone, (root,), trail)
 
 

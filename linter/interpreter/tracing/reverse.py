@@ -27,7 +27,7 @@ REVERSE = frozenset(
 FORWARD = frozenset(("jvp", "jacfwd", "linearize", "filter_jvp"))
 
 
-def depends_on(values: Iterable[Value], transforms: frozenset[str] | Entry) -> bool:
+def depends_on(values: Iterable[Value], tracing: frozenset[str] | Entry) -> bool:
     """Whether any of the values depends on an argument that one of these transforms, or this entry point, traces."""
     waiting = list(roots_of(values))
     seen: set[int] = set()
@@ -36,12 +36,9 @@ def depends_on(values: Iterable[Value], transforms: frozenset[str] | Entry) -> b
         if id(root) in seen:
             continue
         seen.add(id(root))
-        if root.entry is transforms:
-            return True
-        if (
-            root.entry is not None
-            and isinstance(transforms, frozenset)
-            and root.entry.transform in transforms
+        entry = root.entry
+        if entry is not None and (
+            entry.transform in tracing if isinstance(tracing, frozenset) else entry is tracing
         ):
             return True
         waiting.extend(root.origins)

@@ -124,8 +124,8 @@ def _needs_function(application: Call) -> bool:
     return named and bool(application.kwargs) and not first.optional
 
 
-def _is_bound(function: Value) -> bool:
-    """Whether a function, be it in a partial, is a method of a module of nnx."""
+def _is_of_module(function: Value) -> bool:
+    """Whether a function, be it in a partial, is a method that is bound to a module of nnx."""
     while isinstance(function, PartialValue):
         function = function.function
     receiver = function.receiver if isinstance(function, MethodValue) else None
@@ -143,7 +143,7 @@ def _apply(
         (("name", Const(application.name)), *options.items()),
         next(_serials),
     )
-    if application.name.startswith("flax.nnx.") and _is_bound(function):
+    if application.name.startswith("flax.nnx.") and _is_of_module(function):
         interp.tell(
             TransformApplied, application.node, transformed=transformed, problem="bound-method", error="ValueError",
             detail=getattr(underlying(function), "name", ""),

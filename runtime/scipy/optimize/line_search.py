@@ -35,7 +35,7 @@ class Found(NamedTuple):
     reason: Array
 
 
-Search = Callable[[Point], Array]
+Condition = Callable[[Point], Array]
 
 
 def _choose(first: Array, x: Any, y: Any) -> Any:
@@ -71,8 +71,8 @@ class _Zoom(NamedTuple):
 
 def _zoom(
     at: Callable[[Array], Point],
-    too_high: Search,
-    flat: Search,
+    too_high: Condition,
+    flat: Condition,
     low: Point,
     high: Point,
     start: Point,
