@@ -176,24 +176,20 @@ class Interpreter:
         self.loop_nodes: tuple[int, ...] = ()
         self.loop_starts: tuple[int, ...] = ()  # what was born when each of these loops began
         self.staged_operations = 0
-        self.unrolling: list[
-            tuple[Trace, cst.CSTNode, int]
-        ] = []  # Python loops under way in traces, and their steps
+        # Python loops under way in traces, and their steps
+        self.unrolling: list[tuple[Trace, cst.CSTNode, int]] = []
         self.callee: cst.BaseExpression | None = None  # what is called as soon as it is evaluated
         self.consumed: cst.CSTNode | None = None  # the generator expression that is about to be exhausted
         self.jit_disabled = False
-        self.one_way: dict[
-            int, tuple[Root, ControlFlow]
-        ] = {}  # loops that no backward pass goes through, by their mark
+        # loops that no backward pass goes through, by their mark
+        self.one_way: dict[int, tuple[Root, ControlFlow]] = {}
         self.not_followed = ""  # a function that is not run, as too many calls lead to it
-        self.seen_from_module = (
-            True  # what runs is called from the module's own code, not assumed to be called
-        )
+        # what runs is called from the module's own code, not assumed to be called
+        self.seen_from_module = True
         self.axis_names: list[str | None] = []  # bound by the maps under way; None: any
         self.rules: dict[int, Rules] = {}  # of custom derivatives, by the serial of the function
-        self.entered: list[
-            tuple[Entry, cst.CSTNode, SourceFile]
-        ] = []  # calls that trace, the outermost first
+        # calls that trace, the outermost first
+        self.entered: list[tuple[Entry, cst.CSTNode, SourceFile]] = []
         self.differentiating: list[tuple[cst.CSTNode, SourceFile]] = []  # calls that take a derivative
         self.wrappers: set[str] = set()  # library functions that gave functions back as they are
         self.refusals = 0  # arguments that made a transformed function raise before it was traced

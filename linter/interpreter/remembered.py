@@ -67,9 +67,8 @@ class _Copy:
         self._kept = kept
         self._boxes: dict[Box, Box] = {}
         self._buffers: dict[int, int] = {}
-        self._parts: dict[
-            int, Value
-        ] = {}  # copies of immutable containers, which may hold one part many times
+        # copies of immutable containers, which may hold one part many times
+        self._parts: dict[int, Value] = {}
 
     def of(self, value: Value) -> Value:
         """The copy of a part; of what was not made by the call, the part itself."""

@@ -98,8 +98,8 @@ class Flows:
                     for name in ("name", "rest"):
                         if isinstance(bound := getattr(part, name, None), str):
                             self.sources[bound] |= places
-            case ast.ExceptHandler():
-                self.sources[statement.name or RESULT] |= set()
+            case ast.ExceptHandler(name=str() as name):
+                self._declare([name])
             case ast.stmt():
                 for child in ast.iter_child_nodes(statement):
                     if isinstance(child, ast.expr):
@@ -108,8 +108,7 @@ class Flows:
     def _enter_inner(self) -> None:
         """Notes what inner functions are called with, here or by what they are handed to."""
         for name, parameters in self._inner.items():
-            for parameter in parameters:
-                self.sources[parameter] |= set()
+            self._declare(parameters)
             for call in self.calls:
                 if call.called == name:
                     self._enter(parameters, call)
@@ -126,6 +125,11 @@ class Flows:
             else:  # what `*` and `**` stand for
                 for parameter in parameters:
                     self.sources[parameter] |= given
+
+    def _declare(self, names: Iterable[str]) -> None:
+        """Notes that names are bound here, be it to nothing that is seen."""
+        for name in names:
+            self.sources[name] |= set()
 
     def _bind(self, target: ast.expr | None, places: set[str]) -> None:
         """Notes that a target, or what it is a part of, has its value from these places."""
@@ -165,8 +169,7 @@ class Flows:
                 case ast.NamedExpr():
                     self._bind(node.target, self._of(node.value))
                 case ast.Lambda():
-                    for argument in _arguments(node.args):
-                        self.sources[argument] |= set()
+                    self._declare(_arguments(node.args))
                 case ast.Yield() | ast.YieldFrom():
                     self.sources[RESULT] |= self._of(node.value)
             pending += ast.iter_child_nodes(node)

@@ -158,27 +158,29 @@ class FrozenReads:
     def kept(self, interp: Interpreter, frame: Frame, value: Value, node: cst.CSTNode | None) -> None:
         """A call gives, or runs, a program that an earlier call of the same function has made of its own parameters.
 
-        One that is another now is no part of what the program was looked up by.
+        A parameter that is another now was no part of what the program was looked up by.
         """
         from ..functions import find_parameter
 
-        if not isinstance(value, TransformedValue) or value.kind not in COMPILING or frame.function is None:
+        function, now = frame.function, frame.scope
+        if not isinstance(value, TransformedValue) or value.kind not in COMPILING or function is None:
             return
         if value.serial in self.filed:
             return
-        inner, now = value.function, frame.scope
+        inner = value.function
         while isinstance(inner, Wrapper):
             inner = inner.function
-        before = inner.scope if isinstance(inner, FunctionValue) else now
-        if before is now or before.site is not frame.function.node or not isinstance(inner, FunctionValue):
+        if not isinstance(inner, FunctionValue):
             return
-        if any(held is value for name, held in now.slots.items() if find_parameter(frame.function, name)):
+        before = inner.scope
+        if before is now or before.site is not function.node:
+            return
+        parameters = {name for name in now.slots if find_parameter(function, name) is not None}
+        if any(now.slots[name] is value for name in parameters):
             return  # the caller passes it
         captured = names_in(inner.node) - own_names(inner.node)
-        for name in sorted(captured & before.slots.keys() & now.slots.keys()):
-            if find_parameter(frame.function, name) is not None and _told_apart(
-                before.slots[name], now.slots[name]
-            ):
+        for name in sorted(captured & before.slots.keys() & parameters):
+            if _told_apart(before.slots[name], now.slots[name]):
                 place = next(n for n in in_order(inner.node) if type(n) is cst.Name and n.value == name)
                 interp.tell(
                     FrozenRead, place, source=inner.source, name=name, kind="parameter",
