@@ -258,7 +258,8 @@ class DonatedUse(Event):
 class Discarded(Event):
     """A change that nobody sees.
 
-    `how` `update`: a functional update is thrown away; `unread`: the name that it gets is never read; `rebound`: the new array of an augmented assignment is never read;
+    `how` `update`: a functional update is thrown away; `unread`: the name that it gets is never read; `rebound`:
+    the new array of an augmented assignment is never read;
     `argument`: an argument of a trace is changed, a container or an attribute.
     """
 
@@ -284,7 +285,8 @@ class TransformApplied(Event):
     `loop`: inside a Python loop or a function that is called again and again, so that it happens repeatedly;
     `fresh`: the function object is new each time (lambda, partial, bound method, nested function).
     `problem`, if not empty, says what is wrong: `unknown-name`, `out-of-range`, `not-a-choice`, `static-and-donated`,
-    `generator`, `staticmethod`, `not-callable`, `no-function`, ...; `detail` names it, `error` is what wrapping (or the first call) raises.
+    `generator`, `staticmethod`, `not-callable`, `no-function`, ...; `detail` names it, `error` is what wrapping (or
+    the first call) raises.
     """
 
     transformed: TransformedValue

@@ -22,8 +22,9 @@ from .origins import KeptOrigins, Origin, Origins
 if TYPE_CHECKING:
     from ..interpreter import Interpreter
 
-# Where functions of jax.random take their key; what none is
+# Where functions of jax.random take their key
 _KEY_ARGUMENTS = (0, "key", "rng", "seed")
+# What no key is
 _NO_KEYS = (ExternalValue, FunctionValue, ClassValue, ModuleValue)
 
 MAX_PASSED = 4

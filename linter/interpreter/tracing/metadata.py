@@ -92,7 +92,7 @@ class Metadata:
             known = next((k for k, one in enumerate(self.arrays) if one is value), len(self.arrays))
             if known == len(self.arrays):
                 self.arrays.append(value)
-            return -1 - known
+            return -1 - known  # buffers of NumPy have the positive ones
         return None
 
 
