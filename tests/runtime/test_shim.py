@@ -61,10 +61,10 @@ CASES = [
         "jax.numpy.no_such_name is not available in tracetrap.runtime, which stands in for jax in this process",
     ),
     (
-        "from jax.experimental.sparse import COO\nprint(isinstance(1, COO))\n"
-        "for use in (lambda: COO(1), lambda: COO.fromdense(1)):\n"
+        "from jax.extend.sharding import GSPMDSharding as Missing\nprint(isinstance(1, Missing))\n"
+        "for use in (lambda: Missing(1), lambda: Missing.get_replicated(1)):\n"
         "    try:\n        use()\n    except AttributeError as error:\n        print(error.missing)",
-        "False\njax.experimental.sparse.COO\njax.experimental.sparse.COO.fromdense",
+        "False\njax.extend.sharding.GSPMDSharding\njax.extend.sharding.GSPMDSharding.get_replicated",
     ),
     (
         "import collections, jax, numpy as np\nclass Box(collections.UserList):\n    pass\n"
@@ -87,8 +87,8 @@ CASES = [
         "[2, 1] {'a': 3, 'b': 4} False",
     ),
     (
-        "import jax\nfrom jax.experimental.sparse import COO\n"
-        "print(isinstance(jax.numpy.ones(2), jax.Array | COO), isinstance(1, COO | jax.Array))",
+        "import jax\nfrom jax.extend.sharding import GSPMDSharding as Missing\n"
+        "print(isinstance(jax.numpy.ones(2), jax.Array | Missing), isinstance(1, Missing | jax.Array))",
         "True False",
     ),
     (
