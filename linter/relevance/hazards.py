@@ -92,7 +92,9 @@ class Hazards:
     def _changes(self, function: FunctionValue) -> bool:
         """Whether a function may change an array, or give one to what changes it."""
         look = self._look(function)
-        if not look.touches:
+        if not look.touches and not any(
+            isinstance(one, FunctionValue) and self._look(one).touches for _, one in look.uses
+        ):
             return False
         if any(self._may_go_wrong(function, place) for place in _changed_in(function)):
             return True

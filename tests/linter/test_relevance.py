@@ -55,15 +55,34 @@ def relevant(text: str, project: Project | None = None, path: Path | None = None
         ('"""Compiled."""; f = jax.jit(abs)\n    return f(x)', True),
         ("return helper(x)", True),
         ("return plain(x)", False),
+        ("import jax as library; return library.jit(abs)(x)", True),
+        ("from jax import jit as compiled; return compiled(abs)(x)", True),
+        ("out = jnp.abs(x)\n    return out", False),
+        ("return jnp.add(x, x, out=x)", True),
+        ("y = made(x); y[0] = 1", True),
+        ("y = plain(x); y[0] = jnp.abs(x)", False),
+        ("y = np.zeros(3); y[0] = 1\n    return jnp.abs(x)", False),
+        ("y = np.zeros(3); z = jnp.asarray(y); y[0] = 1\n    return z", True),
+        ("rows = []; rows.append(jnp.abs(x)); rows[0] = 1", False),
+        ("rows = []; rows.append(jnp.abs(x)); rows[0][0] = 1", True),
+        ("def inner(y):\n        y[0] = 1\n    inner(jnp.abs(x))", True),
+        ("def inner(y):\n        y[0] = 1\n    inner(x); return jnp.abs(x)", False),
+        ("return fills(x) or jnp.abs(x)", False),
+        ("y, z = jax.random.split(x)\n    return jax.random.normal(y) + jax.random.normal(z)", False),
+        ("y = x\n    return jax.random.normal(x) + jax.random.normal(y)", True),
     ],
 )
 def test_words_that_matter(body: str, matters: bool) -> None:
     text = f"""\
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 def helper(x):
     return jax.jit(abs)(x)
+
+def made(x):
+    return jnp.abs(x)
 
 def plain(x):
     return x + 1
