@@ -5,6 +5,7 @@ The flows of names (`flows.py`) lead back to what the module has bound, to param
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Flag, auto
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from ..interpreter import Interpreter
 
 _HOSTS = frozenset({"numpy", "scipy"})
+_NO_ARRAY = re.compile(r"->\s*(?:none\b|(?:static|several|effect|iterator|host)\[)")
 _ITSELF = frozenset({"self", "cls"})
 # Functions of Python whose results hold nothing of their arguments
 _MAKERS = frozenset(
@@ -203,6 +205,15 @@ class Origins:
             return self._of_value(value, rest)
         return Origin.ELSEWHERE if bound or name in BUILTINS else Origin.ARRAY
 
+    def _gives_array(self, name: str) -> bool:
+        """Whether what a library's function gives, or an attribute of that, may be an array."""
+        catalogue = self._interpreter.catalogue
+        line = catalogue.line(catalogue.canonical(name))
+        if line is not None:
+            return _NO_ARRAY.search(line) is None
+        outer = name.rpartition(".")[0]
+        return bool(outer) and catalogue.line(catalogue.canonical(outer)) is not None
+
     def _of_object(self, function: FunctionValue, path: list[str], bound: bool) -> Origin:
         """What an attribute of a method's own object, or of its class, holds."""
         if not path:
@@ -236,7 +247,7 @@ class Origins:
         match value:
             case ExternalValue():
                 if self._is_traced(value.name):
-                    return Origin.ARRAY
+                    return Origin.ARRAY if self._gives_array(value.name) else Origin.ELSEWHERE
                 return Origin.HOST if value.name.partition(".")[0] in _HOSTS else Origin.ELSEWHERE
             case FunctionValue():
                 return self.of(value, RESULT) & ~Origin.GIVEN
