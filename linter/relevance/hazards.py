@@ -15,7 +15,7 @@ from ..records import record
 from ..syntax.memo import NodeMemo
 from ..syntax.statements import LaterBlock
 from .changes import holders, loses_update
-from .flows import CONTENT, HandedOn, statements_in
+from .flows import ANYTHING, CONTENT, HandedOn, statements_in
 from .meanings import Meanings, Used, code_of, named, parts
 from .origins import KeptOrigins, Origin, Origins
 
@@ -141,16 +141,14 @@ class Hazards:
         places = _changed_in(used)
         if not places:
             return frozenset()
-        names = [name.value for name in (one.name for one in parameters(used))]
         changed: set[str] = set()
         for place in places:
             if not place:
                 return frozenset({None})
             if Origin.GIVEN in self._origins.of(used, place):
                 changed |= {path.partition(".")[0] for path, _ in self._origins.leads(used, place)}
-        return frozenset(changed) | {
-            number - (used.owner is not None) for number, name in enumerate(names) if name in changed
-        } - {-1}
+        names = [one.name.value for one in parameters(used)][used.owner is not None :]
+        return frozenset(changed) | {number for number, name in enumerate(names) if name in changed}
 
     # --- draws -------------------------------------------------------------------------------------------------
 
@@ -227,5 +225,5 @@ def _changed(body: LaterBlock) -> frozenset[str]:
         for one in statements_in(body.statements)
     )
     if lost or changes_by_call(text) or (names_places(text) and loses_update(body.statements)):
-        return frozenset({""})
+        return frozenset({ANYTHING})
     return holders(body.statements) if may_store(text) or may_augment(text) else frozenset()

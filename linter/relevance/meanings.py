@@ -156,12 +156,32 @@ def parts(values: Iterable[tuple[str, Value]]) -> Iterator[tuple[str, Used]]:
             waiting += ((name, inner) for inner in _inside(value))
 
 
+def leaves(value: Value) -> Iterator[Value]:
+    """A value that is no container, or those in one, however deep; one that holds itself is gone through once."""
+    waiting, seen = [value], dict[int, Value]()
+    while waiting:
+        one = waiting.pop()
+        held = _held(one)
+        if held is None:
+            yield one
+        elif id(one) not in seen:
+            seen[id(one)] = one
+            waiting += held
+
+
 def _inside(value: Value) -> Iterable[Value]:
     match value:
         case MethodValue():
             return (value.function,)
         case PartialValue():
             return (value.function, *value.args, *(argument for _, argument in value.kwargs))
+        case _:
+            return _held(value) or ()
+
+
+def _held(value: Value) -> Iterable[Value] | None:
+    """What a container holds; None for what is none."""
+    match value:
         case TupleValue():
             return value.parts
         case ListValue() | DictValue():
@@ -171,7 +191,7 @@ def _inside(value: Value) -> Iterable[Value]:
         case Union():
             return value.members
         case _:
-            return ()
+            return None
 
 
 @NodeMemo

@@ -36,7 +36,7 @@ from ..interpreter.python.classes import ancestors, open_ended
 from ..interpreter.tracing.entries import by_annotation
 from ..syntax.statements import LaterBlock
 from .flows import ANYTHING, CONTENT, RESULT, Flows, HandedOn
-from .meanings import Meanings
+from .meanings import Meanings, leaves
 
 if TYPE_CHECKING:
     from ..interpreter import Interpreter
@@ -135,10 +135,9 @@ class Origins:
         if called in _MAKERS:
             return False
         value, _ = self._meanings.beginning(function, called)
-        made = isinstance(value, ExternalValue) and (
-            self._is_traced(value.name) or value.name.partition(".")[0] in _HOSTS
+        return not (
+            isinstance(value, ExternalValue) and (self._is_traced(value.name) or _is_of_host(value.name))
         )
-        return not made
 
     def _of(self, function: FunctionValue, name: str) -> Origin:
         if self._flows(function) is None:
@@ -248,7 +247,7 @@ class Origins:
             case ExternalValue():
                 if self._is_traced(value.name):
                     return Origin.ARRAY if self._gives_array(value.name) else Origin.ELSEWHERE
-                return Origin.HOST if value.name.partition(".")[0] in _HOSTS else Origin.ELSEWHERE
+                return Origin.HOST if _is_of_host(value.name) else Origin.ELSEWHERE
             case FunctionValue():
                 return self.of(value, RESULT) & ~Origin.GIVEN
             case Array() | Tree():
@@ -268,20 +267,14 @@ class Origins:
             case ClassValue() | InstanceValue():
                 return Origin.ELSEWHERE  # it decides itself what an index does
             case ListValue() | DictValue() | Mapping() | TupleValue():
-                return reduce(or_, (self._of_value(part, []) for part in _inside(value)), Origin.ELSEWHERE)
+                return reduce(or_, (self._of_one(leaf, []) for leaf in leaves(value)), Origin.ELSEWHERE)
             case _:
                 return Origin.ARRAY
 
 
-def _inside(value: Value) -> Iterator[Value]:
-    """What a container holds, not what is in containers in it."""
-    if isinstance(value, ListValue | DictValue):
-        yield from (part for part in value.box.slots.values() if not isinstance(part, ListValue | DictValue))
-    elif isinstance(value, TupleValue):
-        yield from value.parts
-    elif isinstance(value, Mapping):
-        yield from (item for _, item in value.items)
-        yield from () if value.rest is None else (value.rest,)
+def _is_of_host(name: str) -> bool:
+    """Whether a dotted name is of a library whose arrays are NumPy's."""
+    return name.partition(".")[0] in _HOSTS
 
 
 def _joined(place: str, rest: str) -> str:

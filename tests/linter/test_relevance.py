@@ -96,6 +96,26 @@ def asked(x):
     assert ("asked" in relevant(text)) is matters
 
 
+def test_containers_inside_themselves() -> None:
+    text = """\
+import jax.numpy as jnp
+
+rows = []
+rows.append(rows)
+table = {"rows": rows}
+table["own"] = table
+
+def plain(x):
+    table["rows"][0] = x
+    return jnp.abs(x)
+
+def stores(x):
+    rows.append(jnp.abs(x))
+    rows[0][0] = 1
+"""
+    assert relevant(text) == ["stores"]
+
+
 def test_names_of_other_files(tmp_path: Path) -> None:
     (tmp_path / "pkg").mkdir()
     (tmp_path / "pkg" / "__init__.py").write_text("from .core import step, plain\n")

@@ -33,7 +33,9 @@ def enables_wide(source: SourceFile, project: Project | None = None) -> bool:
     if _mentions(source.text) or project is None or not any(word in source.text for word in _COMPARING):
         return _enables(source.text)
     package = project.locate(".", source)
-    return (package is not None and _enables(package.text)) or project.leads_to(source, _enables, 1)
+    if package is not None and project.leads_to(package, _enables, 0):
+        return True
+    return project.leads_to(source, _enables, 1)
 
 
 def _enables(text: str) -> bool:

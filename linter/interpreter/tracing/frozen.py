@@ -160,16 +160,14 @@ class FrozenReads:
 
         A parameter that is another now was no part of what the program was looked up by.
         """
-        from ..functions import find_parameter
-
         function, now = frame.function, frame.scope
         if not isinstance(value, TransformedValue) or value.kind not in COMPILING or function is None:
             return
         if value.serial in self.filed:
             return
-        inner = value.function
-        while isinstance(inner, Wrapper):
-            inner = inner.function
+        from ..functions import find_parameter, underlying  # each call of a function comes by here
+
+        inner = underlying(value)
         if not isinstance(inner, FunctionValue):
             return
         before = inner.scope
