@@ -137,16 +137,16 @@ class JaxRuntimeError(RuntimeError):
     """Compiled code failed while running: a callback raised, or a deleted buffer was used."""
 
 
-def out_of_memory(error: Exception, avals: Iterable[Any]) -> JaxRuntimeError | None:
-    """What is raised in the place of NumPy's error for an array that does not fit into memory.
+def refuse_out_of_memory(error: Exception, avals: Iterable[Any]) -> None:
+    """Raises JaxRuntimeError in the place of NumPy's error for an array that does not fit into memory.
 
-    For a ValueError only if one of `avals` fits into no address space, else None.
+    For a ValueError only if one of `avals` fits into no address space.
     """
     shape, dtype = getattr(error, "shape", None), getattr(error, "dtype", None)
     if not isinstance(error, MemoryError):
         beyond = [a for a in avals if math.prod(a.shape) * a.dtype.itemsize > sys.maxsize]
         if not beyond:
-            return None
+            return
         shape, dtype = beyond[0].shape, beyond[0].dtype
     size = "" if shape is None or dtype is None else f" allocating {math.prod(shape) * dtype.itemsize} bytes"
-    return JaxRuntimeError(f"RESOURCE_EXHAUSTED: Out of memory{size}.")
+    raise JaxRuntimeError(f"RESOURCE_EXHAUSTED: Out of memory{size}.") from None

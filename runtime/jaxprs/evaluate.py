@@ -25,7 +25,7 @@ from ..core import (
     get_aval,
 )
 from ..dtypes import DType
-from ..errors import out_of_memory
+from ..errors import refuse_out_of_memory
 from ..narrow import fitted
 
 Values = np.ndarray[Any, Any]
@@ -77,10 +77,8 @@ def apply_primitive(trace: EvalTrace, primitive: Primitive, args: Sequence[Value
             else:
                 arrays = [ArrayImpl(finished(result, out), out)]
     except (MemoryError, ValueError) as error:
-        lacking = out_of_memory(error, out if primitive.multiple_results else [out])
-        if lacking is None:
-            raise
-        raise lacking from None
+        refuse_out_of_memory(error, out if primitive.multiple_results else [out])
+        raise
     if state.checks_values:
         from ..tracing.checks import check_values
 

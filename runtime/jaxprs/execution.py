@@ -16,7 +16,7 @@ import numpy as np
 from ..arrays.array import ArrayImpl
 from ..config import state
 from ..core import ClosedJaxpr, Jaxpr, Value
-from ..errors import out_of_memory
+from ..errors import refuse_out_of_memory
 from .evaluate import eval_closed_jaxpr, to_numpy
 
 if TYPE_CHECKING:
@@ -70,10 +70,8 @@ class Executable:
         try:
             results = self.call(operands)
         except (MemoryError, ValueError) as error:
-            lacking = out_of_memory(error, self.out_avals)
-            if lacking is None:
-                raise
-            raise lacking from None
+            refuse_out_of_memory(error, self.out_avals)
+            raise
         return [ArrayImpl(value, aval) for value, aval in zip(results, self.out_avals)]
 
     def arrays(self, args: Sequence[Value]) -> list[Any]:
