@@ -29,6 +29,7 @@ from .references import Ref, StagedRef
 from .sources import current_source, summarize
 
 _SCALARS = (bool, int, float, complex)
+_new = object.__new__
 
 
 class DebugInfo(NamedTuple):
@@ -100,7 +101,7 @@ class JaxprTrace(Trace):
             out = primitive.abstract_eval(*avals, **params)
             if primitive.multiple_results:
                 outvars = [Var(aval) for aval in out]
-                self.eqns.append(JaxprEqn(atoms, outvars, primitive, params, current_source(2)))
+                self.eqns.append(JaxprEqn(atoms, outvars, primitive, params, current_source(3)))
                 return [DynamicJaxprTracer(self, var) for var in outvars]
             if primitive.forward is not None and primitive.forward(avals[0], params):
                 return self.stage_value(args[0])
@@ -110,9 +111,18 @@ class JaxprTrace(Trace):
             out = primitive.known_avals.get(avals)
             if out is None:
                 out = primitive.known_avals[avals] = primitive.abstract_eval(*avals)
-        var = Var(out)
-        self.eqns.append(JaxprEqn(atoms, [var], primitive, params, current_source(2)))
-        return DynamicJaxprTracer(self, var) if type(out) is ShapedArray else self.tracer(var)
+        # These three are made for every equation, and filled in here: calls of `__init__` would take longer than the rest.
+        var = _new(Var)
+        var.aval = out
+        eqn = _new(JaxprEqn)
+        eqn.invars, eqn.outvars, eqn.primitive = atoms, [var], primitive
+        eqn.params, eqn.source = params, current_source(3)
+        self.eqns.append(eqn)
+        if type(out) is not ShapedArray:
+            return self.tracer(var)
+        tracer = _new(DynamicJaxprTracer)
+        tracer._trace, tracer.atom, tracer.aval = self, var, out
+        return tracer
 
     def constant(self, value: Value) -> Atom:
         """The atom of a value from outside: a scalar becomes a literal, an array a constvar."""
