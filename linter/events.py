@@ -235,8 +235,8 @@ class Effect(Event):
 class FrozenRead(Event):
     """A name outside the traced function is read that other code rebinds after it was traced.
 
-    `rebound` is the place that rebinds it; `kind`: `global`, `nonlocal`, `attribute`, `item`, `list`; or `parameter` of an
-    earlier call, whose program the place gives again.
+    `rebound` is the place that rebinds it; `kind`: `global`, `nonlocal`, `attribute`, `item`, `list`; or `parameter` or `local` of
+    an earlier call, whose program the place gives again.
     """
 
     name: str

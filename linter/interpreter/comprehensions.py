@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ..domain import Const, Mapping, TupleValue, Value
+from ..domain import Mapping, TupleValue, Value
 from ..joins import join
 from .loops import UNROLL, note_iteration
 from .narrowing import narrow
 from .python.containers import elements, items_of, length_of, needs_hash, new_dict, new_list
+from .python.keys import known_key
 from .stores import assign
 from .truth import truth
 from .unrolling import unrolling
@@ -127,8 +128,9 @@ def dict_comp(interp: Interpreter, node: cst.DictComp) -> Value:
     for item in (*content.items, *((content.rest,) if content.rest is not None else ())):
         if isinstance(item, TupleValue) and len(item.items) == 2:
             key, value = item.items
-            if isinstance(key, Const) and item is not content.rest:
-                items[type(key.value), key.value] = (key.value, value)
+            known = known_key(key)
+            if known is not None and item is not content.rest:
+                items[type(known.value), known.value] = (known.value, value)
             else:
                 rest = value if rest is None else join(rest, value)
     return new_dict(interp, Mapping(tuple(items.values()), rest), node)

@@ -38,6 +38,7 @@ from .python.attributes import attribute
 from .python.containers import mapping_of, needs_hash, new_dict, new_list, sequence_of
 from .python.folding import MAX_BITS
 from .python.indexing import evaluate_subscript
+from .python.keys import known_key
 from .python.texts import formatted_string
 from .truth import truth
 
@@ -258,8 +259,9 @@ def _dict(interp: Interpreter, node: cst.Dict) -> Value:
         key = interp.evaluate(element.key)
         value = interp.evaluate(element.value)
         needs_hash(interp, key, element.key, "dict key")
-        if isinstance(key, Const):
-            items[type(key.value), key.value] = (key.value, value)
+        known = known_key(key)
+        if known is not None:
+            items[type(known.value), known.value] = (known.value, value)
         else:
             rest = value if rest is None else join(rest, value)
     return new_dict(interp, Mapping(tuple(items.values()), rest), node)

@@ -57,11 +57,12 @@ class FrozenVariable(Rule):
 
     def check(self, event: FrozenRead) -> Iterator[Report]:
         """The read."""
-        if event.kind == "parameter":
+        if event.kind in ("parameter", "local"):
+            what = "parameter" if event.kind == "parameter" else "variable"
             again = place_of(event.rebound, event.source, event.source) if event.rebound else "a later call"
             yield Report(
                 event.node,
-                f"parameter {event.name} is frozen at trace time",
+                f"{what} {event.name} is frozen at trace time",
                 f"{again} uses the program of an earlier call, where {event.name} was another one",
                 f"make {event.name} part of what the program is kept under, or pass it as an argument",
                 None,

@@ -48,6 +48,7 @@ from ..python.containers import SETS, content_of, items_of, mapping_of, needs_ha
 from ..python.equality import compared_fields
 from ..python.folding import COMPARISONS, DUNDERS, SIGNS, SYMBOLS, fold
 from ..python.identity import identical
+from ..python.keys import compared_by_name, known_key
 from ..python.texts import note_percent
 from ..tracing.donation import METADATA
 from ..tracing.traces import level_of, made_inside, staged_by
@@ -454,14 +455,17 @@ def _contains(
             inside = [o for o in items if isinstance(o, Array) and o.level is Level.ABSTRACT]
             if inside and isinstance(item, Const) and isinstance(item.value, int | float):
                 interp.emit(Truth, node, inside[0], place="in")
-    if isinstance(item, Const):
+    wanted = known_key(item)
+    if wanted is not None:
         holder = container
         known = items_of(interp, holder) if not isinstance(holder, Union) else None
-        if isinstance(holder, Const) and isinstance(holder.value, str) and isinstance(item.value, str):
-            return Const((item.value in holder.value) is positive)
+        if isinstance(holder, Const) and isinstance(holder.value, str) and isinstance(wanted.value, str):
+            return Const((wanted.value in holder.value) is positive)
         if isinstance(holder, ListValue) and holder.kind in SETS:
             content = content_of(interp, holder)
             known = list(content.items) if content.rest is None else None
-        if known is not None and all(isinstance(k, Const) for k in known):
-            return Const(any(k.value == item.value for k in known if isinstance(k, Const)) is positive)
+        keys = [known_key(other) for other in known] if known is not None else [None]
+        found = any(key.value == wanted.value for key in keys if key is not None)
+        if found or (None not in keys and not compared_by_name(wanted.value)):
+            return Const(found is positive)
     return Static("bool")

@@ -43,6 +43,7 @@ from ..calls import call, opaque
 from ..libraries.handling import Handler
 from ..loops import note_iteration
 from ..stores import note_escape
+from ..tracing.callables import is_callable
 from ..truth import truth
 from .attributes import attribute
 from .classes import find_member
@@ -69,6 +70,7 @@ from .iterables import (
     run_reversed,
     run_zip,
 )
+from .keys import known_key
 from .members import attributes_of
 from .orderings import run_any_all, run_extreme, run_sorted, run_sum
 from .texts import note_text
@@ -217,6 +219,8 @@ def _text(function: str) -> Handler:
             note_text(interp, value, node, function, specified)
         if args and isinstance(args[0], Const) and function == "str":
             return Const(str(args[0].value))
+        if args and isinstance(args[0], Static) and args[0].kind == "dtype" and function == "str":
+            return args[0].likely or Static("str")
         return Static("str")
 
     return run
@@ -253,8 +257,9 @@ def _dict(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node
             for pair in (*content.items, *((content.rest,) if content.rest is not None else ())):
                 if isinstance(pair, TupleValue) and len(pair.items) == 2:
                     key, value = pair.items
-                    if isinstance(key, Const) and pair is not content.rest:
-                        items.append((key.value, value))
+                    known = known_key(key)
+                    if known is not None and pair is not content.rest:
+                        items.append((known.value, value))
                     else:
                         rest = value if rest is None else join(rest, value)
                 else:
@@ -319,6 +324,12 @@ def _hasattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], n
     return Static("bool")
 
 
+def _callable(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    answers = {is_callable(interp, member) for member in members(args[0])} if args else {None}
+    answer = answers.pop() if len(answers) == 1 else None
+    return Static("bool") if answer is None else Const(answer)
+
+
 def _abs(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
     def one(value: Value) -> Value:
         if isinstance(value, Arrays):
@@ -326,6 +337,9 @@ def _abs(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node:
             return array_result(interp, (value,), node, shape, dtype, False, "abs", (value,))
         if isinstance(value, Const) and isinstance(value.value, int | float):
             return Const(abs(value.value))
+        method = find_member(interp, value.cls, "__abs__") if isinstance(value, InstanceValue) else None
+        if method is not None:
+            return call(interp, MethodValue(method, value), [], {}, node)
         return value if isinstance(value, Static) else opaque(interp, [value], {})
 
     return interp.each(args[0], one) if args else UNKNOWN
@@ -459,7 +473,7 @@ HANDLERS: dict[str, Handler] = {
     "staticmethod": _decorated("staticmethod"),
     "classmethod": _decorated("classmethod"),
     "property": _decorated("property"),
-    "callable": lambda interp, args, kwargs, node: Static("bool"),
+    "callable": _callable,
     "issubclass": lambda interp, args, kwargs, node: Static("bool"),
     "id": lambda interp, args, kwargs, node: Static("int"),
     "ord": lambda interp, args, kwargs, node: Static("int"),

@@ -34,6 +34,7 @@ from ...domain import (
 )
 from ...events import HostIndex
 from ...joins import join
+from .keys import compared_by_name, key_value, known_key
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
@@ -107,7 +108,7 @@ def items_of(interp: Interpreter, value: Value) -> list[Value] | None:
             return list(content.items) if content.rest is None and value.kind not in SETS else None
         case DictValue():
             mapping = mapping_of(interp, value)
-            return [Const(key) for key, _ in mapping.items] if mapping.rest is None else None
+            return [key_value(key) for key, _ in mapping.items] if mapping.rest is None else None
         case RangeValue():
             length = range_length(value)
             if length is None or length > MAX_ITEMS:
@@ -279,9 +280,11 @@ def index_mapping(interp: Interpreter, container: DictValue, index: Value, node:
     """A dict's item."""
     needs_hash(interp, index, node, "dict key")
     mapping = mapping_of(interp, container)
-    if isinstance(index, Const):
-        found = mapping.get(index.value)
-        return found if found is not None else UNKNOWN
+    key = known_key(index)
+    if key is not None:
+        found = mapping.get(key.value)
+        if found is not None or not compared_by_name(key.value):
+            return found if found is not None else UNKNOWN
     parts = [item for _, item in mapping.items] + ([mapping.rest] if mapping.rest is not None else [])
     return join_all(parts) if parts else UNKNOWN
 
@@ -294,21 +297,17 @@ def store_item(
     if isinstance(container, DictValue):
         needs_hash(interp, index, node, "dict key")
         mapping = mapping_of(interp, container)
-        interp.repetition.filed(
-            interp, box, value, mapping.get(index.value) if isinstance(index, Const) else None
-        )
-        if isinstance(index, Const) and len(mapping.items) < MAX_ITEMS:
-            kept = tuple(
-                (k, v) for k, v in mapping.items if not (k == index.value and type(k) is type(index.value))
-            )
-            if len(kept) < len(mapping.items):
-                kept = tuple(
-                    (k, value if k == index.value and type(k) is type(index.value) else v)
-                    for k, v in mapping.items
+        key = known_key(index)
+        interp.repetition.filed(interp, box, value, mapping.get(key.value) if key is not None else None)
+        if key is not None and len(mapping.items) < MAX_ITEMS:
+            kept = [k == key.value and type(k) is type(key.value) for k, _ in mapping.items]
+            if any(kept):
+                items = tuple(
+                    (k, value if same else v) for (k, v), same in zip(mapping.items, kept, strict=True)
                 )
-                interp.state.write(box, "items", Mapping(kept, mapping.rest))
-                return
-            interp.state.write(box, "items", Mapping((*kept, (index.value, value)), mapping.rest))
+            else:
+                items = (*mapping.items, (key.value, value))
+            interp.state.write(box, "items", Mapping(items, mapping.rest))
             return
         rest = value if mapping.rest is None else join(mapping.rest, value)
         if isinstance(value, TransformedValue):

@@ -12,6 +12,7 @@ from ...joins import join
 from ...records import record
 from ..stores import note_escape
 from .containers import index_mapping, mapping_of, needs_hash, new_dict, sequence_of, store_item
+from .keys import compared_by_name, key_value, known_key
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
@@ -82,7 +83,7 @@ def _items(call: _MethodCall) -> Value:
     mapping = call.mapping
     for key, value in mapping.items:
         call.note_read(key, value)
-    pairs = tuple(TupleValue((Const(key), value)) for key, value in mapping.items)
+    pairs = tuple(TupleValue((key_value(key), value)) for key, value in mapping.items)
     rest = TupleValue((Static(), mapping.rest)) if mapping.rest is not None else None
     return TupleValue(pairs, rest, kind="dict_items")
 
@@ -91,11 +92,12 @@ def _get(call: _MethodCall) -> Value:
     """`get`, `pop` and `setdefault`."""
     if not call.args:
         return UNKNOWN
-    key, mapping = call.args[0], call.mapping
-    needs_hash(call.interp, key, call.node, "dict key")
+    asked, mapping = call.args[0], call.mapping
+    needs_hash(call.interp, asked, call.node, "dict key")
     default = call.args[1] if len(call.args) > 1 else NONE
-    if not isinstance(key, Const):
-        held = index_mapping(call.interp, call.receiver, key, call.node)
+    key = known_key(asked)
+    if key is None or (compared_by_name(key.value) and mapping.get(key.value) is None):
+        held = index_mapping(call.interp, call.receiver, asked, call.node)
         if call.name == "pop":
             _forget_keys(call)
         return join(held, default)

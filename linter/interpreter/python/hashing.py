@@ -16,6 +16,7 @@ from ...domain import (
     FunctionValue,
     InstanceValue,
     ListValue,
+    MethodValue,
     Static,
     TupleValue,
     Value,
@@ -23,13 +24,15 @@ from ...domain import (
 from ...syntax.memo import NodeMemo
 from ...syntax.walk import in_order
 from ..imports import dotted
-from .classes import ancestors, fields_of
+from .classes import ancestors, fields_of, has_base
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
 
 FIELDS_HASH = ExternalValue("dataclasses.dataclass.__hash__")
 """The `__hash__` that a frozen dataclass gets: that of the tuple of its fields."""
+HASHED_BY_FIELDS = ("equinox.Module",)
+"""Classes of libraries whose objects have the hash of the tuple of their fields."""
 UNHASHABLE = frozenset(
     f"{module}.{name}"
     for module, names in {
@@ -69,6 +72,8 @@ def without_hash(interp: Interpreter, value: Value, depth: int = DEPTH) -> Value
                 names = _hashed(method.node)
             read = (interp.state.read(value.box, name) for name in names)
             parts = [part for part in read if part is not None]
+        case MethodValue(receiver=InstanceValue() as receiver) if has_base(receiver.cls, HASHED_BY_FIELDS):
+            parts = [receiver]  # its methods are bound by objects of the same kind
         case _:
             return None
     found = (without_hash(interp, part, depth - 1) for part in parts if depth > 0)
@@ -98,6 +103,8 @@ def _hash_of(interp: Interpreter, cls: Value) -> Value | None:
             method = interp.state.read(one.box, "__hash__")
             if method is not None:
                 return method
+        elif isinstance(one, ExternalValue) and one.name in HASHED_BY_FIELDS:
+            return FIELDS_HASH
         elif isinstance(one, ExternalValue) and one.name in UNHASHABLE:
             return NONE
     return None

@@ -10,10 +10,15 @@ from ...domain import (
     ClassValue,
     Const,
     DictValue,
+    ExternalValue,
+    FunctionValue,
     InstanceValue,
     ListValue,
+    MethodValue,
+    PartialValue,
     RangeValue,
     Static,
+    TransformedValue,
     TupleValue,
     Value,
 )
@@ -47,6 +52,19 @@ def not_callable(interp: Interpreter, value: Value) -> bool:
             return find_member(interp, cls, "__call__") is None and not open_ended(interp, cls)
         case _:
             return False
+
+
+def is_callable(interp: Interpreter, value: Value) -> bool | None:
+    """What `callable` answers of a value; None where that is not known."""
+    match value:
+        case FunctionValue() | ClassValue() | MethodValue() | PartialValue() | TransformedValue():
+            return True
+        case ExternalValue():
+            return True if interp.catalogue.function(value.name) is not None else None
+        case InstanceValue(cls=ClassValue() as cls) if find_member(interp, cls, "__call__") is not None:
+            return True
+        case _:
+            return False if not_callable(interp, value) else None
 
 
 def unhashable(interp: Interpreter, function: Value, transform: str) -> bool:

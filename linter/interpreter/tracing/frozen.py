@@ -33,6 +33,7 @@ from ...domain import (
     Wrapper,
 )
 from ...events import ConstantCaptured, FrozenRead, Place
+from ...syntax.memo import NodeMemo
 from ...syntax.walk import in_order
 from ..closures import names_in, own_names
 from ..imports import dotted
@@ -158,7 +159,7 @@ class FrozenReads:
     def kept(self, interp: Interpreter, frame: Frame, value: Value, node: cst.CSTNode | None) -> None:
         """A call gives, or runs, a program that an earlier call of the same function has made of its own parameters.
 
-        A parameter that is another now was no part of what the program was looked up by.
+        A parameter, or what is worked out from one, that is another now was no part of what the program was looked up by.
         """
         function, now = frame.function, frame.scope
         if not isinstance(value, TransformedValue) or value.kind not in COMPILING or function is None:
@@ -177,11 +178,13 @@ class FrozenReads:
         if any(now.slots[name] is value for name in parameters):
             return  # the caller passes it
         captured = names_in(inner.node) - own_names(inner.node)
-        for name in sorted(captured & before.slots.keys() & parameters):
-            if _told_apart(before.slots[name], now.slots[name]):
+        for name in sorted(captured & before.slots.keys()):
+            other = now.slots[name] if name in parameters else _worked_out(interp, function, name)
+            if other is not None and _told_apart(before.slots[name], other):
                 place = next(n for n in in_order(inner.node) if type(n) is cst.Name and n.value == name)
                 interp.tell(
-                    FrozenRead, place, source=inner.source, name=name, kind="parameter",
+                    FrozenRead, place, source=inner.source, name=name,
+                    kind="parameter" if name in parameters else "local",
                     rebound=node if frame.source is inner.source else None,
                 )  # fmt: skip
 
@@ -237,6 +240,35 @@ class FrozenReads:
 def _is_back(read: Read, value: Value | None) -> bool:
     """Whether a slot holds again what a trace has read of it, so that it does not matter what it held meanwhile."""
     return isinstance(value, Const) and value == read.value
+
+
+def _worked_out(interp: Interpreter, function: FunctionValue, name: str) -> Value | None:
+    """What a local name would be now that a call of the function ends, where one plain assignment gives its value."""
+    given = _assigned(function.node).get(name, [])
+    if len(given) != 1:
+        return None
+    listener, interp.listener = interp.listener, lambda event: None
+    mark = interp.state.mark()
+    try:
+        return interp.evaluate(given[0])
+    finally:
+        interp.state.rollback(mark)
+        interp.listener = listener
+
+
+@NodeMemo
+def _assigned(node: cst.CSTNode) -> dict[str, list[cst.BaseExpression]]:
+    """The values that assignments in a function give to names."""
+    found: dict[str, list[cst.BaseExpression]] = {}
+    for item in in_order(node):
+        match item:
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(name)), *_], value=value):
+                found.setdefault(name, []).append(value)
+            case (
+                cst.AugAssign(target=cst.Name(name), value=value) | cst.For(target=cst.Name(name), iter=value)
+            ):
+                found.setdefault(name, []).append(value)
+    return found
 
 
 def _told_apart(one: Value, other: Value) -> bool:
