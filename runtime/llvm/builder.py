@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
 from .engine import host
-from .types import BOOL, F16, F32, F64, Element, NotLowered, integer_of
+from .types import BOOL, F16, F32, F64, I32, Element, NotLowered, integer_of
 
 
 class Value(NamedTuple):
@@ -177,6 +177,14 @@ class Builder:
 
     def fma(self, x: Value, y: Value, z: Value) -> Value:
         return self.intrinsic("fma", x, y, z)
+
+    def ldexp(self, x: Value, n: Value) -> Value:
+        """x * 2**n for integers n of at most 32 bits."""
+        exponent = self.convert(n, I32)
+        lanes = f"v{self.width}" if self.width > 1 else ""
+        full = f"llvm.ldexp.{lanes}f{x.elem.bits}.{lanes}i32"
+        self.module.declare(full, f"{x.type} @{full}({x.type}, {exponent.type})")
+        return self.emit(f"call {x.type} @{full}({x.type} {x.name}, {exponent.type} {exponent.name})", x.elem)
 
     def abs(self, x: Value) -> Value:
         if x.elem.is_float:

@@ -33,6 +33,11 @@ class Host(NamedTuple):
         """How many vector registers there are."""
         return 16 if self.triple.startswith("x86_64") and self.vector_bytes < 64 else 32
 
+    @property
+    def scales(self) -> bool:
+        """Whether vectors are multiplied by powers of two in one instruction, and LLVM makes use of it."""
+        return self.triple.startswith("x86_64") and self.vector_bytes == 64 and self.llvm >= 22
+
 
 def remembered(detect: Callable[[], Host], cache: ObjectCache | None) -> Host:
     """The host as the cache knows it; else as it is detected, and the cache is told."""

@@ -6,6 +6,7 @@ import math
 from typing import NamedTuple
 
 from ..builder import Builder, Value
+from ..engine import host
 from ..types import Element, integer_of
 from .polynomial import horner
 
@@ -53,7 +54,9 @@ def power_of_two(b: Builder, n: Value, elem: Element) -> Value:
 
 
 def scale(b: Builder, x: Value, n: Value) -> Value:
-    """x * 2**n in two steps, so that results may overflow, or be subnormal, with one rounding."""
+    """x * 2**n with one rounding, even of results that are subnormal: in two steps where no instruction does it."""
+    if host().scales:
+        return b.ldexp(x, n)
     half = b.ashr(n, 1)
     return b.mul(b.mul(x, power_of_two(b, half, x.elem)), power_of_two(b, b.sub(n, half), x.elem))
 
