@@ -23,6 +23,7 @@ _KEYS = frozenset({"PRNGKey", "key", "key_data", "wrap_key_data", "key_impl", "P
 _EAGER = frozenset({"tree", "tree_util"})  # their `map` calls functions on the leaves as they are
 
 _Objects: TypeAlias = ClassValue | InstanceValue
+_Edge: TypeAlias = tuple[Used, str]  # who uses something, and the attribute by which alone it does so
 
 
 @dataclass(slots=True)
@@ -68,10 +69,10 @@ class Relevance:
         Of a class, that is what is named somewhere on the way: rapid type analysis (D. F. Bacon, P. F. Sweeney, "Fast Static
         Analysis of C++ Virtual Function Calls").
         """
-        users: dict[Used, Used | None] = {function: None}
+        users: dict[Used, _Edge | None] = {function: None}
         waiting: list[Used] = [function]
         mentioned: frozenset[str] = frozenset()
-        unmentioned: dict[str, list[tuple[Used, Used]]] = {}
+        unmentioned: dict[str, list[tuple[Used, _Edge]]] = {}
         passed: dict[Used, frozenset[str]] = {}
         while waiting:
             used = waiting.pop()
@@ -93,13 +94,15 @@ class Relevance:
             mentioned |= attributes
             for name, one in uses:
                 if name and name not in mentioned:
-                    unmentioned.setdefault(name, []).append((one, used))
+                    unmentioned.setdefault(name, []).append((one, (used, name)))
                 else:
-                    found.append((one, used))
-            for one, user in found:
+                    found.append((one, (used, name)))
+            for one, edge in found:
                 if one not in users:
-                    users[one] = user
+                    users[one] = edge
                     waiting.append(one)
+                    if self._home(one).matters.get(one):
+                        break  # it is looked at next
             if not waiting:  # once more those that were quiet as long as less was mentioned
                 waiting = [used for used, quiet in passed.items() if not mentioned <= quiet]
                 passed = dict.fromkeys(passed, mentioned)
@@ -111,12 +114,17 @@ class Relevance:
                 self._home(used).matters[used] = False
         return False
 
-    def _note(self, used: Used, users: Mapping[Used, Used | None]) -> None:
-        """Notes that something matters, and so does who uses it, be it not as a part of an object."""
+    def _note(self, used: Used, users: Mapping[Used, _Edge | None]) -> None:
+        """Notes that something matters, and so does who uses it, be it a part of an object that is named on the way to it."""
+        unnamed = set[str]()
         user: Used | None = used
-        while user is not None and not isinstance(user, _Objects):
-            self._home(user).matters[user] = True
-            user = users[user]
+        while user is not None:
+            unnamed -= self._look(user).attributes
+            if not unnamed:
+                self._home(user).matters[user] = True
+            edge = users[user]
+            user, name = edge or (None, "")
+            unnamed |= {name} - {""}
 
     def _home(self, used: Used) -> _Kept:
         """Where to keep what is known of something; what this file has made goes with it."""
