@@ -23,11 +23,13 @@ class HandedOn:
 
     Args:
         called: the dotted name of what is called, if it has one.
+        method: the last name of what is called, also of an attribute of what has no name.
         arguments: the places that each argument comes from, by its position or keyword.
         repeated: whether it stands in a loop.
     """
 
     called: str
+    method: str
     arguments: Mapping[int | str | None, frozenset[str]]
     repeated: bool
 
@@ -183,7 +185,8 @@ class Flows:
             if isinstance(argument, ast.Starred):
                 name, argument = None, argument.value
             arguments[name] = arguments.get(name, frozenset()) | self._of(argument)
-        handed = HandedOn(called, arguments, self._loops > 0)
+        method = node.func.attr if isinstance(node.func, ast.Attribute) else called
+        handed = HandedOn(called, method, arguments, self._loops > 0)
         self.calls.append(handed)
         if isinstance(node.func, ast.Attribute) and called:  # `rows.append(row)`
             self.sources[called.rpartition(".")[0] + CONTENT] |= handed.places

@@ -6,7 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..domain import ClassValue, ExternalValue, FunctionValue, ModuleValue
 from ..gate import changes_by_call, drops_result, may_augment, may_store, names_places
@@ -17,7 +17,7 @@ from ..syntax.statements import LaterBlock
 from .changes import holders, loses_update
 from .flows import ANYTHING, CONTENT, HandedOn, statements_in
 from .meanings import Meanings, Used, code_of, named, parts
-from .origins import KeptOrigins, Origin, Origins
+from .origins import MAKERS, KeptOrigins, Origin, Origins
 
 if TYPE_CHECKING:
     from ..interpreter import Interpreter
@@ -26,6 +26,14 @@ if TYPE_CHECKING:
 _KEY_ARGUMENTS = (0, "key", "rng", "seed")
 # What no key is
 _NO_KEYS = (ExternalValue, FunctionValue, ClassValue, ModuleValue)
+
+# The methods that run where a class, or an object of it, is called
+_BY_CALL = frozenset({"__new__", "__init__", "__post_init__", "__call__"})
+
+Arguments: TypeAlias = frozenset[int | str | None]
+"""Arguments of a function: places and names, None for any."""
+Changing: TypeAlias = Mapping[str, Arguments]
+"""What may be changed in place of the arguments, by the method that is called; under an empty name by a call itself."""
 
 MAX_PASSED = 4
 """Functions that pass a random key on to one another."""
@@ -55,7 +63,7 @@ class KeptHazards:
     """What is known of some functions: whether they do wrong, what they change of their arguments, whether they draw from keys."""
 
     wrong: dict[Used, bool] = field(default_factory=dict)
-    changing: dict[Used, frozenset[int | str | None]] = field(default_factory=dict)
+    changing: dict[Used, Changing] = field(default_factory=dict)
     drawing: dict[Used, bool] = field(default_factory=dict)
     origins: KeptOrigins = field(default_factory=KeptOrigins)
 
@@ -113,31 +121,38 @@ class Hazards:
         )
 
     def _hands_array(
-        self, function: FunctionValue, call: HandedOn, changing: Mapping[Used, frozenset[int | str | None]]
+        self, function: FunctionValue, call: HandedOn, changing: Mapping[Used, Changing]
     ) -> bool:
         """Whether a call gives an array to something that may change it in place."""
         given = [
             places
             for one in self._reached(function, call, changing)
+            if (changed := _changed_by(changing[one], call))
             for name, places in call.arguments.items()
-            if name is None or None in changing[one] or name in changing[one]
+            if name is None or not changed.isdisjoint((None, name))
         ]
         return any(self._may_go_wrong(function, place) for places in given for place in places)
 
-    def _changed_arguments(self, used: Used) -> frozenset[int | str | None]:
-        """What a function, or an object by its methods, may change in place of its arguments: places, names, None for any."""
+    def _changed_arguments(self, used: Used) -> Changing:
+        """What a function, or an object by its methods, may change in place of its arguments."""
         if not isinstance(used, FunctionValue | ClassValue):
-            return frozenset()
+            return {}
         kept = self._home(used).changing
         known = kept.get(used)
         if known is None:
             known = kept[used] = self._find_changed_arguments(used)
         return known
 
-    def _find_changed_arguments(self, used: FunctionValue | ClassValue) -> frozenset[int | str | None]:
-        if isinstance(used, ClassValue):
-            methods = (one for _, one in named(used.box.slots) if isinstance(one, FunctionValue))
-            return frozenset({None} if any(map(self._changed_arguments, methods)) else ())
+    def _find_changed_arguments(self, used: FunctionValue | ClassValue) -> Changing:
+        methods = [("", used)] if isinstance(used, FunctionValue) else named(used.box.slots)
+        found: dict[str, Arguments] = {}
+        for name, method in methods:
+            if isinstance(method, FunctionValue) and (changed := self._changed_of(method)):
+                way = "" if name in _BY_CALL else name
+                found[way] = found.get(way, frozenset()) | changed
+        return found
+
+    def _changed_of(self, used: FunctionValue) -> Arguments:
         places = _changed_in(used)
         if not places:
             return frozenset()
@@ -198,6 +213,8 @@ class Hazards:
 
     def _reached(self, function: FunctionValue, call: HandedOn, wanted: Collection[Used]) -> Iterable[Used]:
         """What of something wanted a call is one of, or hands on to be called."""
+        if call.called in MAKERS:
+            return ()
         if not call.called:
             return wanted
         names = {call.called, *self._origins.given_to(function, call.called)}
@@ -209,6 +226,14 @@ class Hazards:
         }
         meant = (value for name in names for value in self._meanings.in_method(function, name))
         return {one for _, one in parts(("", value) for value in meant) if one in wanted}
+
+
+def _changed_by(changing: Changing, call: HandedOn) -> Arguments:
+    """What a call changes of its arguments, of what has some such ways of being called."""
+    changed = changing.get(call.method)
+    if changed is None and (call.called or not call.method):
+        changed = changing.get("")
+    return changed or frozenset()
 
 
 def _changed_in(function: FunctionValue) -> frozenset[str]:

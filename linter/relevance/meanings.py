@@ -46,6 +46,12 @@ Used: TypeAlias = FunctionValue | ClassValue | InstanceValue | TransformedValue 
 """What of a value can matter."""
 
 _ATTRIBUTE = re.compile(r"\b(?:self|cls)\.(\w+)\s*(?::[^=\n]*)?=(?!=)")
+# Comments, and strings without their prefixes
+_QUOTED = re.compile(
+    r"""#.*|"{3}(?:[^"\\]|\\[\s\S]|"(?!""))*"{3}|'{3}(?:[^'\\]|\\[\s\S]|'(?!''))*'{3}"""
+    r"""|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'"""
+)
+_IN_BRACES = re.compile(r"\{([^{}]+)")
 # What stands between the dotted names of a text becomes white space.
 _APART = "".join(sign if sign.isalnum() or sign in "_." else " " for sign in map(chr, range(128)))
 
@@ -232,9 +238,15 @@ def _parted(words: Iterable[str]) -> tuple[list[str], frozenset[str]]:
 
 
 def code_of(body: LaterBlock) -> str:
-    """The text of a body without a docstring that has rows of its own."""
+    """The text of a body without its docstring, comments, and the text of strings."""
     first, *others = body.statements
     end = first.end_lineno or 0
-    if is_docstring(first) and others and others[0].lineno > end:
-        return body.rows(end + 1, body.last_row)
-    return body.text
+    alone = is_docstring(first) and others and others[0].lineno > end
+    return _QUOTED.sub(_evaluated, body.rows(end + 1, body.last_row) if alone else body.text)
+
+
+def _evaluated(quoted: re.Match[str]) -> str:
+    """What is evaluated of a comment or string: what stands in the braces of a formatted one."""
+    start = quoted.start()
+    formatted = "f" in quoted.string[max(start - 2, 0) : start].lower()
+    return " ".join(("", *_IN_BRACES.findall(quoted.group()))) if formatted else ""

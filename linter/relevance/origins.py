@@ -23,6 +23,7 @@ from ..domain import (
     InstanceValue,
     ListValue,
     Mapping,
+    MethodValue,
     Static,
     Tree,
     TupleValue,
@@ -32,7 +33,8 @@ from ..domain import (
 )
 from ..interpreter.functions import annotation_of, find_parameter
 from ..interpreter.python.builtins import BUILTINS
-from ..interpreter.python.classes import ancestors, open_ended
+from ..interpreter.python.classes import ancestors, field_annotation, open_ended
+from ..interpreter.python.fields import as_field
 from ..interpreter.tracing.entries import by_annotation
 from ..syntax.statements import LaterBlock
 from .flows import ANYTHING, CONTENT, RESULT, Flows, HandedOn
@@ -45,7 +47,7 @@ _HOSTS = frozenset({"numpy", "scipy"})
 _NO_ARRAY = re.compile(r"->\s*(?:none\b|(?:static|several|effect|iterator|host)\[)")
 _ITSELF = frozenset({"self", "cls"})
 # Functions of Python whose results hold nothing of their arguments
-_MAKERS = frozenset(
+MAKERS = frozenset(
     {"bool", "float", "hash", "id", "int", "isinstance", "len", "ord", "range", "repr", "str", "type"}
 )
 
@@ -132,7 +134,7 @@ class Origins:
 
     def _keeps(self, function: FunctionValue, called: str) -> bool:
         """Whether what a call gives may hold its arguments: functions of arrays, and some of Python's, make it anew."""
-        if called in _MAKERS:
+        if called in MAKERS:
             return False
         value, _ = self._meanings.beginning(function, called)
         return not (
@@ -233,6 +235,9 @@ class Origins:
             value = one.box.slots.get(path[0])
             if value is not None:
                 found = (found or Origin.ELSEWHERE) | self._of_value(value, path[1:])
+            elif (annotation := field_annotation(one, path[0])) is not None:
+                value = by_annotation(self._interpreter, annotation, None)
+                found = (found or Origin.GIVEN) | self._of_value(value, path[1:])
             for setter in self._meanings.setters(one).get(path[0], ()):
                 if asking is None or setter.node is not asking.node:
                     found = (found or Origin.ELSEWHERE) | self.of(setter, f"self.{path[0]}")
@@ -264,6 +269,8 @@ class Origins:
                 if found is None:
                     return Origin.ARRAY if open_ended(self._interpreter, value) else Origin.ELSEWHERE
                 return found
+            case MethodValue() if (given := as_field(value)) is not None:
+                return self._of_value(given.default, path) | self._of_value(given.factory, path)
             case ClassValue() | InstanceValue():
                 return Origin.ELSEWHERE  # it decides itself what an index does
             case ListValue() | DictValue() | Mapping() | TupleValue():

@@ -53,6 +53,8 @@ def relevant(text: str, project: Project | None = None, path: Path | None = None
         ("return grad(x)", False),
         ('"""As `jax.jit(abs)`."""\n    return x', False),
         ('"""Compiled."""; f = jax.jit(abs)\n    return f(x)', True),
+        ("raise ValueError('use jax.jit or ' f'jax.{x}')  # not jax.vmap", False),
+        ("return f'{jax.jit(abs)(x)}'", True),
         ("return helper(x)", True),
         ("return plain(x)", False),
         ("import jax as library; return library.jit(abs)(x)", True),
@@ -193,3 +195,38 @@ def test_versions_of_one_text_do_not_add_up(tmp_path: Path) -> None:
         text = f"import other\n# {version}\n" + "#" * 500_000
         source = project.add(SourceFile(text, path=tmp_path / "main.py"))
         assert project.locate("other", source) is opened
+
+
+def test_methods_change_what_they_are_given() -> None:
+    text = """\
+import dataclasses
+import jax.numpy as jnp
+
+@dataclasses.dataclass
+class Table:
+    rows: dict[int, int] = dataclasses.field(default_factory=dict)
+    names: list
+
+    def rename(self, number, name):
+        self.names[number] = self.rows[number] = jnp.abs(name)
+
+class Filler:
+    def store(self, into, value):
+        into[0] = value
+
+    def give(self, value):
+        return value
+
+def fills(x):
+    return Filler().store(jnp.abs(x), x)
+
+def passes(x):
+    return Filler().store(x, jnp.abs(x))
+
+def gives(x):
+    return Filler().give(jnp.abs(x))
+
+def asks(x):
+    return isinstance(jnp.abs(x), Filler)
+"""
+    assert relevant(text) == ["fills"]

@@ -35,6 +35,7 @@ from ..python.containers import mapping_of, new_list, sequence_of
 from ..python.copies import fresh_copy
 from ..python.dispatching import dispatch, dispatcher, register
 from ..python.equality import mark_comparisons
+from ..python.fields import Field
 from ..python.flattening import dynamic_fields, flattened_fields, mark_pytree
 from ..python.hashing import FIELDS_HASH
 from ..python.python_models import PYTHON_MODELS
@@ -240,9 +241,7 @@ def _field(call: Call) -> Value:
         mapping = mapping_of(call.interp, metadata)
         static = static or mapping.get("static") == Const(True) or mapping.get("pytree_node") == Const(False)
     compare = call.kwargs.get("compare", Const(True))
-    return MethodValue(
-        ExternalValue("descriptor.field"), TupleValue((default, Const(static), factory, compare))
-    )
+    return Field(default, Const(static), factory, compare).value
 
 
 def _metadata(name: str) -> Callable[[Call], Value]:

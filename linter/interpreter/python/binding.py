@@ -21,6 +21,7 @@ from ...domain import (
 from ..calls import call
 from ..stores import note_escape
 from .classes import find_member
+from .fields import as_field
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
@@ -51,9 +52,8 @@ def bind_member(interp: Interpreter, member: Value, receiver: Value, node: cst.C
             return member.receiver
         case MethodValue(function=ExternalValue(name="descriptor.classmethod")):
             return MethodValue(member.receiver, cls if cls is not None else UNKNOWN)
-        case MethodValue(function=ExternalValue(name="descriptor.field")):
-            content = member.receiver
-            return content.items[0] if isinstance(content, TupleValue) else UNKNOWN
+        case MethodValue() if (given := as_field(member)) is not None:
+            return given.default
         case MethodValue(
             function=ExternalValue(name="descriptor.partialmethod"), receiver=PartialValue() as made
         ):

@@ -9,6 +9,7 @@ import libcst as cst
 
 from ...domain import (
     NONE,
+    UNKNOWN,
     ClassValue,
     Const,
     ExternalValue,
@@ -18,6 +19,7 @@ from ...domain import (
     Value,
 )
 from ..calls import call
+from .fields import as_field
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
@@ -46,15 +48,21 @@ def annotated(node: cst.ClassDef) -> Iterator[tuple[str, cst.BaseExpression]]:
                 yield small.target.value, small.annotation.annotation
 
 
+def field_annotation(cls: ClassValue, name: str) -> cst.BaseExpression | None:
+    """The annotation of a field of a class's own, be it without a value in the class body."""
+    fields = cls.box.slots.get("__fields__")
+    if not isinstance(fields, TupleValue) or Const(name) not in fields.items:
+        return None
+    return dict(annotated(cls.node)).get(name)
+
+
 def field_default(interp: Interpreter, cls: Value, name: str) -> Value | None:
     """A field's default: the value in the class body, or what `field(default=...)` says."""
     value = find_member(interp, cls, name)
-    if isinstance(value, MethodValue) and value.function == ExternalValue("descriptor.field"):
-        content = value.receiver
-        if isinstance(content, TupleValue) and content.items[2] != NONE:
-            return call(interp, content.items[2], [], {}, None)
-        return content.items[0] if isinstance(content, TupleValue) else None
-    return value
+    given = as_field(value)
+    if given is None:
+        return value
+    return given.default if given.factory in (NONE, UNKNOWN) else call(interp, given.factory, [], {}, None)
 
 
 def ancestors(cls: Value, depth: int = 0) -> Iterator[Value]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...domain import ClassValue, Const, ExternalValue, InstanceValue, MethodValue, TupleValue, Value
+from ...domain import ClassValue, Const, ExternalValue, InstanceValue, TupleValue, Value
 from ..libraries.variables import kind_of_object
 from .classes import fields_of, find_member, open_ended
+from .fields import as_field
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
@@ -64,7 +65,5 @@ OF_FUNCTIONS = frozenset(("OptaxChain", "OptaxStateless", "OptaxTransformation")
 
 def _takes_part(field: Value | None) -> bool:
     """Whether a field is compared: all are but those with `field(compare=False)`."""
-    if isinstance(field, MethodValue) and field.function == ExternalValue("descriptor.field"):
-        content = field.receiver
-        return not (isinstance(content, TupleValue) and content.items[3] == Const(False))
-    return True
+    given = as_field(field)
+    return given is None or given.compared != Const(False)

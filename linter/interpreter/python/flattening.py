@@ -12,13 +12,13 @@ from ...domain import (
     ExternalValue,
     FunctionValue,
     InstanceValue,
-    MethodValue,
     TupleValue,
     Value,
 )
 from ...syntax.walk import children
 from ..libraries.variables import KIND
 from .classes import LINEN, ancestors, fields_of, find_member, has_base, open_ended
+from .fields import as_field
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
@@ -63,12 +63,9 @@ def dynamic_fields(interp: Interpreter, cls: Value) -> list[str]:
     """The fields of a dataclass that are not marked static by `field(metadata={'static': True})` and its like."""
     found = []
     for name in fields_of(cls):
-        value = find_member(interp, cls, name)
-        if isinstance(value, MethodValue) and value.function == ExternalValue("descriptor.field"):
-            content = value.receiver
-            if isinstance(content, TupleValue) and len(content.items) > 1 and content.items[1] == Const(True):
-                continue
-        found.append(name)
+        given = as_field(find_member(interp, cls, name))
+        if given is None or given.static != Const(True):
+            found.append(name)
     return found
 
 
