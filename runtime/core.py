@@ -169,7 +169,8 @@ class Primitive:
 
     `abstract_eval` maps avals and params to the aval of the result, or to a list of them when `multiple_results`, and
     raises TypeError or ValueError as JAX does. `impl` is the reference: NumPy arrays to a NumPy array, or a list.
-    `eager`, when there is one, runs an application outside of traces instead of `impl`, on Arrays.
+    `eager`, when there is one, runs an application outside of traces instead of `impl`, on Arrays. `narrow_impl` is
+    `impl` for a type that stands in a wider one, where each step is rounded by its first argument.
 
     `batch(size, args, dims, **params)`, `jvp(primals, tangents, **params)`, `transpose(ct, *args, **params)` and
     `lower` belong to the transforms and the code generator. `partial_eval(trace, unknown, args, **params)`, for those
@@ -184,6 +185,7 @@ class Primitive:
         self.abstract_eval: Callable[..., Any] = self._missing("abstract evaluation")
         self.impl: Callable[..., Any] = self._missing("evaluation")
         self.eager: Callable[..., Any] | None = None
+        self.narrow_impl: Callable[..., Any] | None = None
         self.batch: Callable[..., Any] | None = None
         self.jvp: Callable[..., Any] | None = None
         self.transpose: Callable[..., Any] | None = None

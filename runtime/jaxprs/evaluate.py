@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,13 @@ def in_memory(value: Any, dtype: DType) -> Values:
     return fitted(array, dtype) if dtype.narrow else array
 
 
+def kernel(primitive: Primitive, dtype: DType) -> Callable[..., Any]:
+    """The NumPy evaluation of a primitive for results of a type."""
+    if primitive.narrow_impl is None or not dtype.narrow:
+        return primitive.impl
+    return partial(primitive.narrow_impl, lambda array: fitted(np.asarray(array), dtype))
+
+
 def apply_primitive(trace: EvalTrace, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
     """One application, computed at once: an Array, or a list of them."""
     del trace
@@ -69,9 +77,10 @@ def apply_primitive(trace: EvalTrace, primitive: Primitive, args: Sequence[Value
     if primitive.refuse is not None:
         primitive.refuse(*avals, **params)
     operands = [to_numpy(arg) for arg in args]
+    impl = primitive.impl if primitive.narrow_impl is None else kernel(primitive, out.dtype)
     try:
         with np.errstate(all="ignore"):
-            result = primitive.impl(*operands, **params)
+            result = impl(*operands, **params)
             if primitive.multiple_results:
                 arrays = [ArrayImpl(finished(value, aval), aval) for value, aval in zip(result, out)]
             else:
@@ -96,7 +105,8 @@ def eval_jaxpr(jaxpr: Jaxpr, consts: Sequence[Values], *args: Values) -> list[Va
 
     with np.errstate(all="ignore"):
         for eqn in jaxpr.eqns:
-            result = eqn.primitive.impl(*map(read, eqn.invars), **eqn.params)
+            impl = kernel(eqn.primitive, eqn.outvars[0].aval.dtype) if eqn.outvars else eqn.primitive.impl
+            result = impl(*map(read, eqn.invars), **eqn.params)
             results = result if eqn.primitive.multiple_results else [result]
             for var, value in zip(eqn.outvars, results):
                 env[var] = finished(value, var.aval)

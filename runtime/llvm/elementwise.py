@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from .builder import Builder, Rule, Value
-from .types import BOOL, F32, NotLowered, element, integer_of
+from .types import BOOL, F16, F32, NotLowered, element, integer_of
 from .vmath import exponential, power, trigonometry
 
 
@@ -57,6 +57,24 @@ def _float_remainder(b: Builder, x: Value, y: Value) -> Value:
     settled = b.or_(b.or_(plain, kept), undefined)
     name = "fmodf" if x.elem is F32 else "fmod"
     return trigonometry.with_library(b, (x, y), name, near, b.not_(settled))
+
+
+def exp2(b: Builder, x: Value, **_: Any) -> Value:
+    """2**x; of half precision exp of a product that is rounded, as XLA has it."""
+    if x.elem is not F16:
+        return b.function("exp2", exponential.exp2, x)
+    ln2 = b.convert(b.like(x, math.log(2)), F32)
+    product = b.convert(b.mul(b.convert(x, F32), ln2), F16)
+    return b.function("exp", exponential.exp, product)
+
+
+def logistic(b: Builder, x: Value, **_: Any) -> Value:
+    """1 / (1 + exp(-x)); of half precision each step is rounded."""
+    if x.elem is not F16:
+        return b.function("logistic", exponential.logistic, x)
+    e = b.convert(b.function("exp", exponential.exp, b.neg(x)), F32)
+    total = b.convert(b.add(e, b.like(e, 1)), F16)
+    return b.convert(b.fdiv(b.like(e, 1), b.convert(total, F32)), F16)
 
 
 def sign(b: Builder, x: Value, **_: Any) -> Value:

@@ -406,5 +406,5 @@ class NestEmitter(Places):
 
 #: What half precision needs no detour for: moves, and rules that convert for themselves.
 _HALF = frozenset(
-    "select_n convert_element_type bitcast_convert_type neg abs eq ne lt le gt ge nextafter".split()
+    "select_n convert_element_type bitcast_convert_type neg abs eq ne lt le gt ge nextafter exp2 logistic".split()
 )

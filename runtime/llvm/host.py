@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..jaxprs.evaluate import in_memory
+from ..jaxprs.evaluate import in_memory, kernel
 from .flat import Eqn, Flat
 from .types import NotLowered
 
@@ -35,7 +35,7 @@ def host_step(eqn: Eqn, compile_flat: Compile) -> HostStep:
 def _reference(eqn: Eqn) -> HostStep:
     """The NumPy evaluation that stands with the primitive."""
     primitive, params = eqn.primitive, eqn.params
-    evaluate = primitive.impl
+    evaluate = kernel(primitive, eqn.outputs[0].dtype) if eqn.outputs else primitive.impl
     many = bool(primitive.multiple_results)
     types = [v.dtype for v in eqn.outputs]
 

@@ -10,12 +10,12 @@ from typing import Any
 from .. import lax
 from ..core import Array
 from ..lax import types as dtypes
+from .creation import arange
 from .promotion import (
     ArrayLike,
     asarray,
     canonical_axis,
     check_arraylike,
-    concrete,
     like,
 )
 from .rearranging import roll
@@ -24,12 +24,12 @@ from .shaping import moveaxis
 _FULL = {"fft": "FFT", "ifft": "IFFT", "rfft": "RFFT", "irfft": "IRFFT"}
 
 
-def _norm_factor(kind: str, norm: str | None, sizes: Sequence[int]) -> float:
+def _norm_factor(name: str, norm: str | None, sizes: Sequence[int]) -> float:
     """What to multiply with: transforms back divide by the size already."""
     if norm not in (None, "backward", "ortho", "forward"):
         raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
     total = math.prod(sizes)
-    inverse = kind.startswith("i")
+    inverse = name.startswith("i")
     if norm in (None, "backward"):
         return 1.0
     if norm == "ortho":
@@ -72,19 +72,27 @@ def _transform(name: str, kind: str, a: ArrayLike, s: Any, axes: Any, norm: str 
     if any(high for _, high, _ in config):
         x = lax.pad(x, like(x, 0), config)
     out = lax.fft(x, _FULL[kind], tuple(sizes))
-    factor = _norm_factor(kind, norm, sizes)
+    factor = _norm_factor(name, norm, sizes)
     if factor != 1.0:
         out = out * factor
     return moveaxis(out, list(range(first, x.ndim)), places) if places else out
 
 
+def _transform_line(name: str, kind: str, a: ArrayLike, n: int | None, axis: int, norm: str | None) -> Array:
+    _refuse_several(name, axis)
+    return _transform(name, kind, a, None if n is None else (operator.index(n),), (axis,), norm)
+
+
+def _refuse_several(name: str, axis: Any) -> None:
+    if isinstance(axis, (tuple, list)):
+        raise ValueError(
+            f"jnp.fft.{name} does not support multiple axes. Please use jnp.fft.{name}n. Got axis = {axis!r}."
+        )
+
+
 def _one(kind: str) -> Callable[..., Array]:
     def transform(a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
-        if isinstance(axis, (tuple, list)):
-            raise ValueError(
-                f"jnp.fft.{kind} does not support multiple axes. Please use jnp.fft.{kind}n. Got axis = {axis!r}."
-            )
-        return _transform(kind, kind, a, None if n is None else (operator.index(n),), (axis,), norm)
+        return _transform_line(kind, kind, a, n, axis, norm)
 
     transform.__name__ = transform.__qualname__ = kind
     return transform
@@ -120,22 +128,19 @@ def hfft(a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = 
     from .ufuncs import conj
 
     x = conj(a)
-    axis = operator.index(axis)
-    mirrored = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": None}
-    if norm not in mirrored:
-        raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
-    return irfft(x, n, axis, mirrored[norm])
+    _refuse_several("hfft", axis)
+    size = (x.shape[axis] - 1) * 2 if n is None else n
+    return _transform_line("hfft", "irfft", x, n, axis, norm) * size
 
 
 def ihfft(a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Inverse of `hfft`."""
     from .ufuncs import conj
 
+    _refuse_several("ihfft", axis)
     x = asarray(a)
-    axis = operator.index(axis)
-    size = x.shape[axis] if n is None else operator.index(n)
-    mirrored = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": None}
-    return conj(rfft(x, size, axis, mirrored[norm]))
+    size = x.shape[axis] if n is None else n
+    return conj(_transform_line("ihfft", "rfft", x, n, axis, norm)) * (1 / size)
 
 
 def _refuse_lists(name: str, **values: Any) -> None:
@@ -147,19 +152,18 @@ def _refuse_lists(name: str, **values: Any) -> None:
 def fftfreq(n: int, d: ArrayLike = 1.0, *, dtype: Any = None, device: Any = None) -> Array:
     """Frequencies of the entries of a transform."""
     _refuse_lists("fftfreq", n=n, d=d)
-    count = operator.index(concrete(n, "n argument of jnp.fft.fftfreq"))
     kind = dtypes.float_default() if dtype is None else dtypes.canonical(dtype)
-    k = lax.iota(kind, count)
-    return ((k + count // 2) % count - count // 2) / (asarray(d, kind) * count)
+    compute = dtypes.to_inexact(kind)
+    places = (arange(n, dtype=compute) + n // 2) % n - n // 2
+    return (places / asarray(d * n, compute)).astype(kind)
 
 
 def rfftfreq(n: int, d: ArrayLike = 1.0, *, dtype: Any = None, device: Any = None) -> Array:
     """Frequencies of the entries of a real transform."""
     _refuse_lists("rfftfreq", n=n, d=d)
-    if isinstance(n, Array):
-        bool(n)
     kind = dtypes.float_default() if dtype is None else dtypes.canonical(dtype)
-    return lax.iota(kind, operator.index(n) // 2 + 1) / (asarray(d, kind) * operator.index(n))
+    end = n // 2 + 1 if n % 2 == 0 else (n - 1) // 2 + 1
+    return arange(end, dtype=kind) / asarray(d * n, kind)
 
 
 def _shifted(name: str, x: ArrayLike, axes: Any, sign: int) -> Array:

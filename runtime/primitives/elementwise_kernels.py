@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -141,13 +143,31 @@ def round_half(x: Values, *, rounding_method: int) -> Any:
     )
 
 
+def exp2(x: Values) -> Any:
+    return narrow_exp2(_unrounded, x) if x.dtype == np.float16 else np.exp2(x)
+
+
+def narrow_exp2(fit: Callable[[Values], Any], x: Values) -> Any:
+    """As XLA has it: exp of a product that is rounded."""
+    return np.exp(fit(x * fit(x.dtype.type(math.log(2)))))
+
+
 def logistic(x: Values) -> Any:
+    return narrow_logistic(_unrounded, x)
+
+
+def narrow_logistic(fit: Callable[[Values], Any], x: Values) -> Any:
     one = x.dtype.type(1)
-    return one / (one + np.exp(-x))
+    return one / fit(one + fit(np.exp(-x)))
+
+
+def _unrounded(x: Values) -> Values:
+    return x
 
 
 def rsqrt(x: Values) -> Any:
-    return x.dtype.type(1) / np.sqrt(x)
+    wide = x.astype(np.float32) if x.dtype == np.float16 else x
+    return wide.dtype.type(1) / np.sqrt(wide)
 
 
 def integer_power(x: Values, *, y: int) -> Any:

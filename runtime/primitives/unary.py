@@ -36,6 +36,7 @@ from .family import (
     INTEGER,
     NUMERIC,
     SIGNED,
+    Kernel,
     Rule,
     boolean,
     unary,
@@ -88,10 +89,11 @@ is_finite_p = unary(
 exp_p = _float("exp", "np:exp", function("exponential:exp", cost=10), lambda t, out, x: mul(t, out))
 exp2_p = _float(
     "exp2",
-    "np:exp2",
-    function("exponential:exp2", cost=10),
+    "elementwise_kernels:exp2",
+    rule("exp2", cost=10),
     lambda t, out, x: mul(number(0.6931471805599453, out), mul(t, out)),
 )
+exp2_p.narrow_impl = Kernel("elementwise_kernels:narrow_exp2")
 log_p = _float("log", "np:log", function("logarithm:log", cost=14), lambda t, out, x: div(t, x), _POSITIVE)
 expm1_p = _float(
     "expm1", "np:expm1", function("exponential:expm1", cost=12), lambda t, out, x: mul(t, add(out, _one(out)))
@@ -112,9 +114,10 @@ tanh_p = _float(
 logistic_p = _float(
     "logistic",
     "elementwise_kernels:logistic",
-    function("exponential:logistic", cost=16),
+    rule("logistic", cost=16),
     lambda t, out, x: mul(t, mul(out, sub(_one(out), out))),
 )
+logistic_p.narrow_impl = Kernel("elementwise_kernels:narrow_logistic")
 sin_p = _float(
     "sin", "np:sin", function("trigonometry:sin", cost=16, shared=True), lambda t, out, x: mul(t, cos(x))
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -242,7 +241,7 @@ def fori_loop(
     With bounds that are known while tracing it is a `scan`, and can be differentiated in reverse; else a `while_loop`.
 
     Raises:
-        TypeError: if the bounds are no integers of one type, or the body changes structure, shape or dtype of the value.
+        TypeError: if the bounds are not of one type, or the body changes structure, shape or dtype of the value.
     """
     if not callable(body_fun):
         raise TypeError("lax.fori_loop: body_fun argument should be callable.")
@@ -314,14 +313,13 @@ def _common_bounds(lower: Any, upper: Any) -> tuple[Any, Any]:
     low, high = get_aval(lower), get_aval(upper)
     dtype, _ = promote(low.dtype, low.weak_type, high.dtype, high.weak_type)
     one_is_weak = low.weak_type != high.weak_type and low.dtype.kind == high.dtype.kind == "i"
-    if dtype.kind not in "iu" or (low.dtype is not high.dtype and not one_is_weak):
+    if low.dtype is not high.dtype and not one_is_weak:
         raise TypeError(
             f"lower and upper arguments to fori_loop must have equal types, got {low.dtype} and {high.dtype}"
         )
     for bound in (lower, upper):
-        if type(bound) is int and not -(1 << (8 * dtype.itemsize - 1)) <= bound < 1 << (
-            8 * dtype.itemsize - 1
-        ):
+        limit = 1 << (8 * dtype.itemsize - 1)
+        if type(bound) is int and not -limit <= bound < limit:
             raise OverflowError(
                 f"Python integer {bound}, a bound of fori_loop, is too large to convert to {dtype}"
             )
@@ -334,10 +332,13 @@ def _common_bounds(lower: Any, upper: Any) -> tuple[Any, Any]:
 
 
 def _static(bound: Any) -> int | None:
-    """The value of a bound that is known while tracing."""
+    """The value of a bound that is known while tracing; of floats, what Python's `int` makes of them."""
     if isinstance(bound, Tracer):
         concrete = bound.to_concrete_value()
         if concrete is None:
             return None
         bound = concrete
-    return operator.index(bound)
+    try:
+        return int(bound)
+    except TypeError:  # No scalar, or a complex one: the comparison of the bounds tells.
+        return None

@@ -91,3 +91,16 @@ def test_gradients_through_a_quantised_weight() -> None:
         )
 
     np.testing.assert_array_equal(gradient(runtime), gradient(jax))
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float16"])
+@pytest.mark.parametrize("function", ["exp2", "logistic", "rsqrt"])
+def test_what_is_rounded_between_the_steps(function: str, name: str) -> None:
+    results = []
+    for module in (runtime, jax):
+        x = module.numpy.linspace(-14, 14, 501).astype(name)
+        compute = getattr(module.lax, function)
+        results.append([np.asarray(f(x), np.float32) for f in (compute, module.jit(compute))])
+
+    for mine, theirs in zip(*results, strict=True):
+        assert np.count_nonzero(~np.isclose(mine, theirs, rtol=0, atol=0, equal_nan=True)) <= 1

@@ -127,10 +127,7 @@ def tanh(b: Builder, x: Value) -> Value:
 
 
 def logistic(b: Builder, x: Value) -> Value:
-    # With e = exp(-|x|): 1 / (1 + e) on the right, e / (1 + e) on the left; neither overflows.
-    e = b.call("exp", exp, b.neg(b.abs(x)))
-    top = b.select(b.cmp("lt", x, b.like(x, 0)), e, b.like(x, 1))
-    return b.fdiv(top, b.add(e, b.like(x, 1)))
+    return b.fdiv(b.like(x, 1), b.add(b.call("exp", exp, b.neg(x)), b.like(x, 1)))
 
 
 def sinh(b: Builder, x: Value) -> Value:
