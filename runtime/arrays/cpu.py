@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..core import Array, context
+from ..core import context
 from ..pytree.definition import tree_flatten, tree_leaves
+from .array import ArrayImpl
 
 
 class CpuDevice:
@@ -136,8 +137,6 @@ def _put(x: Any, device: Any) -> Any:
 
 def placed(value: Any, sharding: Sharding) -> Any:
     """An array that says where it was put; tracers are as they are."""
-    from .array import ArrayImpl
-
     if not isinstance(value, ArrayImpl):
         return value
     out = ArrayImpl(value._buffer(), value.aval)
@@ -150,7 +149,6 @@ def device_get(x: Any) -> Any:
     import numpy
 
     from ..tree_util import tree_map
-    from .array import ArrayImpl
 
     return tree_map(lambda leaf: numpy.asarray(leaf) if isinstance(leaf, ArrayImpl) else leaf, x)
 
@@ -163,8 +161,6 @@ def copy_to_host_async(x: Any) -> Any:
 def live_arrays(platform: str | None = None) -> list[Any]:
     """All arrays that have not been deleted."""
     import gc
-
-    from .array import ArrayImpl
 
     return [value for value in gc.get_objects() if type(value) is ArrayImpl and not value.is_deleted()]
 
@@ -193,7 +189,9 @@ def transfer_guard(new_val: str) -> Iterator[None]:
 
 def block_until_ready(x: Any) -> Any:
     """The tree itself: results are ready when they are returned."""
-    for leaf in (x,) if isinstance(x, Array) else tree_leaves(x):
+    if isinstance(x, ArrayImpl):
+        return x.block_until_ready()
+    for leaf in tree_leaves(x):
         if hasattr(leaf, "block_until_ready"):
             leaf.block_until_ready()
     return x

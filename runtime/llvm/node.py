@@ -101,6 +101,11 @@ class Node:
         self.rule = rule
 
     @property
+    def is_known(self) -> bool:
+        """Whether it is a constant, which `attr` then is."""
+        return self.op == "const"
+
+    @property
     def affine(self) -> Affine | None:
         if self.op == "load":
             affine: Affine = self.attr[1]
@@ -139,6 +144,8 @@ class Nodes:
 
     def load(self, leaf: Leaf, affine: Affine, offset: Node | None = None, mask: Node | None = None) -> Node:
         """``leaf[affine + offset]``; where ``mask`` is false nothing is read and the value is arbitrary."""
+        if mask is not None and mask.is_known and mask.attr:
+            mask = None
         args = tuple(a for a in (offset, mask) if a is not None)
         attr = (leaf, affine, offset, mask)
         key = ("load", id(leaf), affine, offset and offset.id, mask and mask.id)
@@ -149,6 +156,8 @@ class Nodes:
 
     def inside(self, affine: Affine, low: int, high: int) -> Node:
         """Whether ``low <= affine < high``."""
+        if not affine.dims:
+            return self.const(low <= affine.const < high, BOOL)
         return self._node(("inside", affine, low, high), "inside", (), (affine, low, high), BOOL, affine.dims)
 
     def compute(

@@ -75,6 +75,8 @@ class Puller:
         return tuple(a if n != 1 else zero(self.rank) for a, n in zip(index, shape)) if shape else ()
 
     def select(self, mask: Node, yes: Node, no: Node) -> Node:
+        if mask.is_known:
+            return yes if mask.attr else no
         return self.nodes.compute("select_n", elementwise.select_n, (mask, no, yes), yes.elem)
 
     def both(self, a: Node | None, b: Node) -> Node:
@@ -83,12 +85,16 @@ class Puller:
     def integer(self, atom: Atom, index: Index, mask: Node | None = None, elem: Element = I64) -> Node:
         """A value of an integer array, as an index."""
         node = self.at(atom, index, mask)
+        if node.is_known:
+            return self.nodes.const(int(node.attr), elem)
         return self.nodes.compute(
             "convert_element_type", elementwise.convert, (node,), elem, {"new_dtype": np.dtype(elem.name)}
         )
 
     def bounded(self, node: Node, high: int) -> Node:
         """``node`` clamped to 0 .. high."""
+        if node.is_known:
+            return self.nodes.const(min(max(node.attr, 0), high), node.elem)
         low, top = self.nodes.const(0, node.elem), self.nodes.const(high, node.elem)
         return self.nodes.compute("clamp", elementwise.clamp, (low, node, top), node.elem)
 

@@ -379,6 +379,11 @@ class Scope:
         if leaf.root in self._written or leaf.root in self.carries:  # others live outside of this scope
             leaf.root.reads.append(number)
 
+    def may_overwrite(self, atom: Atom) -> bool:
+        """Whether the memory of a value could be that of an updated one."""
+        leaf = self.leaves.get(atom) if isinstance(atom, Var) else None
+        return leaf is not None and self._may_overwrite(leaf.root)
+
     def _may_overwrite(self, root: Leaf) -> bool:
         return root in self.carries or (root.owned and root in self._written)
 

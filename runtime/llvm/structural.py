@@ -7,7 +7,7 @@ from collections.abc import Callable
 from . import elementwise, product
 from .builder import Builder, Rule, Value
 from .control import plan_cond, plan_scan, plan_while
-from .flat import Eqn, Var
+from .flat import Atom, Const, Eqn, Var
 from .index import Affine, Index, flatten, identity, zero
 from .nest import REDUCERS, Reducer, Stage
 from .node import Leaf, Node
@@ -104,22 +104,51 @@ def _dot_general(scope: Scope, eqn: Eqn) -> None:
 def _dynamic_update_slice(scope: Scope, eqn: Eqn) -> None:
     operand, update, *starts = eqn.inputs
     out = eqn.outputs[0]
-    scope.materialise(update)
-    for s in starts:
-        scope.materialise(s)
+    _, puller = scope.domain(update.shape)
+    at = [*identity(update.shape)]
+    moving: dict[int, Node] = {}
+    for d, start in enumerate(starts):
+        if not isinstance(start, Const):
+            scope.materialise(start)
+        if operand.shape[d] != update.shape[d]:
+            high = operand.shape[d] - update.shape[d]
+            _start(puller.bounded(puller.integer(start, ()), high), d, at, moving)
+    _update(scope, operand, update, out, at, moving)
+
+
+def _start(start: Node, d: int, at: list[Affine], moving: dict[int, Node]) -> None:
+    """Moves what stands `at` places of a dimension: at once by what is known, else when the program runs."""
+    if start.is_known:
+        at[d] = at[d].plus(start.attr)
+    else:
+        moving[d] = start
+
+
+def _update(
+    scope: Scope,
+    operand: Atom,
+    update: Atom,
+    out: Var,
+    at: list[Affine],
+    moving: dict[int, Node],
+    mask: Node | None = None,
+    accumulate: Rule | None = None,
+) -> None:
+    """Plans ``out = operand`` and ``out[at + moving] = update``, accumulated, where the mask allows."""
+    rank = len(update.shape)
+    shape = operand.shape
+    target = flatten(tuple(at), shape, rank)
+    # Loops that run in vectors may compute what they store, unless that would keep the operand from being overwritten.
+    contiguous = not moving and mask is None and bool(rank) and target.coefs[-1] == 1
+    if not contiguous or scope.may_overwrite(operand):
+        scope.materialise(update)
     leaf = scope.updated(operand, out)
-    if 0 in update.shape:
+    if 0 in update.shape or 0 in shape:
         return
     nodes, puller = scope.domain(update.shape)
-    places = identity(update.shape)
-    terms = [
-        (puller.bounded(puller.integer(s, ()), n - m), step)
-        for s, n, m, step in zip(starts, operand.shape, update.shape, leaf.strides, strict=True)
-        if n != m
-    ]
-    stage = Stage(
-        leaf, puller.at(update, places), flatten(places, leaf.shape, len(places)), offset=puller.linear(terms)
-    )
+    offset = puller.linear([(start, leaf.strides[d]) for d, start in moving.items()])
+    root = puller.at(update, identity(update.shape))
+    stage = Stage(leaf, root, target, accumulate=accumulate, offset=offset, mask=mask)
     scope.place(update.shape, nodes, stage, exclusive=True)
 
 
@@ -142,10 +171,6 @@ def _scatter(scope: Scope, eqn: Eqn) -> None:
     mode = str(eqn.params["mode"]).rsplit(".", 1)[-1].lower()
     if not scope.is_cheap(indices):  # these loops are not vectorised
         scope.materialise(indices)
-    scope.materialise(updates)
-    leaf = scope.updated(operand, out)
-    if 0 in updates.shape or 0 in operand.shape:
-        return
     nodes, puller = scope.domain(updates.shape)
     places = identity(updates.shape)
     rank = len(updates.shape)
@@ -160,7 +185,7 @@ def _scatter(scope: Scope, eqn: Eqn) -> None:
         extents.append(extent)
     for d, source in zip(numbers.operand_batching_dims, numbers.scatter_indices_batching_dims, strict=True):
         at[d] = batch[source]
-    terms: list[tuple[Node, int]] = []
+    moving: dict[int, Node] = {}
     inside: Node | None = None
     for k, d in enumerate(numbers.scatter_dims_to_operand_dims):
         index: Index = (*batch, zero(rank).plus(k))
@@ -168,23 +193,16 @@ def _scatter(scope: Scope, eqn: Eqn) -> None:
         high = operand.shape[d] - extents[d]
         if "clip" in mode or mode == "0":
             start = puller.bounded(start, high)
-        else:  # Nothing is read or written where this does not hold.
+        elif not start.is_known or not 0 <= start.attr <= high:
+            # Nothing is read or written where this does not hold.
             unsigned = nodes.compute(
                 "convert_element_type", elementwise.convert, (start,), U64, {"new_dtype": "uint64"}
             )
             inside = puller.both(
                 inside, nodes.compute("le", elementwise.le, (unsigned, nodes.const(high, U64)), BOOL)
             )
-        terms.append((start, leaf.strides[d]))
-    stage = Stage(
-        leaf,
-        puller.at(updates, places),
-        flatten(tuple(at), leaf.shape, rank),
-        accumulate=_SCATTERS[eqn.name],
-        offset=puller.linear(terms),
-        mask=inside,
-    )
-    scope.place(updates.shape, nodes, stage, exclusive=True)
+        _start(start, d, at, moving)
+    _update(scope, operand, updates, out, at, moving, inside, _SCATTERS[eqn.name])
 
 
 def _cumulative(name: str) -> Planner:
