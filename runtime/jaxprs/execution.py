@@ -76,10 +76,11 @@ class Executable:
 
     def arrays(self, args: Sequence[Value]) -> list[Any]:
         """Arguments as Arrays of the kinds that the jaxpr takes."""
-        return [
-            arg if type(arg) is ArrayImpl else ArrayImpl(_operand(arg, aval.dtype.storage), aval)
-            for arg, aval in zip(args, self.in_avals)
-        ]
+        arrays = list(args)
+        for k, arg in enumerate(args):
+            if type(arg) is not ArrayImpl:
+                arrays[k] = ArrayImpl(_operand(arg, self.storage[k]), self.in_avals[k])
+        return arrays
 
     def direct(self, *args: Value) -> Any:
         """What stands in for `builtin` where there is none, and does the same in Python."""

@@ -100,10 +100,11 @@ class Program:
         builtin = self.builtin or self.make_builtin()
         result = builtin(*leaves)
         if result is NotImplemented:
-            if self._bound is not None and self._bound.is_spent:
-                builtin = self.make_builtin()
             if self._executable is not None and not self.donated:
-                result = builtin(*self._executable.arrays(leaves))
+                arrays = self._executable.arrays(leaves)
+                result = builtin(*arrays)
+                if result is NotImplemented and self._bound is not None and self._bound.is_spent:
+                    result = self.make_builtin()(*arrays)
             if result is NotImplemented:
                 self.slow_hits += 1
                 return self.out_tree.unflatten(self.apply(leaves))
