@@ -33,6 +33,7 @@ ROOTS_OF: Mapping[str, str] = {
     "jax_scipy": "jax.scipy jax.image jax.ops",
     "math": "math cmath statistics",
     "flax_layers": "flax",
+    "distributions": "distrax numpyro tensorflow_probability",
     "optimisation": "blackjax diffrax jaxopt lineax optax optimistix",
     "checking": "beartype chex einops jaxtyping typeguard",
     "functional": "abc array bisect collections contextlib copy dataclasses decimal enum fractions functools heapq inspect itertools "
@@ -46,12 +47,14 @@ TABLE_OF_TYPE: Mapping[str, str] = {
     kind: table
     for table, kinds in {
         "argparse": "ArgumentParser",
+        "distributions": "Distribution",
         "effects": "Logger Path Random file",
         "flax": "TrainState",
         "flax_layers": "AttentionLayer Cell Chain DenseLayer DropoutLayer GraphDropout GraphRecurrent GraphStatistics Layer "
         "LinearLayer LinenModule Recurrent SameLayer StatisticsLayer Streams graph",
         "functional": "ChainMap Dispatcher MappingProxyType SimpleNamespace UserObject",
         "jax_array": "Array At",
+        "jax_nn": "Initializer",
         "numpy": "Vectorized",
         "numpy_array": "ndarray",
         "numpy_random": "Generator RandomState",

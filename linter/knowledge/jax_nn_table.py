@@ -36,15 +36,19 @@ scaled_matmul(lhs, rhs, lhs_scales, rhs_scales, preferred_element_type=) -> arra
 """,
     "jax.nn.initializers": """
 zeros ones(key, shape!:TypeError, dtype!:TypeError=, out_sharding=) -> array[shape(shape), dtype|float32]
-constant(value, dtype!:TypeError=) -> static[initializer]
-delta_orthogonal orthogonal(scale=, column_axis=, dtype!:TypeError=) -> static[initializer]
+constant(value, dtype!:TypeError=) -> object[Initializer]
+delta_orthogonal orthogonal(scale=, column_axis=, dtype!:TypeError=) -> object[Initializer]
 glorot_normal glorot_uniform he_normal he_uniform kaiming_normal kaiming_uniform lecun_normal
     lecun_uniform xavier_normal xavier_uniform(in_axis=, out_axis=, batch_axis=, dtype!:TypeError=) ->
-    static[initializer]
-normal(stddev=, dtype!:TypeError=) -> static[initializer]
-truncated_normal(stddev=, dtype!:TypeError=, lower=, upper=) -> static[initializer]
-uniform(scale=, dtype!:TypeError=) -> static[initializer]
+    object[Initializer]
+normal(stddev=, dtype!:TypeError=) -> object[Initializer]
+truncated_normal(stddev=, dtype!:TypeError=, lower=, upper=) -> object[Initializer]
+uniform(scale=, dtype!:TypeError=) -> object[Initializer]
 variance_scaling(scale, mode, distribution, in_axis=, out_axis=, batch_axis=, dtype!:TypeError=) ->
-    static[initializer]
+    object[Initializer]
 """,
+}
+
+METHODS = {
+    "Initializer": "__call__(key, shape!:TypeError, dtype!:TypeError=, out_sharding=) -> array[shape(shape), dtype|float32]",
 }

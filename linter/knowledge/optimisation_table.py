@@ -14,6 +14,13 @@ ctc_loss(logits, logit_paddings, labels, label_paddings, *, blank_id=, log_epsil
 smooth_labels(labels, alpha, *, axis=, where=) -> array[same(labels), ?]
 """
 
+_GRADIENT_STATE = """
+init(position, rng_key=) ->
+    record[position=like[position], logdensity=array[scalar, ?], logdensity_grad=like[position]]
+"""
+_ACCEPTED = "acceptance_rate=array[scalar, ?], is_accepted=array[scalar, bool]"
+_DIVERGENT = "is_divergent=array[scalar, bool]"
+
 FUNCTIONS = {
     "optax": f"""
 {_LOSSES}
@@ -40,7 +47,8 @@ stateless(f) -> object[OptaxStateless]
 chain(*transforms) -> trace[optax_chain]
 named_chain(*transforms) -> object[OptaxTransformation]
 multi_transform partition(transforms, param_labels, **kwargs) -> object[OptaxTransformation]
-masked apply_if_finite(inner, *args, **kwargs) -> object[OptaxTransformation]
+masked(inner, mask, *, mask_compatible_extra_args=) -> object[OptaxTransformation]
+apply_if_finite(inner, *args, **kwargs) -> object[OptaxTransformation]
 MultiSteps(opt, every_k_schedule, **kwargs) -> object[OptaxTransformation]
 inject_hyperparams(inner_factory, static_args=, hyperparam_dtype=) -> object[OptaxFactory]
 linear_schedule polynomial_schedule piecewise_constant_schedule piecewise_interpolate_schedule exponential_decay
@@ -49,7 +57,17 @@ linear_schedule polynomial_schedule piecewise_constant_schedule piecewise_interp
 join_schedules(schedules, boundaries) -> object[OptaxSchedule]
 """,
     "optax.losses": _LOSSES,
-    "optax.tree_utils": "tree_l2_norm(tree, **kwargs) -> array[scalar, ?]",
+    "optax.tree_utils": """
+tree_l1_norm tree_l2_norm tree_linf_norm tree_norm(tree, **kwargs) -> array[scalar, ?]
+tree_sum tree_max tree_min(tree) -> array[scalar, ?]
+tree_vdot(tree_x, tree_y, **kwargs) -> array[scalar, ?]
+tree_zeros_like tree_ones_like tree_full_like tree_clip tree_conj(tree, *args, **kwargs) -> like[tree]
+tree_add tree_sub tree_mul tree_div tree_add_scale tree_add_scalar_mul(tree_x, *others) -> like[tree_x]
+tree_scale tree_scalar_mul(scalar, tree) -> like[tree]
+tree_update_moment tree_update_moment_per_elem_norm(updates, moments, decay, order) -> like[moments]
+tree_update_infinity_moment(updates, moments, decay, eps) -> like[moments]
+tree_bias_correction(moment, decay, count) -> like[moment]
+""",
     "jaxopt": """
 GradientDescent ProximalGradient LBFGS LBFGSB BFGS NonlinearCG PolyakSGD ArmijoSGD OptaxSolver ProjectedGradient
     MirrorDescent(fun=, *args, **kwargs) -> object[JaxoptSolver]
@@ -82,16 +100,21 @@ Event(cond_fn, root_finder=, direction=) -> object[DiffraxPlan]
 linear_interpolation(ts, ys, *, fill_forward_nans_at_end=, replace_nans_at_start=) -> taint
 """,
     "blackjax": """
-nuts hmc mala barker_proposal(logdensity_fn, **kwargs) -> object[BlackjaxSampler]
-elliptical_slice(loglikelihood_fn, **kwargs) -> object[BlackjaxLikelihood]
+nuts(logdensity_fn, **kwargs) -> object[BlackjaxNuts]
+hmc dhmc dynamic_hmc mhmc multinomial_hmc(logdensity_fn, **kwargs) -> object[BlackjaxHmc]
+mala barker barker_proposal(logdensity_fn, **kwargs) -> object[BlackjaxLangevin]
+rmh irmh additive_step_random_walk(logdensity_fn, **kwargs) -> object[BlackjaxWalk]
+elliptical_slice(loglikelihood_fn, **kwargs) -> object[BlackjaxSlice]
+window_adaptation(algorithm, logdensity_fn, **kwargs) -> object[BlackjaxAdaptation]
 """,
 }
 
 METHODS = {
     "OptaxTransformation": """
-init(params) -> tree
+init(params) -> calls[param_labels(params), mask(params), tree]
 update(updates, state, params=, **extra_args) ->
-    calls[learning_rate(ARRAY), step_size_fn(ARRAY), transforms.update(updates, TREE, params),
+    calls[learning_rate(ARRAY), step_size_fn(ARRAY), every_k_schedule(ARRAY), param_labels(updates), mask(updates),
+    transforms.update(updates, TREE, params),
     inner.update(updates, TREE, params), opt.update(updates, TREE, params), trace[optax_updates]]
 """,
     "OptaxStateless": """
@@ -120,14 +143,32 @@ derivative(t, left=) -> tree
 """,
     "DiffraxTerm": "vf(t, y, args) -> taint",
     "DiffraxPlan": "__call__() -> unknown",
-    "BlackjaxSampler": """
-init(position, rng_key=) -> tree
-step(rng_key, state) -> traces[logdensity_fn(TREE), taint]
+    "BlackjaxNuts": f"""
+{_GRADIENT_STATE}
+step(rng_key, state) -> traces[logdensity_fn(TREE), record[like[state], record[momentum=tree, {_DIVERGENT},
+    is_turning=array[scalar, bool], energy=array[scalar, ?], trajectory_leftmost_state=tree,
+    trajectory_rightmost_state=tree, num_trajectory_expansions=array[scalar, ?],
+    num_integration_steps=array[scalar, ?], acceptance_rate=array[scalar, ?]]]]
 """,
-    "BlackjaxLikelihood": """
-init(position, rng_key=) -> tree
-step(rng_key, state) -> traces[loglikelihood_fn(TREE), taint]
+    "BlackjaxHmc": f"""
+{_GRADIENT_STATE}
+step(rng_key, state) -> traces[logdensity_fn(TREE), record[like[state], record[momentum=tree, {_ACCEPTED},
+    {_DIVERGENT}, energy=array[scalar, ?], proposal=tree, num_integration_steps=array[scalar, ?]]]]
 """,
+    "BlackjaxLangevin": f"""
+{_GRADIENT_STATE}
+step(rng_key, state) -> traces[logdensity_fn(TREE), record[like[state], record[{_ACCEPTED}]]]
+""",
+    "BlackjaxWalk": f"""
+init(position, rng_key=) -> record[position=like[position], logdensity=array[scalar, ?]]
+step(rng_key, state) -> traces[logdensity_fn(TREE), record[like[state], record[{_ACCEPTED}, proposal=tree]]]
+""",
+    "BlackjaxSlice": """
+init(position, rng_key=) -> record[position=like[position], logdensity=array[scalar, ?]]
+step(rng_key, state) -> traces[loglikelihood_fn(TREE), record[like[state],
+    record[momentum=tree, theta=array[scalar, ?], subiter=array[scalar, ?]]]]
+""",
+    "BlackjaxAdaptation": "run(rng_key, position, num_steps=) -> traces[logdensity_fn(position), taint]",
 }
 
 ALIASES = {

@@ -34,6 +34,8 @@ scalar.  A parameter of an object's method that is not given is that of the obje
 - `changes[FLAG, OWNER|OWNER, RESULT]`   a method that changes what the first OWNER given holds, unless FLAG is set
 - `none`, `same[PARAMETER]`, `unknown`   None; the argument itself; anything
 - `like[PARAMETER]`   a new tree of the argument's structure, its arrays like those in the argument, its numbers static
+- `record[NAME=RESULT, ...]`   a named tuple of these, a tuple where the names are left out; alone, of what the parameters
+  are given, None for those that are left out
 - `tree`   arrays in a container that depends on the arguments, as traced as `array`
 - `taint`   anything, traced if an argument is
 - `mutate[METHOD]`   a method that changes a NumPy array in place, and that jax arrays refuse (AttributeError)

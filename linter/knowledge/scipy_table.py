@@ -200,13 +200,18 @@ _NAMES = [
     *_DISTRIBUTIONS,
     *(prefix.rsplit(".", 1)[1] for prefix in JAX_FUNCTIONS if prefix.startswith("jax.scipy.stats.")),
 ]
-FUNCTIONS["scipy.stats"] += f"{' '.join(_NAMES)}(*args, **kwargs) -> object[HostDistribution]\n"
+_LOOKING = ("dirichlet", "multinomial", "multivariate_normal")  # at their parameters when they are made
+FUNCTIONS["scipy.stats"] += f"""
+{" ".join(name for name in _NAMES if name not in _LOOKING)}(*args, **kwargs) -> object[HostDistribution]
+{" ".join(_LOOKING)}(*args, **kwargs) -> host[, , HostDistribution]
+"""
 
 METHODS = {
     "HostDistribution": f"""
 {_DENSITIES}(*args, **kwargs) -> host[]
 rvs(*args, **kwargs) -> effect[random:TracerArrayConversionError, static[ndarray]]
-entropy interval mean median moment stats std support var(*args, **kwargs) -> unknown
+entropy mean median moment std var(*args, **kwargs) -> host[]
+interval stats support(*args, **kwargs) -> host[, , tuple]
 """,
     # interpolating functions, polynomials, densities
     "HostFunction": """

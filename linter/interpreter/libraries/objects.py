@@ -113,7 +113,7 @@ def initialised(call: Call, result: Result) -> Value:
     array = layer(call, result)
     if not isinstance(array, Array):
         return array
-    if isinstance(function, FunctionValue):
+    if isinstance(function, FunctionValue | InstanceValue | ExternalValue):
         first = [] if call.name.endswith("variable") else [array_result(interp, [], call.node, (), "key")]
 
         def leaf(item: Value) -> Value:

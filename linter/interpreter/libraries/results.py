@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -27,6 +28,7 @@ from ...domain import (
     Tree,
     TupleValue,
     Union,
+    Unknown,
     Value,
     is_settled,
     members,
@@ -59,6 +61,8 @@ from .objects import initialised, layer, make_object, variable
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
+
+_FIELD = re.compile(r"(?:(?P<name>\w+)=)?(?P<result>.+)", re.DOTALL)
 
 
 def _array(call: Call, result: Result) -> Value:
@@ -119,7 +123,7 @@ def _refused(call: Call, twin: str, error: str, wrapper: str = "") -> Value | No
     """Tells of a tracer given to a function that needs concrete values; None where there is none."""
     call.interp.lifetimes.asked(call.interp, call.inputs, call.node)
     _ask_for_array(call)
-    for value in call.inputs:
+    for value in (*call.inputs, *_made_of(call)):
         tracer = holds_tracer(value)
         if tracer is not None:
             looked_into = bool(wrapper) or not isinstance(value, DictValue)
@@ -130,6 +134,13 @@ def _refused(call: Call, twin: str, error: str, wrapper: str = "") -> Value | No
             )  # fmt: skip
             return TAINTED
     return None
+
+
+def _made_of(call: Call) -> tuple[Value, ...]:
+    """What the library's object was made of whose method is called."""
+    receiver = call.bound.get("self")
+    made = isinstance(receiver, InstanceValue) and isinstance(receiver.cls, ExternalValue)
+    return tuple(receiver.box.slots.values()) if made and isinstance(receiver, InstanceValue) else ()
 
 
 def _when(call: Call, result: Result) -> Value:
@@ -328,7 +339,19 @@ def _like(call: Call, result: Result) -> Value:
             )
         return value
 
-    return fresh_copy(call.interp, call.bound.get(result.argument(0), call.first()), leaf, call.node)
+    like = call.bound.get(result.argument(0), call.first())
+    if isinstance(like, Unknown):
+        return _taint(call, result)
+    return fresh_copy(call.interp, like, leaf, call.node)
+
+
+def _record(call: Call, result: Result) -> Value:
+    if not result.arguments:
+        names = tuple(parameter.name for parameter in call.signature.parameters)
+        return TupleValue(tuple(call.bound.get(name, NONE) for name in names), None, names)
+    fields = [_FIELD.match(part) for part in result.arguments]
+    items = [call.result(parse_result(part["result"])) for part in fields if part is not None]
+    return TupleValue(tuple(items), None, tuple(part["name"] for part in fields if part and part["name"]))
 
 
 def _tree(call: Call, result: Result) -> Value:
@@ -447,6 +470,7 @@ WORDS: dict[str, Callable[[Call, Result], Value]] = {
     "calls": calls,
     "same": _same,
     "like": _like,
+    "record": _record,
     "tree": _tree,
     "taint": _taint,
     "unknown": lambda call, result: opaque(call.interp, call.inputs, {}),
