@@ -23,6 +23,8 @@ def _shape(shape: Any) -> tuple[int, ...]:
 def full(shape: Any, fill_value: Any, dtype: Any = None, *, sharding: Any = None) -> Array:
     """An array filled with a scalar."""
     sizes = _shape(shape)
+    if fill_value is None:
+        raise ValueError("lax.full must be called with a scalar fill_value, got None")
     if types.shape(fill_value) != ():
         raise TypeError(
             f"lax.full must be called with scalar fill_value; got fill_value.shape {types.shape(fill_value)}."
@@ -85,4 +87,4 @@ def shape_as_value(shape: Any) -> Any:
     """A shape as a NumPy array of integers."""
     import numpy as np
 
-    return np.asarray(shape, types.int_default().storage)
+    return np.asarray([operator.index(n) for n in shape], types.int_default().storage)

@@ -8,7 +8,7 @@ from typing import Any
 from ..core import Array
 from ..primitives import apply
 from . import types
-from .elementwise import Precision, as_array
+from .elementwise import Precision, as_array, as_shaped
 
 
 def dot_general(
@@ -87,7 +87,7 @@ def dot(
 
 def batch_matmul(lhs: Any, rhs: Any, precision: Any = None) -> Array:
     """Matrix products over equal leading axes."""
-    x, y = as_array(lhs), as_array(rhs)
+    x, y = as_shaped(lhs), as_shaped(rhs)
     if x.ndim < 2 or y.ndim < 2:
         raise ValueError(f"Arguments to batch_matmul must be at least 2D, got {x.ndim}, {y.ndim}")
     if x.ndim != y.ndim:

@@ -436,6 +436,10 @@ def reduce_window(
             "reduce_window got the wrong number of window_dimensions for operand: got operand shape "
             f"{arrays[0].shape} with window_dimensions {sizes}."
         )
+    if any(n <= 0 for n in sizes):
+        raise TypeError(
+            f"reduce_window window_dimensions must have every element be strictly positive, got {sizes}."
+        )
     strides = _ints("window_strides", window_strides, rank)
     base, inner = _ints("base_dilation", base_dilation, rank), _ints("window_dilation", window_dilation, rank)
     extents = [dilated(m, b) for m, b in zip(arrays[0].shape, base)]

@@ -82,6 +82,13 @@ def as_array(x: Any) -> Array:
     return asarray(x)
 
 
+def as_shaped(x: Any) -> Array:
+    """An operand whose shape JAX asks for, as an Array. Raises AttributeError for numbers and lists, which have none."""
+    if isinstance(x, (int, float, complex, list)) and not hasattr(x, "shape"):
+        raise AttributeError(f"'{type(x).__name__}' object has no attribute 'shape'")
+    return as_array(x)
+
+
 def convert_to(x: Any, dtype: Any, weak: bool) -> Any:
     """An array in exactly this type: itself if it has it."""
     return convert(x, dtype, weak)
@@ -104,6 +111,8 @@ def convert_element_type(operand: Any, new_dtype: Any) -> Array:
     if new_dtype is None:
         new_dtype = get_aval(x).dtype
     dtype = canonical_dtype(as_dtype(new_dtype))
+    if type(operand) is complex and dtype.kind != "c":
+        raise TypeError(f"{dtype.name}() argument must be a string or a real number, not 'complex'")
     if isinstance(x, Literal):
         from ..numpy.promotion import asarray
 

@@ -29,21 +29,17 @@ __all__ = [
 
 def fft(x: Any, fft_type: Any, fft_lengths: Any) -> Array:
     """Transform of the last axes; `fft_type` is a member of `FftType` or its name."""
+    from ..numpy.promotion import require_static
+
+    require_static("fft", fft_type=fft_type, fft_lengths=fft_lengths)
     kind = (
-        FftType[fft_type]
-        if isinstance(fft_type, str) and fft_type in FftType.__members__
-        else (
-            FftType[fft_type.upper()]
-            if isinstance(fft_type, str) and fft_type.upper() in FftType.__members__
-            else fft_type
-        )
+        FftType.__members__.get(fft_type.upper() if fft_type.islower() else fft_type)
+        if isinstance(fft_type, str)
+        else fft_type
     )
     if not isinstance(kind, FftType):
-        try:
-            kind = FftType(kind)
-        except ValueError:
-            raise ValueError(f"Unknown FFT type '{fft_type}'") from None
-    lengths = tuple(fft_lengths) if isinstance(fft_lengths, (tuple, list)) else (fft_lengths,)
+        raise (ValueError if kind is None else TypeError)(f"Unknown FFT type '{fft_type}'")
+    lengths = tuple(fft_lengths)
     value = as_array(x)
     if kind == FftType.RFFT:
         if value.dtype.kind == "c":
@@ -104,6 +100,10 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
     from ..arrays.cpu import Sharding, placed
     from ..tree_util import tree_map
 
+    if shardings is None:
+        raise ValueError(
+            "with_sharding_constraint got sharding None, which is not allowed: give it a `Sharding`."
+        )
     if not isinstance(shardings, Sharding):
         return x
     return tree_map(lambda leaf: placed(leaf, shardings), x)

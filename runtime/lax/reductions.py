@@ -10,7 +10,7 @@ from ..core import Array, Tracer
 from ..jitting.static import hashable_int
 from ..primitives import cumulative, reductions, sorting
 from . import elementwise, types
-from .elementwise import FUNCTIONS, as_array, as_operand_of, convert_to
+from .elementwise import FUNCTIONS, as_array, as_operand_of, as_shaped, convert_to
 
 
 def _axes(x: Any, axes: Any) -> tuple[int, ...]:
@@ -89,6 +89,8 @@ def reduce(
 
     leaves, treedef = tree_flatten(operands)
     starts, _ = tree_flatten(init_values)
+    if any(types.shape(start) for start in starts):
+        raise ValueError(f"reduce found non-scalar initial value: {[types.shape(start) for start in starts]}")
     dims = _axes(leaves[0], dimensions)
     if len(leaves) == 1:
         table = elementwise.FUNCTIONS
@@ -145,7 +147,12 @@ def _cumulative(name: str, primitive: Any) -> Callable[..., Array]:
         from ..numpy.promotion import canonical_axis, concrete
 
         x = as_array(operand)
-        place = canonical_axis(concrete(axis, f"axis argument of lax.{name}"), x.ndim)
+        place = concrete(axis, f"axis argument of lax.{name}")
+        if place < 0:
+            raise ValueError("XLA operations do not allow negative axes")
+        place = canonical_axis(place, x.ndim)
+        if name == "cumlogsumexp" and x.dtype.kind in "iu":
+            raise OverflowError("cannot convert float infinity to integer")
         return primitive.bind(x, axis=place, reverse=bool(reverse))
 
     accumulate.__name__ = accumulate.__qualname__ = name
@@ -167,13 +174,13 @@ def sort(operand: Any, dimension: int = -1, is_stable: bool = True, num_keys: in
             raise TypeError("Sort requires at least one operand")
         if not 1 <= num_keys <= len(operand):
             raise ValueError(f"num_keys={num_keys} must be between 1 and len(operand)={len(operand)}")
-        arrays = [as_array(x) for x in operand]
+        arrays = [as_shaped(operand[0]), *map(as_array, operand[1:])]
         place = canonical_axis(dimension, arrays[0].ndim)
         hash(is_stable)
         return tuple(sorting.sort_p.bind(*arrays, dimension=place, is_stable=is_stable, num_keys=num_keys))
     if num_keys != 1:
         raise ValueError(f"num_keys={num_keys} must equal 1 for a single operand.")
-    x = as_array(operand)
+    x = as_shaped(operand)
     hash(is_stable)
     return sorting.sort_p.bind(
         x, dimension=canonical_axis(dimension, x.ndim), is_stable=is_stable, num_keys=1

@@ -41,6 +41,8 @@ def broadcast(operand: Any, sizes: Any, *, out_sharding: Any = None) -> Array:
     """Repeat along new leading axes."""
     own = types.shape(operand)
     shape = (*sizes, *own)
+    if any(n < 0 for n in shape):
+        raise TypeError(f"broadcast shape must have every element be nonnegative, got {shape}.")
     return broadcast_in_dim(operand, shape, tuple(range(len(sizes), len(shape))))
 
 
@@ -139,6 +141,11 @@ def concatenate(operands: Any, dimension: int) -> Array:
 
 def pad(operand: Any, padding_value: Any, padding_config: Sequence[tuple[int, int, int]]) -> Array:
     """Pad by (low, high, interior) for each axis; negative edges crop."""
+    if any(isinstance(entry, int) for entry in padding_config):
+        raise ValueError(
+            "padding_config must have an entry (low, high, interior) for each axis of operand, got padding_config "
+            f"{padding_config} for operand shape {types.shape(operand)}"
+        )
     config = tuple([hashable_ints("padding_config of lax.pad", entry) for entry in padding_config])
     return apply.pad(_operand(operand), _operand(padding_value), padding_config=config)
 
@@ -181,7 +188,7 @@ def tile(operand: Any, reps: Sequence[int]) -> Array:
     x = as_array(operand)
     counts = hashable_ints("reps of lax.tile", reps)
     if len(counts) != x.ndim:
-        raise ValueError(f"reps must have one entry per dimension, got {counts} for shape {x.shape}")
+        raise TypeError(f"reps must have one entry per dimension, got {counts} for shape {x.shape}")
     if all(r == 1 for r in counts):
         return x
     return shape_primitives.tile_p.bind(x, reps=counts)

@@ -18,7 +18,7 @@ from ..primitives.index_dimensions import (
 )
 from ..tracing.staging import DynamicJaxprTracer
 from . import types
-from .elementwise import FUNCTIONS, as_array, convert_to, select_n
+from .elementwise import FUNCTIONS, as_array, as_shaped, convert_to, select_n
 from .elementwise import operand as as_operand
 from .shaping import concatenate, expand_dims, squeeze
 
@@ -56,7 +56,7 @@ def slice_in_dim(
     operand: Any, start_index: int | None, limit_index: int | None, stride: int = 1, axis: int = 0
 ) -> Array:
     """The part between static bounds along one axis, with Python's rules for negative bounds."""
-    x = as_array(operand)
+    x = as_shaped(operand)
     axis = _axis(axis, x.ndim)
     n = x.shape[axis]
     low = 0 if start_index is None else operator.index(start_index)
@@ -76,8 +76,8 @@ def _axis(axis: Any, ndim: int, error: type[Exception] = IndexError) -> int:
 
 def index_in_dim(operand: Any, index: int, axis: int = 0, keepdims: bool = True) -> Array:
     """One static place along an axis."""
-    x = as_array(operand)
-    place, axis = operator.index(index), _axis(axis, x.ndim)
+    place, x = operator.index(index), as_shaped(operand)
+    axis = _axis(axis, x.ndim)
     n = x.shape[axis]
     if not -n <= place < n:
         raise IndexError(f"index {place} is out of bounds for axis {axis} with size {n}")
@@ -161,7 +161,7 @@ def dynamic_slice_in_dim(
     operand: Any, start_index: Any, slice_size: int, axis: int = 0, *, allow_negative_indices: bool = True
 ) -> Array:
     """`dynamic_slice` along one axis."""
-    x = as_array(operand)
+    x = as_shaped(operand)
     place, starts, flags = _one_axis(x, start_index, axis, allow_negative_indices)
     sizes = list(x.shape)
     sizes[place] = operator.index(slice_size)
@@ -175,7 +175,9 @@ def dynamic_index_in_dim(
     from ..numpy.promotion import require_static
 
     require_static("dynamic_index_in_dim", axis=axis, keepdims=keepdims)
-    part = dynamic_slice_in_dim(operand, index, 1, axis, allow_negative_indices=allow_negative_indices)
+    part = dynamic_slice_in_dim(
+        as_array(operand), index, 1, axis, allow_negative_indices=allow_negative_indices
+    )
     return part if keepdims else squeeze(part, (_axis(axis, part.ndim),))
 
 

@@ -202,6 +202,7 @@ def count_leading_zeros(x: Values) -> Any:
 def reduce_precision(x: Values, *, exponent_bits: int, mantissa_bits: int) -> Any:
     """Rounded to a format of that many bits: to nearest even, to infinity above its range, to zero below it."""
     wide = x.astype(np.float64)
+    exponent_bits = min(exponent_bits, 11)  # No more than double precision has.
     fraction, exponent = np.frexp(wide)
     scale = np.ldexp(1.0, mantissa_bits + 1)
     kept = np.ldexp(np.rint(fraction * scale) / scale, exponent)

@@ -34,13 +34,19 @@ def _abstract_eval(x: ShapedArray, *, fft_type: FftType, fft_lengths: Sequence[i
         raise ValueError(
             f"FFT input shape {x.shape} must have at least as many input dimensions as fft_lengths {fft_lengths}."
         )
+    fixed = n - (fft_type == FftType.IRFFT)
+    if fft_type == FftType.RFFT and x.dtype not in (FLOAT32, FLOAT64):
+        raise ValueError(f"RFFT input must be float32 or float64, got {x.dtype}")
+    if fft_type != FftType.RFFT and x.dtype.kind != "c":
+        raise ValueError(f"FFT input must be complex, got {x.dtype}")
+    if x.shape[x.ndim - n :][:fixed] != tuple(fft_lengths)[:fixed]:
+        raise ValueError(
+            f"FFT input shape {x.shape} minor dimensions must be equal to fft_lengths {fft_lengths}"
+            + ("" if fixed == n else " but for the last")
+        )
     if fft_type == FftType.RFFT:
-        if x.dtype not in (FLOAT32, FLOAT64):
-            raise ValueError(f"RFFT input must be float32 or float64, got {x.dtype}")
         shape = (*x.shape[:-1], fft_lengths[-1] // 2 + 1)
         return shaped_array(shape, COMPLEX128 if x.dtype is FLOAT64 else COMPLEX64)
-    if x.dtype.kind != "c":
-        raise ValueError(f"FFT input must be complex, got {x.dtype}")
     if fft_type == FftType.IRFFT:
         return shaped_array((*x.shape[:-1], fft_lengths[-1]), real_dtype(x.dtype))
     return x

@@ -50,6 +50,9 @@ def _gather_abstract(
             raise TypeError(
                 f"Slice size at index {d} in gather op is out of range, must be within [0, {extent + 1}), got {size}."
             )
+    for place, d in enumerate(dn.start_index_map):
+        if not 0 <= d < operand.ndim:
+            raise TypeError(f"Invalid start_index_map; domain is [0, {operand.ndim}), got: {place}->{d}.")
     gone = (*dn.collapsed_slice_dims, *dn.operand_batching_dims)
     window = iter([size for d, size in enumerate(slice_sizes) if d not in gone])
     batch = iter(indices.shape[:-1])
@@ -212,6 +215,12 @@ def _scatter(kind: str) -> Primitive:
         if len(dn.update_window_dims) + indices.ndim - 1 != updates.ndim:
             raise TypeError(
                 f"Updates tensor must be of rank {len(dn.update_window_dims) + indices.ndim - 1}; got {updates.ndim}."
+            )
+        scattered = tuple(n for d, n in enumerate(updates.shape) if d not in dn.update_window_dims)
+        if scattered != indices.shape[:-1]:
+            raise TypeError(
+                f"Bounds of the scatter dimensions of updates, {scattered}, must be those of the scatter indices, "
+                f"{indices.shape[:-1]}."
             )
         return operand
 
