@@ -47,9 +47,9 @@ assert_is_divisible(numerator, denominator) -> host[:TracerBoolConversionError]
     "beartype": "beartype(obj=, *, conf=) -> transform[transparent]",
     "typeguard": "typechecked(target=, **kwargs) -> transform[transparent]",
     "einops": """
-rearrange repeat(tensor, pattern, **axes_lengths!size:TypeError) -> trace[rearranged]
-reduce(tensor, pattern, reduction, **axes_lengths!size:TypeError) -> trace[rearranged]
-einsum(*tensors_and_pattern) -> trace[rearranged]
+rearrange repeat(tensor, pattern, **axes_lengths!size:TypeError) -> handles[rearranged]
+reduce(tensor, pattern, reduction, **axes_lengths!size:TypeError) -> handles[rearranged]
+einsum(*tensors_and_pattern) -> handles[rearranged]
 pack(tensors, pattern) -> taint
 unpack(tensor, packed_shapes, pattern) -> taint
 parse_shape(x, pattern) -> static[dict]

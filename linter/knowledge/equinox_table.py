@@ -24,9 +24,9 @@ filter_shard(x, device_or_shardings) -> same[x]
 error_if(x, pred, msg, *, on_error=) -> same[x]
 branched_error_if(x, pred, index, msgs, *, on_error=) -> same[x]
 is_array is_array_like is_inexact_array is_inexact_array_like(element) -> static[bool]
-partition(pytree, filter_spec, replace=, is_leaf=) -> trace[partition]
-filter(pytree, filter_spec, inverse=, replace=, is_leaf=) -> trace[filtered]
-combine(*pytrees, is_leaf=) -> trace[combine]
+partition(pytree, filter_spec, replace=, is_leaf=) -> handles[partition]
+filter(pytree, filter_spec, inverse=, replace=, is_leaf=) -> handles[filtered]
+combine(*pytrees, is_leaf=) -> handles[combine]
 apply_updates(model, updates) -> like[model]
 tree_at(where, pytree, replace=, replace_fn=, is_leaf=) -> taint
 tree_inference(pytree, value=) -> taint
@@ -83,10 +83,10 @@ __call__(query, key_, value, mask=, *, key=, inference!flag:TracerBoolConversion
 """,
     "EquinoxCell": "__call__(input, hidden, *, key=) -> tree",
     "EquinoxStatefulLayer": """
-__call__(x, state, *, key=, inference!flag:TracerBoolConversionError=) -> trace[and_state]
+__call__(x, state, *, key=, inference!flag:TracerBoolConversionError=) -> handles[and_state]
 """,
     "EquinoxIndex": "__call__() -> unknown",
-    "EquinoxMaker": "__call__(*args, **kwargs) -> trace[with_state]",
+    "EquinoxMaker": "__call__(*args, **kwargs) -> handles[with_state]",
     "EquinoxState": """
 get(item) -> tree
 set(item, value) -> same[self]

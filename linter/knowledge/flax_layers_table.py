@@ -25,7 +25,7 @@ Bidirectional Conv ConvTranspose Einsum Embed LinearGeneral LoRA LoRALinear Spec
 GRUCell LSTMCell OptimizedLSTMCell SimpleCell(*args, **kwargs) -> object[Cell, own]
 RNN(cell, *, time_major=, return_carry=, **kwargs) -> object[GraphRecurrent]
 Sequential(*layers, **kwargs) -> object[Chain]
-List(items=, /) -> trace[module_list]
+List(items=, /) -> handles[module_list]
 BatchStat Cache Intermediate Param Variable(value=, **metadata) -> variable[value]
 Rngs(default=, **rngs) -> object[Streams]
 """,
@@ -71,7 +71,7 @@ __call__(x, use_running_average!flag:TracerBoolConversionError=, *, mask=) ->
 __call__(*args) -> changes[, self, array[scalar, key]]
 fork split(*args, **kwargs) -> object[Streams]
 """,
-    "graph": "eval train set_attributes(*filters, **attributes) -> trace[set_mode]",
+    "graph": "eval train set_attributes(*filters, **attributes) -> handles[set_mode]",
     "LinenModule": """
 param(name, init_fn, *init_args, unbox=, **init_kwargs) -> initialised
 variable(col, name, init_fn=, *init_args, unbox=, **init_kwargs) -> variable

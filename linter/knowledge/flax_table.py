@@ -70,8 +70,8 @@ switch(index, branches, *operands, **kwargs) -> trace[switch]
 while_loop(cond_fun, body_fun, init_val, **kwargs) -> trace[while_loop]
 fori_loop(lower, upper, body_fun, init_val, *, unroll=, **kwargs) -> trace[fori_loop]
 eval_shape(f, *args, graph=, graph_updates=, **kwargs) -> trace[eval_shape]
-split(node, *filters, **kwargs) -> trace[split_graph]
-merge(graphdef_or_graphstate, /, *states, **kwargs) -> trace[merge_graph]
+split(node, *filters, **kwargs) -> handles[split_graph]
+merge(graphdef_or_graphstate, /, *states, **kwargs) -> handles[merge_graph]
 state graphdef update clone pop variables(*args, **kwargs) -> taint
 display(*args) -> effect[print, none]
 """
@@ -91,7 +91,7 @@ pmean(xs, axis_name) -> like[xs]
 partial_eval_by_shape(fn, input_spec, *args, **kwargs) -> trace[opaque]
 scan_in_dim(body_fn, init, xs, axis=, unroll=, keepdims=) -> trace[opaque]
 """,
-    "flax.training.train_state": "TrainState.create(*, apply_fn, params, tx, **kwargs) -> trace[train_state]",
+    "flax.training.train_state": "TrainState.create(*, apply_fn, params, tx, **kwargs) -> handles[train_state]",
     "flax.training.common_utils": """
 onehot(labels, num_classes!, on_value=, off_value=) -> array[?, float32]
 shard(xs) -> taint
@@ -122,7 +122,7 @@ OBJECTS = {
 
 METHODS = {
     "TrainState": """
-create(*, apply_fn, params, tx, **kwargs) -> trace[train_state]
-apply_gradients(*, grads, **kwargs) -> trace[train_state_after]
+create(*, apply_fn, params, tx, **kwargs) -> handles[train_state]
+apply_gradients(*, grads, **kwargs) -> handles[train_state_after]
 """,
 }

@@ -54,10 +54,10 @@ make_mesh(axis_shapes, axis_names, axis_types=, *, devices=) -> static[Mesh]
 """
 
 _TREES = """
-tree_map(f, tree, *rest, is_leaf=) -> trace[tree_map]
-tree_map_with_path(f, tree, *rest, is_leaf=, is_leaf_takes_path=) -> trace[tree_map_with_path]
-tree_reduce(function, tree, initializer=, is_leaf=) -> trace[tree_reduce]
-tree_reduce_associative(operation, tree, *, identity=, is_leaf=) -> trace[tree_reduce]
+tree_map(f, tree, *rest, is_leaf=) -> handles[tree_map]
+tree_map_with_path(f, tree, *rest, is_leaf=, is_leaf_takes_path=) -> handles[tree_map_with_path]
+tree_reduce(function, tree, initializer=, is_leaf=) -> handles[tree_reduce]
+tree_reduce_associative(operation, tree, *, identity=, is_leaf=) -> handles[tree_reduce]
 tree_leaves(tree, is_leaf=) -> model[tree_leaves]
 tree_flatten(tree, is_leaf=) -> model[tree_flatten]
 tree_unflatten(treedef, leaves) -> model[tree_unflatten]

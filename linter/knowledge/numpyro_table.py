@@ -4,8 +4,8 @@ from __future__ import annotations
 
 FUNCTIONS = {
     "numpyro": """
-sample(name, fn, obs=, rng_key=, sample_shape=, infer=, obs_mask=) -> trace[numpyro_sample]
-param(name, init_value=, **kwargs) -> trace[numpyro_param]
+sample(name, fn, obs=, rng_key=, sample_shape=, infer=, obs_mask=) -> handles[numpyro_sample]
+param(name, init_value=, **kwargs) -> handles[numpyro_param]
 deterministic(name, value) -> same[value]
 factor(name, log_factor) -> none
 prng_key() -> taint

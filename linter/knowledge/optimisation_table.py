@@ -42,9 +42,9 @@ adaptive_grad_clip add_decayed_weights add_noise apply_every centralize clip cli
     scale_by_rss scale_by_sign scale_by_sm3 scale_by_stddev scale_by_trust_ratio scale_by_yogi scale_by_zoom_linesearch
     set_to_zero trace zero_nans(*args, **kwargs) -> object[OptaxTransformation]
 scale_by_schedule(step_size_fn) -> object[OptaxTransformation]
-GradientTransformation GradientTransformationExtraArgs(init, update) -> trace[optax_transformation]
+GradientTransformation GradientTransformationExtraArgs(init, update) -> handles[optax_transformation]
 stateless(f) -> object[OptaxStateless]
-chain(*transforms) -> trace[optax_chain]
+chain(*transforms) -> handles[optax_chain]
 named_chain(*transforms) -> object[OptaxTransformation]
 multi_transform partition(transforms, param_labels, **kwargs) -> object[OptaxTransformation]
 masked(inner, mask, *, mask_compatible_extra_args=) -> object[OptaxTransformation]
@@ -122,8 +122,8 @@ init(params) -> tree
 update(updates, state, params=, **extra_args) -> calls[f(updates, params), trace[optax_updates]]
 """,
     "OptaxChain": """
-init(params) -> trace[optax_chain_init]
-update(updates, state, params=, **extra_args) -> trace[optax_chain_update]
+init(params) -> handles[optax_chain_init]
+update(updates, state, params=, **extra_args) -> handles[optax_chain_update]
 """,
     "OptaxFactory": "__call__(learning_rate=, **kwargs) -> object[OptaxTransformation]",
     "OptaxSchedule": "__call__(count) -> calls[schedules(count), array[same(count), ?]]",

@@ -45,7 +45,7 @@ scalar.  A parameter of an object's method that is not given is that of the obje
   RESULT, if left out, is static
 - `transform[KIND]`  returns a function that traces its first parameter's callable when called; without that argument,
   a decorator that does
-- `trace[KIND]`   traces its callables at once
+- `trace[KIND]`   traces its callables at once; `handles[KIND]`: calls them, if at all, outside any trace of its own
 - `model[NAME]`   the interpreter computes it
 - `object[KIND]`   a new object, which remembers its arguments; its methods stand under KIND in `METHODS`, `__call__` among
   them; `object[KIND, own]`: with parameters of its own, which are arrays; `object[KIND, own, FUNCTION]`: and a function,

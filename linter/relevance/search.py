@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 # Functions of jax.random that draw from none.
 _KEYS = frozenset({"PRNGKey", "key", "key_data", "wrap_key_data", "key_impl", "PRNGKeyArray"})
-_EAGER = frozenset({"tree", "tree_util"})  # their `map` calls functions on the leaves as they are
 
 _Objects: TypeAlias = ClassValue | InstanceValue
 _Edge: TypeAlias = tuple[Used, str]  # who uses something, and the attribute by which alone it does so
@@ -153,7 +152,7 @@ class Relevance:
             case ExternalValue():
                 *path, last = used.name.split(".")
                 touches = self._is_traced(used.name)
-                matters = touches and self._traces(used.name) and _EAGER.isdisjoint(path[-1:])
+                matters = touches and self._traces(used.name)
                 draws = touches and "random" in path[1:] and last not in _KEYS
                 return Look(traces=matters, touches=touches, draws=draws)
             case _:

@@ -483,5 +483,6 @@ WORDS: dict[str, Callable[[Call, Result], Value]] = {
     "effect": _effect,
     "transform": _transform,
     "trace": _trace,
+    "handles": _trace,
     "model": _model,
 }
