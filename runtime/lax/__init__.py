@@ -36,7 +36,7 @@ _HOMES = {
     ".transforms.map": "map",
     ".transforms.composite": "composite",
     ".transforms.associative": "associative_scan",
-    ".transforms.collectives": "all_gather axis_index axis_size pmax pmean pmin ppermute pshuffle psum",
+    ".transforms.collectives": "all_gather axis_index axis_size pcast pmax pmean pmin ppermute pshuffle psum",
     ".transforms.exchanges": "all_to_all pbroadcast psum_scatter pswapaxes",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}

@@ -100,6 +100,18 @@ pmax_p = _extremum("pmax", reduce_max)
 pmin_p = _extremum("pmin", reduce_min)
 _linear(psum_p, lambda ct, **params: psum_p.bind(ct, **params))
 
+_UNDER_SHARD_MAP = "pvary should be called under jax.shard_map."
+
+
+def _vary(x: Value, dim: Dim, axis: MappedAxis) -> Value:
+    if dim is not None:
+        raise ValueError(_UNDER_SHARD_MAP)
+    return x
+
+
+pvary_p = _collective("pvary", _vary)
+_linear(pvary_p, lambda ct, **params: ct)
+
 axis_index_p = Primitive("axis_index")
 axis_index_p.collective = True
 axis_index_p.abstract_eval = lambda *, axes: ShapedArray((), "int32")
@@ -222,6 +234,22 @@ def pmin(x: Any, axis_name: Any, *, axis_index_groups: Any = None) -> Any:
     refuse_groups(axis_index_groups)
     _check_bound("pmin", _names(axis_name))
     return tree_map(lambda leaf: pmin_p.bind(leaf, axes=_names(axis_name), axis_index_groups=None), x)
+
+
+def pcast(x: Any, axis_name: Any, *, to: str) -> Any:
+    """Arrays that are the same on all shards of `shard_map`, as ones that may differ along an axis: ``to="varying"``."""
+    if isinstance(axis_name, (set, frozenset)):
+        raise TypeError(f"axis_name must be a tuple or a str. Got {axis_name}")
+    if not axis_name:
+        return x
+    if to not in ("varying", "reduced", "unreduced"):
+        raise ValueError(f"Got unexpected `to` value {to!r}: it may be 'varying', 'reduced' or 'unreduced'.")
+    if to != "varying":
+        raise NotImplementedError(f"pcast to {to!r} is not available in this runtime")
+    names = _names(axis_name)
+    if any(name not in scope.sizes for name in names):
+        raise ValueError(_UNDER_SHARD_MAP)
+    return tree_map(lambda leaf: pvary_p.bind(leaf, axes=names), x)
 
 
 def axis_index(axis_name: Any) -> Any:

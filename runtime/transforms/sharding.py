@@ -52,6 +52,7 @@ class ShardMapTracer(Tracer):
 
 
 _JOINING = ("psum", "pmax", "pmin")  # The same on all shards.
+_PARTING = ("axis_index", "pvary")  # Another on each.
 
 
 class ShardMapTrace(Trace):
@@ -82,9 +83,11 @@ class ShardMapTrace(Trace):
     def process_primitive(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
         values = [self.unbox(arg) for arg in args]
         name = self.axis.name
-        varying = (primitive.name == "axis_index" and name in params["axes"]) or (
-            any(map(self.is_varying, args)) and _keeps_apart(primitive, params, name)
-        )
+        varying = any(map(self.is_varying, args)) and _keeps_apart(primitive, params, name)
+        if primitive.name in _PARTING and name in params["axes"]:
+            if varying:
+                raise ValueError(f"Unsupported pcast from=varying, to='varying' over the axis {name!r}")
+            varying = True
         with set_current_trace(self.parent):
             if primitive.batch is not None and _names_axis(primitive, params, name):
                 # As over an axis that is mapped, of which there is one example.

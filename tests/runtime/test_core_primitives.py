@@ -294,6 +294,7 @@ def _has_no_values(name: str) -> bool:
             "eig",
             "pivots",
             "ppermute",
+            "pvary",
             "custom",
             "print",
             "create_token",
