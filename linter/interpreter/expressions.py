@@ -125,11 +125,12 @@ def _boolean(interp: Interpreter, node: cst.BooleanOperation) -> Value:
     interp.state.rollback(mark)
     if any(isinstance(m, Arrays) and m.level is Level.ABSTRACT for m in members(left)):
         return TAINTED  # told already: `bool` of the left operand raises
-    if isinstance(left, Static) and left.likely is not None and right in (Static("bool"), Const(is_and)):
-        if bool(left.likely.value) is not is_and:
-            return left
     if isinstance(right, Const) and isinstance(right.value, bool) and right.value is not is_and:
         return right  # whatever the left operand is, the truth of the whole is that of the right one
+    flag = right == Const(is_and) or (isinstance(right, Static) and right.kind == "bool")
+    if flag and isinstance(left, Static) and left.likely is not None:
+        if bool(left.likely.value) is not is_and:
+            return left
     falls = [m for m in members(left) if not (isinstance(m, Const) and bool(m.value) is is_and)]
     result = right
     for member in falls:

@@ -33,7 +33,7 @@ from .tracing.boundaries import first_of_pair
 from .tracing.entries import SETTINGS, alternatives, annotation_name, by_annotation, generic, root_for, traced
 from .tracing.kinds import KINDS
 from .tracing.mapping import axes_of_arguments, most_positional
-from .tracing.named_arguments import StaticParameters, constants, static_parameters
+from .tracing.named_arguments import constants, static_parameters
 from .tracing.reverse import check_reversible
 from .tracing.traces import Trace
 from .tracing.transforms import enter, entry_for, shown_name
@@ -68,7 +68,7 @@ def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
     ):
         return  # what it is called with is up to the function that it wraps
     defaults = dict(inner.defaults)
-    static = _static_parameters(transformed)
+    static = static_parameters(transformed)
     by_name = static.among(positional) if static is not None else set(positional)
     names = positional[: most_positional(transformed)]
 
@@ -108,11 +108,6 @@ def _static(interp: Interpreter, annotation: cst.BaseExpression | None, default:
     return UNKNOWN if any(isinstance(part, Array) for part in members(value)) else value
 
 
-def _static_parameters(transformed: TransformedValue) -> StaticParameters | None:
-    """What a transform makes static; None where it is not known."""
-    return static_parameters(transformed) if transformed.kind == "jit" else StaticParameters()
-
-
 class _Assumed(Value):
     """Stands for an argument that is made from the parameter itself once the entry point is known."""
 
@@ -129,6 +124,16 @@ def _bound_names(function: Value) -> list[tuple[str, Value]]:
             found.extend(function.kwargs)
         function = function.function
     return found
+
+
+def _others(function: Value) -> str | None:
+    """The parameter that takes any further arguments, if there is one."""
+    inner = underlying(function)
+    if not isinstance(inner, FunctionValue):
+        return None
+    params = inner.node.params
+    star = params.star_arg if type(params.star_arg) is cst.Param else params.star_kwarg
+    return star.name.value if star is not None else None
 
 
 def _filtered(interp: Interpreter, function: Value, name: str, root: Root) -> Value:
@@ -152,7 +157,7 @@ def _run_assumed(
 ) -> None:
     """Enters the trace with assumed tracers for the assumed arguments."""
     function = transformed.function
-    static = _static_parameters(transformed)
+    static = static_parameters(transformed)
     shown = shown_name(transformed)
     names = " ".join(sorted(static.names)) if static is not None else ""
     entry = entry_for(interp, transformed, shown, (("static", Const(names)),))
@@ -200,7 +205,13 @@ def _run_assumed(
     named = {key: make(value, 0) for key, value in kwargs.items()}
     staged = transformed.kind not in ("vmap", "grad", "value_and_grad", "jacobian", "vectorize")
     trace = Trace(entry, staged, None, reverse=differentiating, derivative=differentiating)
-    result = enter(interp, trace, function, inside, named, transformed.node)
+    rest = _others(function)
+    spread: Value | None = None
+    if rest is not None:
+        known = static is not None and not differentiating and not mapped and excluded == set()
+        root = root_for(interp, entry, function, rest, None)
+        spread = unsure(generic(interp, function, rest, root, Level.ABSTRACT)) if known else UNKNOWN
+    result = enter(interp, trace, function, inside, named, transformed.node, spread)
     if differentiating:
         aux = transformed.option("has_aux") == Const(True)
         check_reversible(interp, first_of_pair(result) if aux else result, None)

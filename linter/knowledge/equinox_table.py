@@ -35,7 +35,7 @@ tree_pprint(pytree, *, width=, indent=, short_arrays=, struct_as_array=, truncat
 tree_serialise_leaves(path_or_file, pytree, filter_spec=, is_leaf=) -> effect[file, none]
 tree_deserialise_leaves(path_or_file, like, filter_spec=, is_leaf=) -> effect[file, unknown]
 field(*, converter=, static=, **kwargs) -> model[field]
-static_field(**kwargs) -> model[field]
+static_field(**kwargs) -> model[static_field]
 module_update_wrapper(wrapper, wrapped=) -> same[wrapper]
 clear_caches() -> none
 """,

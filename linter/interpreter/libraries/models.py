@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from ...domain import (
     NONE,
@@ -229,11 +230,11 @@ def _joined_by_index(call: Call) -> Value:
 RANGE = Parameter("range", "either", category="size")
 
 
-def _field(call: Call) -> Value:
+def _field(call: Call, unless_told: bool = False) -> Value:
     """`dataclasses.field(...)`: its default, whether it is static, what makes a default each time, whether it is compared."""
     default = call.kwargs.get("default", UNKNOWN)
     factory = call.kwargs.get("default_factory", NONE)
-    static = call.kwargs.get("static", Const(False)) == Const(True) or call.kwargs.get(
+    static = call.kwargs.get("static", Const(unless_told)) == Const(True) or call.kwargs.get(
         "pytree_node"
     ) == Const(False)
     metadata = call.kwargs.get("metadata")
@@ -328,6 +329,7 @@ MODELS: dict[str, Callable[[Call], Value]] = {
     "pytree_dataclass": _pytree_dataclass,
     "dataclass": _dataclass,
     "field": _field,
+    "static_field": partial(_field, unless_told=True),
     "joined_by_index": _joined_by_index,
     "shape": _metadata("shape"),
     "ndim": _metadata("ndim"),

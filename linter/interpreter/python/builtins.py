@@ -193,6 +193,8 @@ def _isinstance(interp: Interpreter, args: list[Value], kwargs: dict[str, Value]
         return Static("bool", Const(False))  # few classes but jax's own have arrays as instances
     if answer is None and interp.trace is not None and args[1] == ExternalValue("numpy.ndarray"):
         return Static("bool", Const(False))  # of what is not known, in a trace
+    if answer is None and interp.trace is not None and args[1] == ExternalValue("jax.core.Tracer"):
+        return Static("bool", Const(True))  # who asks has another way for what is no tracer
     return Static("bool") if answer is None else Const(answer)
 
 

@@ -116,17 +116,19 @@ def run_sorted(interp: Interpreter, args: list[Value], kwargs: dict[str, Value],
 def run_any_all(function: str) -> Handler:
     def run(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
         content = sequence_of(interp, args[0], node) if args else TupleValue(())
+        decisive = function == "any"
         answers: list[bool | None] = []
-        for item in (*content.items, *((content.rest,) if content.rest is not None else ())):
+        for item in content.parts:
             known = truth(interp, item, node, "builtin", function)
             answers.append(known)
-            if known is (function == "any") and item is not content.rest:
-                return Const(function == "any")
+            if known is decisive and item is not content.rest:
+                return Const(decisive)
             if known is None and any(isinstance(m, Array) for m in members(item)):
                 break
         if content.rest is None and None not in answers:
-            return Const(function == "all")
-        return Static("bool")
+            return Const(not decisive)
+        likely = any(isinstance(i, Static) and i.likely == Const(decisive) for i in content.parts)
+        return Static("bool", Const(decisive) if likely else None)
 
     return run
 

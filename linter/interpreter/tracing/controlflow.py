@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...domain import (
@@ -133,7 +134,7 @@ def _scan(call_: Call) -> Value:
     if isinstance(result, TupleValue) and result.rest is None and len(result.items) == 2:
         after, y = result.items
         compare_carry(call_, carry, after, "scan")
-        carried = leave(interp, join_carry(carry, after), outer, call_.node)
+        carried = leave(interp, join_carry(interp, carry, after), outer, call_.node)
         return TupleValue((carried, stacked(interp, leave(interp, y, outer, call_.node), xs, outer)))
     if (isinstance(result, Array | TupleValue) or result == NONE) and not (
         isinstance(result, TupleValue) and result.rest is not None
@@ -158,9 +159,15 @@ def _nothing_in(call_: Call, xs: Value, transform: str) -> bool:
     return True
 
 
-def join_carry(before: Value, after: Value) -> Value:
-    """The carry after the loop: what the body gives."""
-    return after if not isinstance(after, Unknown) else before
+def join_carry(interp: Interpreter, before: Value, after: Value) -> Value:
+    """The carry after the loop: what the body gives; of numbers that start it, an unknown body may choose the dtype."""
+    if not isinstance(after, Unknown):
+        return after
+
+    def leaf(item: Value) -> Value:
+        return replace(item, dtype=None, weak=False) if isinstance(item, Array) and item.weak else item
+
+    return fresh_copy(interp, before, leaf, None)
 
 
 def _as_tree(value: Value) -> Value:
@@ -228,7 +235,7 @@ def _fori_loop(call_: Call) -> Value:
     result = staged(call_, body, "fori_loop", [index, carry], [index, init])
     compare_carry(call_, carry, result, "fori_loop")
     outcome = leave(
-        interp, join_carry(carry, result), outside_level(interp, [lower, upper, init]), call_.node
+        interp, join_carry(interp, carry, result), outside_level(interp, [lower, upper, init]), call_.node
     )
     return marked(interp, outcome, mark)
 
@@ -268,7 +275,9 @@ def _while_loop(call_: Call) -> Value:
     result = staged(call_, body, "while_loop", [carry], [init])
     compare_carry(call_, carry, result, "while_loop")
     return marked(
-        interp, leave(interp, join_carry(carry, result), outside_level(interp, [init]), call_.node), mark
+        interp,
+        leave(interp, join_carry(interp, carry, result), outside_level(interp, [init]), call_.node),
+        mark,
     )
 
 

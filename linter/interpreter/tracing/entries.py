@@ -51,10 +51,11 @@ from .untraceable import Untraceable, untraceable, untraceable_leaf
 if TYPE_CHECKING:
     from ..machine import Interpreter
 
-ARRAY_ANNOTATIONS = frozenset(
-    "Array ndarray ArrayLike DeviceArray Float Int Integer Bool Num Real Complex Inexact Shaped UInt Key PRNGKeyArray "
-    "Scalar Float32 Float64 Int32".split()
+ELEMENTS = frozenset(
+    "Float Int Integer Bool Num Real Complex Inexact Shaped UInt Key Float32 Float64 Int32".split()
 )
+"""What the elements of an array are called in annotations: `Float[Array, "n"]`."""
+ARRAY_ANNOTATIONS = ELEMENTS | frozenset("Array ndarray ArrayLike DeviceArray PRNGKeyArray Scalar".split())
 SETTINGS = {
     "int": "int",
     "bool": "bool",
@@ -72,6 +73,11 @@ def annotation_name(node: cst.BaseExpression | None) -> str:
     if type(node) is cst.SimpleString:
         return node.value.strip("'\"").split("[", 1)[0].rsplit(".", 1)[-1]
     return dotted(node).rsplit(".", 1)[-1] if node is not None else ""
+
+
+def _stands_alone(node: cst.BaseExpression) -> bool:
+    """Whether an annotation is a name without a subscript: `Float`, not `Float[Array, "n"]`."""
+    return type(node) is not cst.Subscript and not (type(node) is cst.SimpleString and "[" in node.value)
 
 
 def alternatives(node: cst.BaseExpression) -> list[cst.BaseExpression]:
@@ -352,6 +358,8 @@ def by_annotation(
                     SETTINGS[name],
                     default if isinstance(default, Const) and default.value is not None else None,
                 )
+            elif name in ELEMENTS and _stands_alone(part):
+                one = UNKNOWN  # people call a number so, too
             elif name in ARRAY_ANNOTATIONS and name != "ArrayLike" and not _has_kernels(interp):
                 kind = _array_type(part)
                 own = _meaning(interp, kind, underlying(function)) if function is not None else None

@@ -68,6 +68,7 @@ class FrozenReads:
 
     reads: dict[tuple[Box, Any], list[Read]] = field(default_factory=dict)
     logs: set[Box] = field(default_factory=set)  # lists that traces change
+    own: set[tuple[Box, Any]] = field(default_factory=set)  # what the program under way has written itself
     filed: set[int] = field(default_factory=set)  # programs that dicts hold under keys that are not known
     running: list[Program | None] = field(default_factory=list)  # the programs of the calls under way
     programs: dict[tuple[FunctionValue, tuple[tuple[str, Value], ...]], int] = field(default_factory=dict)
@@ -137,11 +138,17 @@ class FrozenReads:
     ) -> None:
         """Notes what the trace under way has read of the world outside."""
         program = self.outermost()
-        if program is None or interp.trace is None:
+        if program is None or interp.trace is None or (box, key) in self.own:
             return
         entries = self.reads.setdefault((box, key), [])
         if not any(read.node is node and read.program == program for read in entries):
             entries.append(Read(node, interp.source, interp.trace.entry, program, name, kind, value))
+
+    def left(self) -> None:
+        """The innermost of the programs under way has been traced."""
+        self.running.pop()
+        if not self.running:
+            self.own.clear()
 
     def outermost(self) -> Program | None:
         """The outermost of the programs under way: while it is found again, nothing inside is run."""
@@ -149,7 +156,9 @@ class FrozenReads:
 
     def written(self, interp: Interpreter, box: Box, key: str, value: Value, node: cst.CSTNode) -> None:
         """A slot gets another value; what traces have read of it is out of date."""
-        if self.reads and not self.running:
+        if self.running:
+            self.own.add((box, key))
+        elif self.reads:
             for read in self.reads.get((box, key), ()):
                 if (read.value != value or isinstance(value, Array | Tree | Unknown)) and not _wraps(
                     value, read.value

@@ -210,10 +210,10 @@ def run_checkpoint(called: TransformedCall) -> Value:
     interp, transformed, node = called.interp, called.transformed, called.node
     args, kwargs, spread = called.args, called.kwargs, called.spread
     function = called.function
-    numbers = constants(transformed.option("static_argnums"), int) or []
+    numbers = constants(transformed.option("static_argnums"), int)
     staged = transformed.kind != "shard_map"
     if spread is None and staged and shown_module(transformed) == "jax":
-        beyond = [n for n in numbers if not -len(args) <= n < len(args)]
+        beyond = [n for n in numbers or () if not -len(args) <= n < len(args)]
         if beyond:
             interp.tell(
                 TracedCall, node, transformed=transformed, problem="arity", error="ValueError",
@@ -225,9 +225,12 @@ def run_checkpoint(called: TransformedCall) -> Value:
     level = Level.ABSTRACT if staged or interp.staging else Level.DUAL
     shown = shown_name(transformed) if transformed.kind == "lift" else transformed.kind
     entry = entry_for(interp, transformed, shown)
+    static = {n % len(args) for n in numbers or () if args}
     inside = []
     for position, (name, value) in enumerate(zip(called.names, args, strict=True)):
-        if position in numbers:
+        if numbers is None:
+            inside.append(_perhaps(value))
+        elif position in static:
             inside.append(value)
         else:
             inside.append(

@@ -302,7 +302,7 @@ def call_transformed(
     try:
         result = run(TransformedCall(interp, transformed, args, kwargs, node, spread))
     finally:
-        interp.lifetimes.frozen.running.pop()
+        interp.lifetimes.frozen.left()
     if transformed.kind == "jit" and shown_module(transformed) != "flax":  # flax writes back what was donated
         _donate(interp, transformed, args, kwargs, node, result)
     return result

@@ -115,6 +115,8 @@ def _mapped(call_: Call, function: Value, trees: list[Value], depth: int, with_p
     def inside(row: list[Value]) -> Value:
         return _mapped(call_, function, row, depth + 1, with_path)
 
+    if isinstance(first, Union) and any(not isinstance(m, Array | Static) for m in first.members):
+        return interp.each(first, lambda one: inside([one, *trees[1:]]))
     if isinstance(first, TupleValue):
         rows = [
             [
