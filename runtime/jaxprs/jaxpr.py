@@ -46,9 +46,11 @@ Source: TypeAlias = tuple[CodeType, int] | None  # A code object and the offset 
 
 
 class JaxprEqn:
-    """``outvars = primitive[params] invars``, and the user's instruction that applied it (see `sources.summarize`)."""
+    """``outvars = primitive[params] invars``, and the code and offset of the user's instruction that applied it."""
 
-    __slots__ = ("invars", "outvars", "params", "primitive", "source")
+    __slots__ = ("code", "invars", "offset", "outvars", "params", "primitive")
+    code: CodeType | None
+    offset: int
 
     def __init__(
         self,
@@ -59,7 +61,13 @@ class JaxprEqn:
         source: Source = None,
     ) -> None:
         self.invars, self.outvars = invars, outvars
-        self.primitive, self.params, self.source = primitive, params, source
+        self.primitive, self.params = primitive, params
+        self.code, self.offset = source or (None, 0)
+
+    @property
+    def source(self) -> Source:
+        """The user's instruction, as `sources.summarize` takes it."""
+        return None if self.code is None else (self.code, self.offset)
 
     @property
     def effectful(self) -> bool:
@@ -73,8 +81,8 @@ class JaxprEqn:
         return own.union(*(jaxpr.effects for jaxpr in sub_jaxprs(self)))
 
     def replace(self, **changes: Any) -> JaxprEqn:
-        parts = {name: getattr(self, name) for name in self.__slots__} | changes
-        return JaxprEqn(**parts)
+        names = ("invars", "outvars", "primitive", "params", "source")
+        return JaxprEqn(**{name: getattr(self, name) for name in names} | changes)
 
     def __repr__(self) -> str:
         from .printing import format_eqn

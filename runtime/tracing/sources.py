@@ -21,12 +21,12 @@ class _Internal(dict[str, bool]):
         return found
 
 
-_internal = _Internal()
+is_internal = _Internal()
 
 
 def register_exclusion(path: str) -> None:
     """Count a library's file as internal: its lines are not shown as the user's."""
-    _internal[path] = True
+    is_internal[path] = True
 
 
 def api_boundary(fun: Callable[..., Any], **options: Any) -> Callable[..., Any]:
@@ -36,13 +36,13 @@ def api_boundary(fun: Callable[..., Any], **options: Any) -> Callable[..., Any]:
 
 def include_frame(frame: FrameType) -> bool:
     """Whether a frame is the user's."""
-    return not _internal[frame.f_code.co_filename]
+    return not is_internal[frame.f_code.co_filename]
 
 
 def current_source(depth: int = 1) -> Source:
     """The user's instruction that is being executed."""
     frame: FrameType | None = sys._getframe(depth)
-    while frame is not None and _internal[frame.f_code.co_filename]:
+    while frame is not None and is_internal[frame.f_code.co_filename]:
         frame = frame.f_back
     return None if frame is None else (frame.f_code, frame.f_lasti)
 

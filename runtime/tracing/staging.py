@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
+from types import FrameType
 from typing import Any, NamedTuple
 
 from ..arrays.array import asarray
@@ -26,7 +28,7 @@ from ..core import (
 )
 from ..rounding import rounded
 from .references import Ref, StagedRef
-from .sources import current_source, summarize
+from .sources import current_source, is_internal, summarize
 
 _SCALARS = (bool, int, float, complex)
 _new = object.__new__
@@ -85,18 +87,20 @@ class JaxprTrace(Trace):
         return StagedRef(self, var) if isinstance(var.aval, AbstractRef) else DynamicJaxprTracer(self, var)
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
-        atoms: list[Atom] = []
-        for arg in args:
-            if type(arg) is DynamicJaxprTracer and arg._trace is self:
-                atoms.append(arg.atom)
-            elif type(arg) is Literal:
-                atoms.append(arg)
-            else:
-                atoms.append(self.constant(arg))
-        if len(atoms) == 2:  # As most do; and this runs for each equation.
-            avals: tuple[ShapedArray, ...] = (atoms[0].aval, atoms[1].aval)
+        # This runs for each equation, so what most have, two operands or one, is told apart from any number of them.
+        if len(args) == 2:
+            x, y = args
+            a = x.atom if type(x) is DynamicJaxprTracer and x._trace is self else self.atom(x)
+            b = y.atom if type(y) is DynamicJaxprTracer and y._trace is self else self.atom(y)
+            atoms: list[Atom] = [a, b]
+            avals: tuple[ShapedArray, ...] = (a.aval, b.aval)
+        elif len(args) == 1:
+            (x,) = args
+            a = x.atom if type(x) is DynamicJaxprTracer and x._trace is self else self.atom(x)
+            atoms, avals = [a], (a.aval,)
         else:
-            avals = (atoms[0].aval,) if len(atoms) == 1 else tuple([atom.aval for atom in atoms])
+            atoms = [self.atom(arg) for arg in args]
+            avals = tuple([atom.aval for atom in atoms])
         if params or primitive.multiple_results:
             out = primitive.abstract_eval(*avals, **params)
             if primitive.multiple_results:
@@ -111,18 +115,31 @@ class JaxprTrace(Trace):
             out = primitive.known_avals.get(avals)
             if out is None:
                 out = primitive.known_avals[avals] = primitive.abstract_eval(*avals)
-        # These three are made for every equation, and filled in here: calls of `__init__` would take longer than the rest.
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None and is_internal[frame.f_code.co_filename]:
+            frame = frame.f_back
+        # These three are filled in here: calls of `__init__` would take longer than the rest.
         var = _new(Var)
         var.aval = out
         eqn = _new(JaxprEqn)
         eqn.invars, eqn.outvars, eqn.primitive = atoms, [var], primitive
-        eqn.params, eqn.source = params, current_source(3)
+        eqn.params = params
+        if frame is None:
+            eqn.code, eqn.offset = None, 0
+        else:
+            eqn.code, eqn.offset = frame.f_code, frame.f_lasti
         self.eqns.append(eqn)
         if type(out) is not ShapedArray:
             return self.tracer(var)
         tracer = _new(DynamicJaxprTracer)
         tracer._trace, tracer.atom, tracer.aval = self, var, out
         return tracer
+
+    def atom(self, value: Value) -> Atom:
+        """What an equation is applied to, for a value of this trace or from outside."""
+        if type(value) is DynamicJaxprTracer and value._trace is self:
+            return value.atom
+        return value if type(value) is Literal else self.constant(value)
 
     def constant(self, value: Value) -> Atom:
         """The atom of a value from outside: a scalar becomes a literal, an array a constvar."""
@@ -157,7 +174,7 @@ class JaxprTrace(Trace):
     def stage_value(self, value: Value) -> Any:
         if (type(value) is DynamicJaxprTracer and value._trace is self) or isinstance(value, Ref):
             return value
-        return DynamicJaxprTracer(self, value if type(value) is Literal else self.constant(value))
+        return DynamicJaxprTracer(self, self.atom(value))
 
     def to_jaxpr(self, results: Sequence[Value]) -> tuple[Jaxpr, list[Value]]:
         """The jaxpr of the equations so far, and the values of its constvars."""
