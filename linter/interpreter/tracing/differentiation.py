@@ -219,10 +219,12 @@ def gradient(
     roots = (others or (root,)) if level else ()
 
     def leaf(item: Value) -> Value:
-        own = shapes.shape_of(item)
-        shape = None if rows is None or own is None else (*rows, *own)
+        lengths = shapes.shape_of(item)
+        shape = None if rows is None or lengths is None else (*rows, *lengths)
         if isinstance(item, Array):
-            return Array(level, shape, item.dtype, False, True, item.roots or roots, item.trail)
+            own = {id(root) for root in item.roots}
+            both = (*item.roots, *(root for root in roots if id(root) not in own))
+            return Array(level, shape, item.dtype, False, True, both, item.trail)
         if isinstance(item, Const | Static) and item != NONE:
             return Array(level, shape, default_dtype("float32"), False, True, roots)
         if isinstance(item, Unknown):
