@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from .dtypes import DType
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """The bits of a small float; `beyond` is what values too large become: ``inf``, ``nan``, or the largest (``top``).
 
     With `unsigned_zero` the code of -0 is that of NaN.

@@ -26,6 +26,7 @@ from ..primitives.shape import broadcast_in_dim_p
 from ..rounding import rounded
 
 _PYTHON_SCALARS = (bool, int, float, complex)
+_ARRAYLIKE = (Array, Literal, *_PYTHON_SCALARS)
 _KIND_OF = {bool: "b", int: "i", float: "f", complex: "c"}
 _KIND_RANK = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
@@ -138,7 +139,7 @@ def promote_args_inexact(name: str, *args: Value) -> list[Value]:
 
 def is_arraylike(value: Any) -> bool:
     """Whether JAX's operators take it: arrays, NumPy arrays and scalars, Python scalars; no lists, strings or None."""
-    if isinstance(value, (Array, Literal, *_PYTHON_SCALARS)) or hasattr(value, "__jax_array__"):
+    if isinstance(value, _ARRAYLIKE) or hasattr(value, "__jax_array__"):
         return True
     return type(value).__module__.partition(".")[0] in ("numpy", "ml_dtypes") and hasattr(value, "dtype")
 
