@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from . import complex_kernels
+
 Values = np.ndarray[Any, Any]
 
 
@@ -36,6 +38,8 @@ def divide(x: Values, y: Values) -> Any:
     if x.dtype.kind not in "iu":
         if y.size < x.size and x.dtype.kind == "f":
             return np.multiply(x, np.divide(1, y, dtype=y.dtype))  # As XLA does it.
+        if x.dtype.kind == "c":
+            return complex_kernels.divide(x, y)
         return np.divide(x, y)
     return np.where(
         y == 0, x.dtype.type(-1) if x.dtype.kind == "i" else np.iinfo(x.dtype).max, _truncating(x, y)[0]
@@ -63,10 +67,14 @@ def _truncating(x: Values, y: Values) -> tuple[Values, Values]:
 
 
 def maximum(x: Values, y: Values) -> Any:
+    if x.dtype.kind == "c":
+        return complex_kernels.maximum(x, y)
     return np.logical_or(x, y) if x.dtype.kind == "b" else np.maximum(x, y)
 
 
 def minimum(x: Values, y: Values) -> Any:
+    if x.dtype.kind == "c":
+        return complex_kernels.minimum(x, y)
     return np.logical_and(x, y) if x.dtype.kind == "b" else np.minimum(x, y)
 
 
@@ -128,9 +136,12 @@ def shift_right_arithmetic(x: Values, y: Values) -> Any:
 def sign(x: Values) -> Any:
     """Zeros keep their sign; of a complex number, the direction."""
     if x.dtype.kind == "c":
-        size = np.abs(x)
-        return np.where(size == 0, x, x / np.where(size == 0, 1, size)).astype(x.dtype)
+        return complex_kernels.sign(x)
     return np.where(x == 0, x, np.sign(x))
+
+
+def absolute(x: Values) -> Any:
+    return complex_kernels.absolute(x) if x.dtype.kind == "c" else np.abs(x)
 
 
 def round_half(x: Values, *, rounding_method: int) -> Any:
@@ -158,7 +169,7 @@ def logistic(x: Values) -> Any:
 
 def narrow_logistic(fit: Callable[[Values], Any], x: Values) -> Any:
     one = x.dtype.type(1)
-    return one / fit(one + fit(np.exp(-x)))
+    return divide(np.ones_like(x), fit(one + fit(np.exp(-x))))
 
 
 def _unrounded(x: Values) -> Values:
@@ -166,18 +177,21 @@ def _unrounded(x: Values) -> Values:
 
 
 def rsqrt(x: Values) -> Any:
+    if x.dtype.kind == "c":
+        return complex_kernels.divide(np.ones_like(x), np.sqrt(x))
     wide = x.astype(np.float32) if x.dtype == np.float16 else x
     return wide.dtype.type(1) / np.sqrt(wide)
 
 
 def integer_power(x: Values, *, y: int) -> Any:
     """By repeated squaring, so that integers wrap."""
-    result, base, exponent = np.ones_like(x), x, abs(y)
+    result, base, exponent = None, x, abs(y)
     while exponent:
         if exponent & 1:
-            result = result * base
+            result = base if result is None else result * base
         base, exponent = base * base, exponent >> 1
-    return result if y >= 0 else x.dtype.type(1) / result
+    result = np.ones_like(x) if result is None else result
+    return result if y >= 0 else divide(np.ones_like(x), result)
 
 
 def population_count(x: Values) -> Any:

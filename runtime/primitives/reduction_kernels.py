@@ -6,6 +6,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from . import complex_kernels
+
 Values = np.ndarray[Any, Any]
 Axes: TypeAlias = tuple[int, ...]
 
@@ -39,12 +41,16 @@ def _highest(dtype: Any) -> Any:
 def reduce_max(x: Values, *, axes: Axes, out_sharding: Any = None) -> Any:
     if x.dtype.kind == "b":
         return np.logical_or.reduce(x, axes)
+    if x.dtype.kind == "c" and np.isnan(x).any():
+        return complex_kernels.reduce(complex_kernels.maximum, x, axes, _lowest(x.dtype))
     return np.maximum.reduce(x, axes, initial=_lowest(x.dtype))
 
 
 def reduce_min(x: Values, *, axes: Axes, out_sharding: Any = None) -> Any:
     if x.dtype.kind == "b":
         return np.logical_and.reduce(x, axes)
+    if x.dtype.kind == "c" and np.isnan(x).any():
+        return complex_kernels.reduce(complex_kernels.minimum, x, axes, _highest(x.dtype))
     return np.minimum.reduce(x, axes, initial=_highest(x.dtype))
 
 

@@ -132,14 +132,14 @@ tan_p = _float(
 )
 asin_p = _float(
     "asin",
-    "np:arcsin",
+    "complex_kernels:asin",
     function("trigonometry:asin", cost=16),
     lambda t, out, x: mul(t, rsqrt(sub(number(1, x), square(x)))),
     _INSIDE,
 )
 acos_p = _float(
     "acos",
-    "np:arccos",
+    "complex_kernels:acos",
     function("trigonometry:acos", cost=16),
     lambda t, out, x: mul(t, neg(rsqrt(sub(number(1, x), square(x))))),
     _INSIDE,
@@ -154,13 +154,13 @@ sinh_p = _float("sinh", "np:sinh", function("exponential:sinh", cost=20), lambda
 cosh_p = _float("cosh", "np:cosh", function("exponential:cosh", cost=16), lambda t, out, x: mul(t, sinh(x)))
 asinh_p = _float(
     "asinh",
-    "np:arcsinh",
+    "complex_kernels:asinh",
     function("logarithm:asinh", cost=24),
     lambda t, out, x: mul(t, rsqrt(add(square(x), _one(x)))),
 )
 acosh_p = _float(
     "acosh",
-    "np:arccosh",
+    "complex_kernels:acosh",
     function("logarithm:acosh", cost=24),
     lambda t, out, x: mul(t, rsqrt(sub(square(x), _one(x)))),
     (1.5, 2.0, 4.0),
@@ -174,7 +174,7 @@ atanh_p = _float(
 )
 sqrt_p = _float(
     "sqrt",
-    "np:sqrt",
+    "complex_kernels:sqrt",
     instruction("sqrt", cost=4),
     lambda t, out, x: mul(t, div(number(0.5, out), out)),
     _POSITIVE,
@@ -215,7 +215,7 @@ def _abs_jvp(t: Value, out: Value, x: Value) -> Value:
 abs_p = unary(
     "abs",
     accepts=SIGNED,
-    impl="np:abs",
+    impl="elementwise_kernels:absolute",
     lower=instruction("abs"),
     jvp=_abs_jvp,
     result=real_part,

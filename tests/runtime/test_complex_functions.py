@@ -1,12 +1,15 @@
-"""Harmonics, the Faddeeva function and the confluent hypergeometric function, against SciPy in double precision."""
+"""Harmonics, the Faddeeva function and the confluent hypergeometric function against SciPy; special values against JAX."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pytest
 import tracetrap.runtime as jax
 from tracetrap.runtime.scipy import special
 
+theirs = pytest.importorskip("jax")
 scipy_special = pytest.importorskip("scipy.special")
 jnp = jax.numpy
 
@@ -71,3 +74,41 @@ def test_its_derivatives(place: int) -> None:
     slope = (scipy_special.hyp1f1(*(arguments + step)) - scipy_special.hyp1f1(*(arguments - step))) / 2e-5
 
     np.testing.assert_allclose(jax.grad(special.hyp1f1, place)(*arguments), slope, rtol=1e-5)
+
+
+PARTS = (1.0, -2.0, 0.5, 0.0, -0.0, np.inf, -np.inf, np.nan)
+POINTS = np.array([complex(a, b) for a in PARTS for b in PARTS], np.complex64)
+ON_THE_CUTS = POINTS[np.isfinite(POINTS) & ((POINTS.real == 0) | (POINTS.imag == 0)) & (POINTS != 0)]
+
+
+def _assert_as_in_jax(name: str, *arrays: Any) -> None:
+    mine, wanted = (np.asarray(getattr(module.lax, name)(*arrays)) for module in (jax, theirs))
+
+    for found, expected in ((mine.real, wanted.real), (mine.imag, wanted.imag)):
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["div", "max", "min"])
+def test_infinities_and_nan_of_two(name: str) -> None:
+    _assert_as_in_jax(name, np.repeat(POINTS, POINTS.size), np.tile(POINTS, POINTS.size))
+
+
+@pytest.mark.parametrize("name", ["sign", "abs", "reciprocal", "square"])
+def test_infinities_and_nan(name: str) -> None:
+    _assert_as_in_jax(name, POINTS)
+
+
+@pytest.mark.parametrize(
+    "name", ["sqrt", "rsqrt", "log", "asin", "acos", "atan", "asinh", "acosh", "atanh", "log1p"]
+)
+def test_the_sides_of_branch_cuts(name: str) -> None:
+    poles = {"atan": (1j, -1j), "atanh": (1, -1), "log1p": (-1,)}.get(name, ())
+    _assert_as_in_jax(name, ON_THE_CUTS[~np.isin(ON_THE_CUTS, poles)])
+
+
+def test_order_of_complex_numbers_with_nan() -> None:
+    x = np.array([[1, np.nan + 1j, 2, 2 + 1j], [5, 4, np.nan, -1]], np.complex64)
+    for reduce in ("max", "min"):
+        for axis in (0, 1, None):
+            mine, wanted = (getattr(module.numpy, reduce)(x, axis=axis) for module in (jax, theirs))
+            np.testing.assert_array_equal(mine, wanted)
