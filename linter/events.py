@@ -48,7 +48,7 @@ EffectKind: TypeAlias = Literal[
     "taken",
 ]
 OutsideKind: TypeAlias = Literal[
-    "attribute", "global", "nonlocal", "container", "generator", "cache", "class"
+    "attribute", "global", "nonlocal", "container", "generator", "cache", "class", "parameters"
 ]
 
 

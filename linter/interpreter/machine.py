@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from ..files.source import SourceFile
     from ..knowledge import Catalogue
     from .generators import Generation
+    from .libraries.haiku_parameters import Making
     from .tracing.custom_rules import Rules
 
 MAX_DEPTH = 60  # frames of analysed code on top of each other
@@ -195,6 +196,7 @@ class Interpreter:
         self.refusals = 0  # arguments that made a transformed function raise before it was traced
         self.born_in: Trace | None = None
         self.parameters: Value = NONE  # what a library threads through to the layers of a module
+        self.haiku_making: Making | None = None  # the parameters that haiku makes, while it does
         self._abroad_left = FOREIGN_STEPS
         self._is_abroad = False
 

@@ -207,7 +207,11 @@ def _inside(function: Value) -> Value:
 def _code(function: Value) -> object:
     """The text of a function, by which the objects made of it are known."""
     inner = _inside(function)
-    return inner.name if isinstance(inner, ExternalValue) else id(getattr(inner, "node", inner))
+    if not isinstance(inner, ExternalValue):
+        return id(getattr(inner, "node", inner))
+    held = function.receiver if isinstance(function, MethodValue) else None
+    parts = held.items if isinstance(held, TupleValue) else ()  # a library's method of the user's functions
+    return inner.name, *(_code(part) for part in parts if isinstance(part, FunctionValue))
 
 
 def _receiver(function: Value) -> InstanceValue | None:

@@ -67,7 +67,7 @@ __call__(inputs, is_training!flag:TracerBoolConversionError, test_local_stats=, 
     "HaikuNetwork": "__call__(inputs, is_training!flag:TracerBoolConversionError, test_local_stats=) -> layer",
     "HaikuSameLayer": "__call__(inputs, *args, **kwargs) -> layer[same(inputs)]",
     "HaikuCore": """
-__call__(inputs, prev_state) -> tree
+__call__(inputs, prev_state) -> record[layer, tree]
 initial_state(batch_size) -> tree
 """,
     "HaikuStack": "__call__(f) -> transform[checkpoint]",

@@ -19,6 +19,7 @@ PLACES = {
     "generator": "the generator",
     "cache": "the cache of",
     "class": "the class attribute",
+    "parameters": "the parameters of haiku",
 }
 
 
@@ -95,7 +96,9 @@ class LeakedTracer(Rule):
             event.node,
             f"traced value stored in {PLACES[event.where]} {event.target}".rstrip(),
             cause,
-            "return it from the traced function instead",
+            "make it before the loop, or use the loops and branches of haiku"
+            if event.where == "parameters"
+            else "return it from the traced function instead",
             event.error,
             event.sure,
             (AT_COMPILE_TIME,),

@@ -53,6 +53,7 @@ from .graphs import (
     split_graph,
     with_state,
 )
+from .haiku_parameters import Making, making, with_leaked
 from .library import Call, argument, flattened
 from .lifting import bound_module, control_flow, derivative, lifted, parameters, threaded_through, unrolled
 from .objects import site_parameter
@@ -109,9 +110,15 @@ def _haiku(
     params = (
         TupleValue((*args[:threaded], *kwargs.values())) if name == "apply" else TupleValue(tuple(args[:1]))
     )
-    with parameters(interp, threaded_through(interp, params)):
+    if name == "apply":
+        interp.lifetimes.used(interp, params.items, node)
+    now = Making(interp.trace)
+    with (
+        parameters(interp, threaded_through(interp, params)),
+        making(interp, now if name == "init" else None),
+    ):
         result = call(interp, function, args[threaded:], own, node)
-    made = made_parameters(interp, args, node)
+    made = with_leaked(made_parameters(interp, args, node), now)
     if name == "init":
         return TupleValue((made, made)) if threaded == 3 else made
     return TupleValue((result, made)) if threaded == 3 else result

@@ -33,6 +33,7 @@ from ..arrays.shape_rules import dtype_rule, shape_rule
 from ..calls import call as run
 from ..python.attributes import attribute
 from ..python.copies import fresh_copy
+from .haiku_parameters import note_made
 from .library import dtype_name, flattened
 from .variables import FUNCTION, KIND, VALUE, content_of_variable, kind_of_object
 
@@ -146,4 +147,5 @@ def layer(call: Call, result: Result) -> Value:
     name = str(getattr(receiver.cls, "name", call.name)) if isinstance(receiver, InstanceValue) else call.name
     flat = [flattened(interp, value) for value in inputs]
     array = array_result(interp, flat, call.node, shape, dtype, False, name.rsplit(".", 1)[-1])
+    note_made(call, array)
     return array if result.count == 1 else TupleValue((array,) * result.count)

@@ -55,6 +55,7 @@ from ..tracing.transforms import apply_transform, unknown_option
 from .callbacks import answers, calls, maps, traces
 from .frameworks import FRAMEWORK_TRACES
 from .guarded import changes
+from .haiku_parameters import making
 from .library import Bound, Call, apply, bind, dtype_name, flattened, given, holds_tracer, short_name
 from .models import MODELS
 from .objects import initialised, layer, make_object, variable
@@ -433,7 +434,10 @@ def _trace(call: Call, result: Result) -> Value:
             ControlFlow, call.node, function=call.name, problem="arity", detail=wrong, error="TypeError"
         )
         return UNKNOWN
-    return run(call) if run is not None else opaque(call.interp, call.inputs, {})
+    if run is None:
+        return opaque(call.interp, call.inputs, {})
+    with making(call.interp, None if call.name.startswith("haiku.") else call.interp.haiku_making):
+        return run(call)
 
 
 def _iterator(call: Call, result: Result) -> Value:
