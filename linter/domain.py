@@ -103,6 +103,8 @@ class Array(Value):
     roots: tuple[Root, ...] = field(default=(), compare=False)
     trail: Trail | None = field(default=None, compare=False, repr=False)
     donated: object = field(default=None, repr=False)  # the donation that has deleted its buffer
+    # Which NumPy buffer's memory it may share, 0 where it is none's
+    buffer: int = field(default=0, compare=False)
 
     @property
     def traced(self) -> bool:

@@ -47,7 +47,8 @@ def join(left: Value, right: Value) -> Value:
         return left
     if left == right:
         if isinstance(left, Array):
-            return replace(left)  # one of two arrays, which are alike
+            shared = right.buffer if isinstance(right, Array) else 0
+            return replace(left, buffer=left.buffer or shared)  # one of two arrays, which are alike
         if isinstance(left, Static) and isinstance(right, Static) and left.buffer != right.buffer:
             return replace(left, buffer=0)
         return left
@@ -88,6 +89,7 @@ def _merge(left: Value, right: Value) -> Value | None:
                 left.sure and right.sure,
                 roots_of((left, right)),
                 left.trail or right.trail,
+                buffer=left.buffer or right.buffer,
             )
         case Tree(), Tree() if left.level is right.level:
             return Tree(

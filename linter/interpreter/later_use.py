@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ..domain import (
+    Array,
     Box,
     BoxedValue,
+    DictValue,
     InstanceValue,
+    ListValue,
+    ModuleValue,
     TransformedValue,
     TupleValue,
     Unknown,
@@ -145,3 +149,79 @@ def holds(value: Value, box: Box, depth: int = _DEPTH) -> bool:
         if depth and any(holds(part, box, depth - 1) for part in parts):
             return True
     return False
+
+
+def is_seen(interp: Interpreter, buffer: int) -> bool:
+    """Whether what runs from now on may look at a jax array that shares the memory of a NumPy array."""
+    if any(isinstance(node, cst.BaseComp) for frame in interp.frames for node in _parts(frame.statement)):
+        return True  # one of those that it has gathered
+    own = {id(frame.scope): frame for frame in interp.frames}
+    scopes = {id(home): home for frame in interp.frames for home in _with_outer(frame.scope)}
+    for number, scope in scopes.items():
+        frame = own.get(number)
+        given = () if frame is None else (*frame.yields, *(value for value, _ in frame.returns))
+        if any(_shares(value, buffer) for value in given):
+            return True
+        for name, value in [*scope.slots.items()]:
+            if _shares(value, buffer) and (frame is None or not _is_bound_anew(frame, name)):
+                return True
+    return False
+
+
+def _parts(statement: cst.CSTNode | None) -> Iterator[cst.CSTNode]:
+    """What stands in a simple statement."""
+    return in_order(statement) if isinstance(statement, cst.BaseSmallStatement) else iter(())
+
+
+def _with_outer(scope: Box) -> Iterator[Box]:
+    home: Box | None = scope
+    while home is not None:
+        yield home
+        home = home.parent
+
+
+def _shares(value: Value, buffer: int, depth: int = _DEPTH) -> bool:
+    """Whether a value is such an array, or has one inside."""
+    for member in members(value):
+        if isinstance(member, Array):
+            if member.buffer == buffer:
+                return True
+        elif isinstance(member, InstanceValue | ModuleValue):
+            if depth and any(_shares(slot, buffer, depth - 1) for slot in [*member.box.slots.values()]):
+                return True
+        elif isinstance(member, TupleValue | ListValue | DictValue) and depth:
+            parts = member.parts if isinstance(member, TupleValue) else contents(member)
+            if any(_shares(part, buffer, depth - 1) for part in parts):
+                return True
+    return False
+
+
+def _is_bound_anew(frame: Frame, name: object) -> bool:
+    """Whether a variable gets another value before it is used again."""
+    body = frame.source.module if frame.function is None else frame.function.node.body
+    found = occurrences(body)
+    start, end = found.spans.get(id(frame.statement), (-1, -1))
+    if frame.is_class or start < 0 or not isinstance(name, str) or name not in found.uses:
+        return False
+    uses, bindings = found.uses[name].all, found.bindings.get(name, [])
+    if any(stands_within(uses, first, last) for first, last in found.functions):
+        return False
+
+    def gone(first: int, last: float) -> bool | None:
+        """Whether the first use between two places binds the name, whatever happens; None where there is none."""
+        use = next((place for place in uses if first <= place < last), None)
+        if use is None:
+            return None
+        return use in bindings and all(
+            not block[0] <= use < block[1] or block[0] <= start < block[1] for block in found.blocks
+        )
+
+    first, last = start, end
+    for begin, until in sorted((span for span in found.loops if span[0] <= start < span[1]), reverse=True):
+        ahead = gone(last, until)
+        if ahead is not None:
+            return ahead
+        if gone(begin, first) is False:
+            return False
+        first, last = begin, until
+    return gone(last, inf) is not False

@@ -48,6 +48,8 @@ class Occurrences:
     spans: dict[int, Span] = field(default_factory=dict)
     loops: list[Span] = field(default_factory=list)
     functions: list[Span] = field(default_factory=list)
+    blocks: list[Span] = field(default_factory=list)  # of what may not be run, or not to its end
+    bindings: dict[str, list[int]] = field(default_factory=dict)  # `name = value`, no use of the old one
 
 
 @NodeMemo
@@ -74,6 +76,10 @@ def occurrences(body: cst.CSTNode) -> Occurrences:
         under_way.pop()
         if isinstance(node, cst.BaseSmallStatement | cst.BaseCompoundStatement):
             found.spans[id(node)] = start, place
+        if isinstance(node, cst.BaseCompoundStatement) and not isinstance(node, cst.With):
+            found.blocks.append((start, place))
+        elif type(node) is cst.Assign:
+            _note_bindings(found, node, start, place)
         if isinstance(node, cst.For | cst.While):
             found.loops.append((start, place))
         elif isinstance(node, cst.FunctionDef | cst.Lambda):
@@ -90,6 +96,17 @@ def _note(found: Occurrences, node: cst.Name, place: int, parent: cst.CSTNode | 
         uses.items.setdefault(key, []).append(place)
     else:
         uses.alone.append(place)
+
+
+def _note_bindings(found: Occurrences, node: cst.Assign, start: int, end: int) -> None:
+    for target in node.targets:
+        parts = target.target.elements if type(target.target) is cst.Tuple else (target.target,)
+        for part in parts:
+            name = part.value if isinstance(part, cst.Element) else part
+            if type(name) is cst.Name:
+                places = [place for place in found.uses[name.value].all if start <= place < end]
+                if len(places) == 1:
+                    found.bindings.setdefault(name.value, []).extend(places)
 
 
 def literal_key(node: cst.Subscript) -> str | None:

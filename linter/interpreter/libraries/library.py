@@ -28,7 +28,7 @@ from ...domain import (
     Value,
     members,
 )
-from ...events import HostCall, Place, StaticParameter
+from ...events import HostCall, StaticParameter
 from ...knowledge import Parameter, Result, Signature
 from ..arrays import shapes
 from ..arrays.array_arguments import ARRAYS_ALONE, refuses_batch, refuses_sequence
@@ -36,11 +36,9 @@ from ..arrays.operators import array_result
 from ..arrays.shape_rules import dtype_rule, shape_rule
 from ..calls import callee, opaque
 from ..functions import WRAPPED
-from ..later_use import consumed
 from ..python.builtins import call_builtin
 from ..python.containers import contents, sequence_of
 from ..tracing.buffers import note_written
-from ..tracing.donation import leaves
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
@@ -132,18 +130,17 @@ def apply(
     if name.startswith("jax.random.") and refuses_batch(interp, name, bound.get("key"), node):
         return TAINTED
     call = Call(interp, name, bound, args, kwargs, node, spread, signature)
-    if name in ALIASING and args and "copy" not in kwargs and interp.trace is None:
-        for leaf in leaves(args[0]):
-            if isinstance(leaf, Static) and leaf.buffer:
-                memory = interp.lifetimes.memory
-                places = memory.handed if consumed(interp, node) else memory.aliased
-                places[leaf.buffer] = Place(node, interp.source)
+    memory = interp.lifetimes.memory
+    aliases = name in ALIASING and args and "copy" not in kwargs and interp.trace is None
+    if aliases:
+        memory.made_of(interp, args[0], node)
     if name in WAITING:
-        interp.lifetimes.memory.waited(call.inputs)
+        memory.waited(call.inputs)
     if name in FORGETTING:
         interp.lifetimes.frozen.forget()
     note_written(interp, name, args, kwargs, node)
-    return call.result(signature.result)
+    result = call.result(signature.result)
+    return memory.marked(args[0], result) if aliases else result
 
 
 def _settings(

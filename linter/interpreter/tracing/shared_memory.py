@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ...domain import UNKNOWN, Array, Static, Tree, Unknown, Value, members
+from ...domain import UNKNOWN, Array, Level, Static, Tree, Unknown, Value, members
 from ...events import ArrayMutation, BufferChanged, Place
 from ..arrays.precision import may_be_wide
 from ..imports import dotted
+from ..later_use import consumed, is_seen
 from .buffers import new_buffer
 from .donation import leaves
 
@@ -24,6 +25,9 @@ class SharedMemory:
     """The buffers of NumPy, by number, that jax arrays have to do with."""
 
     aliased: dict[int, Place] = field(default_factory=dict)
+    inside: set[int] = field(
+        default_factory=set
+    )  # of those, what is part of a tree, and not followed any further
     handed: dict[int, Place] = field(default_factory=dict)  # of calls that may not have run yet
     wide: set[int] = field(default_factory=set)  # of 64-bit elements, of which JAX makes copies
     read_only: set[int] = field(default_factory=set)  # of NumPy arrays that are jax arrays
@@ -53,7 +57,10 @@ class SharedMemory:
                 interp.lifetimes.frozen.changed_buffer(interp, one, node)
         if buffer in self.read_only:
             interp.tell(ArrayMutation, node, value=UNKNOWN, how="view", error="ValueError")
-        alias = self._of(self.aliased, buffer, around)
+        seen = {
+            one: place for one, place in self.aliased.items() if one in self.inside or is_seen(interp, one)
+        }
+        alias = self._of(seen, buffer, around)
         handed = self._of(self.handed, buffer, around) if alias is None else alias
         converted = buffer in self.wide and not may_be_wide(interp)
         if handed is not None and not converted:
@@ -77,12 +84,29 @@ class SharedMemory:
             found = next((place for one, place in places.items() if buffer in self._around(one)), None)
         return found
 
+    def made_of(self, interp: Interpreter, tree: Value, node: cst.CSTNode) -> None:
+        """A jax array is made of each NumPy array in a tree, and may share its memory."""
+        alone = consumed(interp, node)
+        for leaf in leaves(tree):
+            if isinstance(leaf, Static) and leaf.buffer:
+                places = self.handed if alone else self.aliased
+                places[leaf.buffer] = Place(node, interp.source)
+                if leaf is not tree:
+                    self.inside.add(leaf.buffer)
+
+    def marked(self, value: Value, result: Value) -> Value:
+        """The jax array that is made of a NumPy array, with the buffer that it may share."""
+        if not isinstance(value, Static) or value.kind != "ndarray":
+            return result
+        made = Array(Level.CONCRETE, value.shape, "bool" if value.mask else None)
+        return replace(result if isinstance(result, Array) else made, buffer=value.buffer)
+
     def hand_over(self, interp: Interpreter, values: Iterable[Value], node: cst.CSTNode) -> None:
         """JAX is given NumPy arrays, and reads them when it comes to it, which may be after it has returned."""
         if interp.trace is None:
             for value in values:
                 for leaf in leaves(value):
-                    if isinstance(leaf, Static) and leaf.buffer:
+                    if isinstance(leaf, Static | Array) and leaf.buffer:
                         self.handed[leaf.buffer] = Place(node, interp.source)
 
     def waited(self, values: Iterable[Value]) -> None:
