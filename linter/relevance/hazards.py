@@ -44,15 +44,15 @@ class Look:
     """What something has to do with what matters.
 
     Args:
-        uses: what it leads to, each with the attribute by which alone it does so, if there is one.
-        attributes: those that it names.
+        uses: what it leads to, each with the attribute by which alone it does so, as a bit; 0 where that is none.
+        attributes: the bits of those that it names.
         traces: whether it is a transform, or transformed.
         touches: whether it is, or uses something, of a library that traces.
         draws: whether it draws from a random key.
     """
 
-    uses: Sequence[tuple[str, Used]] = ()
-    attributes: frozenset[str] = frozenset()
+    uses: Sequence[tuple[int, Used]] = ()
+    attributes: int = 0
     traces: bool = False
     touches: bool = False
     draws: bool = False

@@ -237,6 +237,7 @@ def _parted(words: Iterable[str]) -> tuple[list[str], frozenset[str]]:
     return names, frozenset(attributes)
 
 
+@NodeMemo
 def code_of(body: LaterBlock) -> str:
     """The text of a body without its docstring, comments, and the text of strings."""
     first, *others = body.statements

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..domain import ClassValue, ExternalValue, FunctionValue, InstanceValue
@@ -21,21 +23,42 @@ if TYPE_CHECKING:
 # Functions of jax.random that draw from none.
 _KEYS = frozenset({"PRNGKey", "key", "key_data", "wrap_key_data", "key_impl", "PRNGKeyArray"})
 
-_Objects: TypeAlias = ClassValue | InstanceValue
-_Edge: TypeAlias = tuple[Used, str]  # who uses something, and the attribute by which alone it does so
+_Edge: TypeAlias = tuple[Used, int]  # who uses something, and the attribute by which alone it does so
+
+
+@dataclass(slots=True)
+class _Attributes:
+    """Sets of attributes as numbers: each attribute is a bit."""
+
+    bits: dict[str, int] = field(default_factory=lambda: {"": 0})
+
+    def of(self, name: str) -> int:
+        """An attribute alone; no attribute for an empty name."""
+        return self.bits.setdefault(name, 1 << len(self.bits))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Quiet:
+    """What one search went through and found not to matter.
+
+    Args:
+        named: the attributes that it names.
+        closed: those that would have led it further, had something named them.
+    """
+
+    named: int
+    closed: int
 
 
 @dataclass(slots=True)
 class _Kept:
-    """How things look, and whether they matter.
-
-    `quiet` holds those that do not matter where no other attributes than these are named.
-    """
+    """How things look, which of them matter, and what the last search went through that found one of them not to."""
 
     looks: dict[Used, Look] = field(default_factory=dict)
-    matters: dict[Used, bool] = field(default_factory=dict)
-    quiet: dict[Used, frozenset[str]] = field(default_factory=dict)
+    matters: set[Used] = field(default_factory=set)
+    quiet: dict[Used, _Quiet] = field(default_factory=dict)
     hazards: KeptHazards = field(default_factory=KeptHazards)
+    attributes: _Attributes = field(default_factory=_Attributes)
 
 
 class Relevance:
@@ -51,7 +74,7 @@ class Relevance:
         self._interpreter, self._gate, self._source = interpreter, gate, source
         kept = shared.setdefault("relevance", _Kept())
         assert isinstance(kept, _Kept)
-        self._own, self._shared = _Kept(), kept
+        self._own, self._shared = _Kept(attributes=kept.attributes), kept
         self._meanings = Meanings(interpreter)
         self._hazards = Hazards(
             interpreter, self._meanings, self._look, self._is_traced, lambda used: self._home(used).hazards
@@ -59,71 +82,74 @@ class Relevance:
 
     def of(self, function: FunctionValue) -> bool:
         """Whether a function matters."""
-        known = self._home(function).matters.get(function)
-        return self._decide(function) if known is None else known
+        known = function in self._home(function).matters
+        # What an earlier search went through may name more than the function leads to
+        return known or (self._finds(function, anew=False) and self._finds(function, anew=True))
 
-    def _decide(self, function: FunctionValue) -> bool:
-        """Goes through all that a function uses until something is found that matters.
+    def _finds(self, function: FunctionValue, *, anew: bool) -> bool:
+        """Whether something matters in all that a function uses.
 
         Of a class, that is what is named somewhere on the way: rapid type analysis (D. F. Bacon, P. F. Sweeney, "Fast Static
         Analysis of C++ Virtual Function Calls").
+
+        Args:
+            anew: whether to go through all that earlier searches went through.
         """
         users: dict[Used, _Edge | None] = {function: None}
         waiting: list[Used] = [function]
-        mentioned: frozenset[str] = frozenset()
-        unmentioned: dict[str, list[tuple[Used, _Edge]]] = {}
-        passed: dict[Used, frozenset[str]] = {}
+        named = 0
+        closed: dict[int, list[tuple[Used, _Edge]]] = {}
+        passed: dict[Used, _Quiet] = {}
+        again = set[Used]()
         while waiting:
             used = waiting.pop()
             kept = self._home(used)
-            known, quiet = kept.matters.get(used), kept.quiet.get(used)
-            if known is False:
-                continue
-            if quiet is not None and mentioned <= quiet and used not in passed:
-                passed[used] = attributes = quiet
-                uses: Sequence[tuple[str, Used]] = ()
+            quiet = None if anew or used in again else kept.quiet.get(used)
+            uses: Sequence[tuple[int, Used]] = ()
+            if quiet is not None and not quiet.closed & named:
+                passed[used], attributes = quiet, quiet.named
             else:
                 look = self._look(used)
-                if known or look.traces or self._hazards.has(used):
-                    self._home(function).matters[function] = True
+                if used in kept.matters or look.traces or self._hazards.has(used):
                     self._note(used, users)
+                    if anew:
+                        self._home(function).matters.add(function)
                     return True
                 attributes, uses = look.attributes, look.uses
-            found = [pair for name in attributes - mentioned for pair in unmentioned.pop(name, ())]
-            mentioned |= attributes
-            for name, one in uses:
-                if name and name not in mentioned:
-                    unmentioned.setdefault(name, []).append((one, (used, name)))
+            found = [one for bit in [*closed] if bit & attributes for one in closed.pop(bit)]
+            named |= attributes
+            for bit, part in uses:
+                if bit & ~named:
+                    closed.setdefault(bit, []).append((part, (used, bit)))
                 else:
-                    found.append((one, (used, name)))
-            for one, edge in found:
-                if one not in users:
-                    users[one] = edge
-                    waiting.append(one)
-                    if self._home(one).matters.get(one):
+                    found.append((part, (used, bit)))
+            for part, edge in found:
+                if part not in users:
+                    users[part] = edge
+                    waiting.append(part)
+                    if part in self._home(part).matters:
                         break  # it is looked at next
-            if not waiting:  # once more those that were quiet as long as less was mentioned
-                waiting = [used for used, quiet in passed.items() if not mentioned <= quiet]
-                passed = dict.fromkeys(passed, mentioned)
-        has_objects = bool(passed) or any(isinstance(used, _Objects) for used in users)
+            if not waiting:  # those again for which more has been named since
+                waiting = [used for used, quiet in passed.items() if quiet.closed & named]
+                again.update(waiting)
+                for used in waiting:
+                    del passed[used]
+        result = _Quiet(named, reduce(or_, (one.closed for one in passed.values()), sum(closed)))
         for used in users:
-            if has_objects:  # of a class, another function may name more
-                self._home(used).quiet[used] = mentioned
-            else:
-                self._home(used).matters[used] = False
+            self._home(used).quiet[used] = result
         return False
 
     def _note(self, used: Used, users: Mapping[Used, _Edge | None]) -> None:
         """Notes that something matters, and so does who uses it, be it a part of an object that is named on the way to it."""
-        unnamed = set[str]()
+        unnamed = 0
         user: Used | None = used
         while user is not None:
-            unnamed -= self._look(user).attributes
+            unnamed &= ~self._look(user).attributes
             if not unnamed:
-                self._home(user).matters[user] = True
+                self._home(user).matters.add(user)
             edge = users[user]
-            user, name = edge or (None, "")
-            unnamed |= {name} - {""}
+            user, bit = edge or (None, 0)
+            unnamed |= bit
 
     def _home(self, used: Used) -> _Kept:
         """Where to keep what is known of something; what this file has made goes with it."""
@@ -146,9 +172,9 @@ class Relevance:
             case FunctionValue():
                 return self._at_function(used)
             case ClassValue():
-                return Look([*self._at_class(used)])
+                return Look(self._numbered(self._at_class(used)))
             case InstanceValue():
-                return Look([*parts([("", used.cls), *named(used.box.slots)])])
+                return Look(self._numbered(parts([("", used.cls), *named(used.box.slots)])))
             case ExternalValue():
                 *path, last = used.name.split(".")
                 touches = self._is_traced(used.name)
@@ -157,6 +183,9 @@ class Relevance:
                 return Look(traces=matters, touches=touches, draws=draws)
             case _:
                 return Look(traces=True)
+
+    def _numbered(self, uses: Iterable[tuple[str, Used]]) -> list[tuple[int, Used]]:
+        return [(self._shared.attributes.of(name), used) for name, used in uses]
 
     def _is_traced(self, name: str) -> bool:
         """Whether a dotted name is of a library that traces."""
@@ -184,6 +213,7 @@ class Relevance:
         words = words_of(body) if isinstance(body, LaterBlock) else words_in(body)
         found = [("", meant) for path in words.names for meant in self._meanings.of(function, path)]
         found += [("", value) for value in self._meanings.of_object(function, words.attributes)]
-        uses = [*parts(found)]
+        uses = self._numbered(parts(found))
         touches = any(isinstance(one, ExternalValue) and self._look(one).touches for _, one in uses)
-        return Look(uses, words.attributes, touches=touches)
+        attributes = reduce(or_, map(self._shared.attributes.of, words.attributes), 0)
+        return Look(uses, attributes, touches=touches)

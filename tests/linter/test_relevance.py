@@ -230,3 +230,33 @@ def asks(x):
     return isinstance(jnp.abs(x), Filler)
 """
     assert relevant(text) == ["fills"]
+
+
+def test_attributes_count_whoever_names_them() -> None:
+    text = """\
+import jax
+
+class Trainer:
+    def step(self, x):
+        return jax.grad(abs)(x)
+
+class Other:
+    def rest(self, x):
+        return x
+
+def start(trainer, x):
+    return trainer.step(x)
+
+def rests(x):
+    return start(Other(), x)
+
+def trains(x):
+    return start(Trainer(), x)
+
+def makes():
+    return Trainer()
+
+def waits(x):
+    return makes().rest(x)
+"""
+    assert relevant(text) == ["step", "trains"]
