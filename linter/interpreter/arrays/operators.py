@@ -427,6 +427,8 @@ def _contains(
         if isinstance(holder, DictValue) or (isinstance(holder, ListValue) and holder.kind in SETS):
             needs_hash(interp, item, item_node, "dict key" if isinstance(holder, DictValue) else "set member")
             continue
+        if isinstance(holder, Tree) and _is_text(item):
+            continue  # its keys are asked for
         if isinstance(holder, Arrays):
             staged = array_result(interp, (holder, item), node, None, "bool", name="in", operands=(holder,))
             if staged.level is Level.ABSTRACT:

@@ -28,6 +28,7 @@ from ...domain import (
     RangeValue,
     Shape,
     Static,
+    Tree,
     TupleValue,
     Union,
     Unknown,
@@ -277,9 +278,13 @@ def _getattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], n
     if len(args) == 2:
         return attribute(interp, args[0], name, node)
 
+    flag = isinstance(args[2], Const) and isinstance(args[2].value, bool | str)
+
     def one(member: Value) -> Value:
         if lacks(interp, member, name):
             return args[2]
+        if flag and isinstance(member, Tree):
+            return UNKNOWN  # a setting of an object that is no array
         value = attribute(interp, member, name, node)
         return value if isinstance(member, ExternalValue) else join(value, args[2])
 
