@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any
+from functools import partial, wraps
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from ..errors import refuse_out_of_memory
 from ..narrow import fitted
 
 Values = np.ndarray[Any, Any]
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def to_numpy(value: Value) -> Values:
@@ -42,6 +43,19 @@ def to_numpy(value: Value) -> Values:
     if isinstance(value, Tracer):
         raise escaped_tracer_error(value)
     return np.asarray(value, get_aval(value).dtype.storage, order="C")
+
+
+def without_warnings(function: Function) -> Function:
+    """Decorator: NumPy says nothing of overflow and invalid operations while the function runs."""
+    if np.lib.NumpyVersion(np.__version__) >= "2.0.0":
+        return np.errstate(all="ignore")(function)
+
+    @wraps(function)
+    def quiet(*args: Any, **kwargs: Any) -> Any:
+        with np.errstate(all="ignore"):  # As a decorator it is not to be entered twice in this NumPy.
+            return function(*args, **kwargs)
+
+    return cast(Function, quiet)
 
 
 def finished(value: Any, aval: ShapedArray) -> Values:
@@ -62,6 +76,18 @@ def kernel(primitive: Primitive, dtype: DType) -> Callable[..., Any]:
     return partial(primitive.narrow_impl, lambda array: fitted(np.asarray(array), dtype))
 
 
+@without_warnings
+def _result(impl: Callable[..., Any], operands: list[Values], params: Params, dtype: DType) -> Values:
+    return in_memory(impl(*operands, **params), dtype)
+
+
+@without_warnings
+def _results(
+    impl: Callable[..., Any], operands: list[Values], params: Params, avals: Sequence[ShapedArray]
+) -> list[Values]:
+    return [finished(value, aval) for value, aval in zip(impl(*operands, **params), avals)]
+
+
 def apply_primitive(trace: EvalTrace, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
     """One application, computed at once: an Array, or a list of them."""
     del trace
@@ -76,15 +102,15 @@ def apply_primitive(trace: EvalTrace, primitive: Primitive, args: Sequence[Value
             out = primitive.known_avals[avals] = primitive.abstract_eval(*avals)
     if primitive.refuse is not None:
         primitive.refuse(*avals, **params)
-    operands = [to_numpy(arg) for arg in args]
+    operands = [arg._buffer() if type(arg) is ArrayImpl else to_numpy(arg) for arg in args]
     impl = primitive.impl if primitive.narrow_impl is None else kernel(primitive, out.dtype)
     try:
-        with np.errstate(all="ignore"):
-            result = impl(*operands, **params)
-            if primitive.multiple_results:
-                arrays = [ArrayImpl(finished(value, aval), aval) for value, aval in zip(result, out)]
-            else:
-                arrays = [ArrayImpl(finished(result, out), out)]
+        if primitive.multiple_results:
+            arrays = [
+                ArrayImpl(value, aval) for value, aval in zip(_results(impl, operands, params, out), out)
+            ]
+        else:
+            arrays = [ArrayImpl(_result(impl, operands, params, out.dtype), out)]
     except (MemoryError, ValueError) as error:
         refuse_out_of_memory(error, out if primitive.multiple_results else [out])
         raise

@@ -15,7 +15,7 @@ import numpy as np
 from ..arrays.array import ArrayImpl
 from ..config import state
 from ..core import ClosedJaxpr, Jaxpr, Var
-from ..jaxprs.evaluate import finished, to_numpy
+from ..jaxprs.evaluate import finished, in_memory, to_numpy, without_warnings
 from ..primitives.family import Kernel
 from ..pytree.definition import PyTreeDef
 from ..tracing.staging import trace_to_jaxpr
@@ -79,18 +79,18 @@ class Recording:
             self._steps.append((kernel, eqn.params, operands, results, primitive.multiple_results))
         return [slot(atom) for atom in jaxpr.outvars]
 
+    @without_warnings
     def run(self, arrays: Sequence[Any]) -> Any:
         """The result of the call for the memory of other arrays."""
         values = [*arrays, *self._others]
-        with np.errstate(all="ignore"):
-            for impl, params, operands, results, multiple in self._steps:
-                result = impl(*[values[k] for k in operands], **params)
-                if not multiple:
-                    slot, aval = results[0]
-                    values[slot] = finished(result, aval)
-                    continue
-                for (slot, aval), value in zip(results, result):
-                    values[slot] = finished(value, aval)
+        for impl, params, operands, results, multiple in self._steps:
+            result = impl(*[values[k] for k in operands], **params)
+            if not multiple:
+                slot, aval = results[0]
+                values[slot] = in_memory(result, aval.dtype)
+                continue
+            for (slot, aval), value in zip(results, result):
+                values[slot] = finished(value, aval)
         outs = [ArrayImpl(values[slot], aval) for slot, aval in self._outs]
         return outs[0] if self._finish is None else self._finish(outs)
 
