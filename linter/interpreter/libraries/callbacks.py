@@ -192,6 +192,9 @@ def _named(interp: Interpreter, value: Value, name: str, depth: int = 0) -> Iter
         return
     if isinstance(value, InstanceValue):
         found = interp.state.read(value.box, name) or object_method(interp, value, name)
+        method = find_member(interp, value.cls, name) if found is None else None
+        if method is not None:
+            found = MethodValue(method, value)
         if found is not None:
             yield found
             return
