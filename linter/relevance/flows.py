@@ -16,6 +16,8 @@ CONTENT = "[]"
 ANYTHING = ""
 """What nothing is known of, beside the names that something comes from."""
 
+_PLACELESS = (ast.Constant, ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
+
 
 @dataclass(frozen=True, slots=True)
 class HandedOn:
@@ -174,7 +176,7 @@ class Flows:
                     self._declare(_arguments(node.args))
                 case ast.Yield() | ast.YieldFrom():
                     self.sources[RESULT] |= self._of(node.value)
-            pending += ast.iter_child_nodes(node)
+            pending += [one for one in ast.iter_child_nodes(node) if not isinstance(one, _PLACELESS)]
         return found
 
     def _call(self, node: ast.Call) -> set[str]:
