@@ -123,13 +123,15 @@ class Hazards:
     def _hands_array(
         self, function: FunctionValue, call: HandedOn, changing: Mapping[Used, Changing]
     ) -> bool:
-        """Whether a call gives an array to something that may change it in place."""
+        """Whether a call gives an array to something that may change it in place, itself or as what it calls."""
+        ways = [_changed_by(changing[one], call) for one in self._called(function, call, changing)]
+        if any("" in changing[one] for one in self._handed_on(function, call, changing)):
+            ways.append(frozenset({None}))
+        changed = frozenset[int | str | None]().union(*ways)
         given = [
             places
-            for one in self._reached(function, call, changing)
-            if (changed := _changed_by(changing[one], call))
             for name, places in call.arguments.items()
-            if name is None or not changed.isdisjoint((None, name))
+            if changed and (name is None or not changed.isdisjoint((None, name)))
         ]
         return any(self._may_go_wrong(function, place) for places in given for place in places)
 
@@ -211,19 +213,25 @@ class Hazards:
             )
         return draws
 
-    def _reached(self, function: FunctionValue, call: HandedOn, wanted: Collection[Used]) -> Iterable[Used]:
+    def _reached(self, function: FunctionValue, call: HandedOn, wanted: Collection[Used]) -> set[Used]:
         """What of something wanted a call is one of, or hands on to be called."""
-        if call.called in MAKERS:
-            return ()
+        return {*self._called(function, call, wanted), *self._handed_on(function, call, wanted)}
+
+    def _called(self, function: FunctionValue, call: HandedOn, wanted: Collection[Used]) -> Collection[Used]:
         if not call.called:
             return wanted
-        names = {call.called, *self._origins.given_to(function, call.called)}
-        names |= {
-            self._origins.own_name(function, place)
-            for one in call.arguments.values()
-            if len(one) == 1
-            for place in one
-        }
+        return self._meant(function, {call.called, *self._origins.given_to(function, call.called)}, wanted)
+
+    def _handed_on(
+        self, function: FunctionValue, call: HandedOn, wanted: Collection[Used]
+    ) -> Collection[Used]:
+        if call.called in MAKERS:
+            return ()
+        alone = [place for one in call.arguments.values() if len(one) == 1 for place in one]
+        return self._meant(function, {self._origins.own_name(function, place) for place in alone}, wanted)
+
+    def _meant(self, function: FunctionValue, names: Iterable[str], wanted: Collection[Used]) -> set[Used]:
+        """What of something wanted some names lead to."""
         meant = (value for name in names for value in self._meanings.in_method(function, name))
         return {one for _, one in parts(("", value) for value in meant) if one in wanted}
 

@@ -50,6 +50,8 @@ def relevant(text: str, project: Project | None = None, path: Path | None = None
         ("y = jnp.abs(x)\n    y -= 1\n    return y", False),
         ("return fills(jnp.abs(x))", True),
         ("return fills(x)", False),
+        ("return jax.tree.map(fills, jnp.abs(x))", True),
+        ("return jax.tree.map(fills, x)", False),
         ("return grad(x)", False),
         ('"""As `jax.jit(abs)`."""\n    return x', False),
         ('"""Compiled."""; f = jax.jit(abs)\n    return f(x)', True),
