@@ -68,12 +68,12 @@ class ArrayImpl(Array):
             if copy is not None or dtype is not None or (self._buffer().dtype != wanted)
             else self._buffer().view()
         )
-        if not copy and result.base is not None:
+        if not copy and (result.base is not None or dtype is None):
             result.flags.writeable = False
         return numpy.asarray(result)
 
     def tobytes(self, order: Any = "C") -> bytes:
-        return self._buffer().tobytes(order)
+        return self.__array__().tobytes(order)
 
     def __bytes__(self) -> bytes:
         return self.tobytes()
@@ -93,7 +93,7 @@ class ArrayImpl(Array):
         return 1, 0
 
     def on_device_size_in_bytes(self) -> int:
-        return self._buffer().nbytes
+        return self.nbytes
 
     # -------------------------------------------------------------------------------------------- values
 
@@ -137,9 +137,17 @@ class ArrayImpl(Array):
         return operator.index(self._buffer().item())
 
     def item(self, *args: Any) -> Any:
+        if self.aval.dtype.kind == "k":
+            raise NotImplementedError(
+                "arrays of random keys have no item: jax.random.key_data gives their words"
+            )
         return self._buffer().item(*args)
 
     def tolist(self) -> Any:
+        if self.aval.dtype.kind == "k":
+            raise AttributeError(
+                "arrays of random keys have no tolist: jax.random.key_data gives their words"
+            )
         return self._buffer().tolist()
 
     def __iter__(self) -> Iterator[Value]:

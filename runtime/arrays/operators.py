@@ -255,6 +255,7 @@ def _iterate(self: Array) -> Iterator[Value]:
 
 
 def _astype(self: Array, dtype: Any, copy: bool = False, device: Any = None) -> Value:
+    _refuse_keys(self, "astype")
     return _lazy("astype")(self, dtype)
 
 
@@ -276,6 +277,7 @@ def _ndim(value: Any) -> int:
 
 
 def _view(self: Array, dtype: Any = None) -> Value:
+    _refuse_keys(self, "view")
     if dtype is None:
         return self
     from ..lax.types import canonical
@@ -333,18 +335,35 @@ _METHODS = (
 
 def _rounded(self: Array, ndigits: int | None = None) -> Any:
     """Python's `round`: to an integer without `ndigits`."""
+    if self.aval.dtype.kind == "k":
+        raise TypeError("type PRNGKeyArray doesn't define __round__ method")
     out = _lazy("round")(self, ndigits or 0)
     return out.astype(int) if ndigits is None else out
 
 
 def _compress(self: Array, condition: Any, axis: int | None = None, **options: Any) -> Any:
+    _refuse_keys(self, "compress")
     return _lazy("compress")(condition, self, axis=axis, **options)
+
+
+_OF_KEYS = frozenset("copy ravel squeeze swapaxes take".split())
+
+
+def _refuse_keys(self: Array, name: str) -> None:
+    """Random keys only move."""
+    if self.aval.dtype.kind == "k":
+        raise NotImplementedError(
+            f"arrays of random keys have no {name}: jax.random.key_data gives their words"
+        )
 
 
 def _method(name: str) -> Callable[..., Any]:
     call = _lazy(name)
+    moves = name in _OF_KEYS
 
     def method(self: Array, *args: Any, **kwargs: Any) -> Any:
+        if not moves:
+            _refuse_keys(self, name)
         return call(self, *args, **kwargs)
 
     method.__name__, method.__qualname__ = name, f"Array.{name}"
@@ -354,7 +373,12 @@ def _method(name: str) -> Callable[..., Any]:
 
 def _property(name: str) -> property:
     call = _lazy(name)
-    return property(lambda self: call(self))
+
+    def read(self: Array) -> Any:
+        _refuse_keys(self, name)
+        return call(self)
+
+    return property(read)
 
 
 class _At:

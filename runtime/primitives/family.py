@@ -30,7 +30,7 @@ FLOAT = "f"
 INEXACT = "fc"
 COMPLEX = "c"
 INTEGER = "iu"
-BITS = "biu"
+BITS = "iub"
 
 
 class Kernel:

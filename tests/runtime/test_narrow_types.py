@@ -104,3 +104,12 @@ def test_what_is_rounded_between_the_steps(function: str, name: str) -> None:
 
     for mine, theirs in zip(*results, strict=True):
         assert np.count_nonzero(~np.isclose(mine, theirs, rtol=0, atol=0, equal_nan=True)) <= 1
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn"])
+def test_the_memory_of_a_narrow_array(name: str) -> None:
+    mine, theirs = (module.numpy.arange(3.0).astype(name) for module in (runtime, jax))
+
+    assert mine.tobytes() == theirs.tobytes()
+    assert mine.on_device_size_in_bytes() == theirs.on_device_size_in_bytes()
+    assert not np.asarray(mine).flags.writeable and np.array(mine).flags.writeable
