@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -146,3 +147,24 @@ def test_the_result_of_a_loop_that_started_in_borrowed_memory_stays() -> None:
     (result,) = compile_jaxpr(closed)([X, X])
 
     np.testing.assert_allclose(result, eval_closed_jaxpr(closed, X, X)[0], rtol=1e-5, atol=1e-5)
+
+
+UPDATES = {
+    "of an argument by its neighbours": lambda x: x.at[1:-1, 1:-1].set(x[:-2, 1:-1] + x[2:, 1:-1]),
+    "of what the program made": lambda x: (y := jnp.sin(x)).at[1:].add(y[:-1]).at[:-1].set(y[1:]),
+    "in each turn of a loop": lambda x: lax.fori_loop(0, 3, lambda _, y: y.at[1:].set(y[:-1] * 2), x),
+    "of an argument and of what is kept of it": lambda x: (x.at[2:4].multiply(x[:2]), x[:2] * 3),
+    "beyond the end": lambda x: x.at[9].set(x[0]) + lax.dynamic_update_slice(x, x[:3] + 1, (8, -1)),
+    "several times at one place": lambda x: x.at[jnp.array([1, 1, 3])].add(x[:3]),
+    "of one column": lambda x: x.at[:, 2].set(jnp.exp(x[:, 1])),
+}
+
+
+@pytest.mark.parametrize("update", UPDATES.values(), ids=UPDATES)
+def test_updates_at_known_places_read_what_was_there_before(update: Any) -> None:
+    closed = jax.make_jaxpr(update)(X)
+
+    results = compile_jaxpr(closed)([X])
+
+    for result, expected in zip(results, eval_closed_jaxpr(closed, X), strict=True):
+        np.testing.assert_allclose(result, expected, rtol=1e-5)
