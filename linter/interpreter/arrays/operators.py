@@ -424,6 +424,15 @@ def _contains(
     for holder in members(container):
         if isinstance(holder, ExternalValue) and interp.catalogue.function(f"{holder.name}.__contains__"):
             call(interp, ExternalValue(f"{holder.name}.__contains__"), [item], {}, node)
+        method = (
+            find_member(interp, holder.cls, "__contains__") if isinstance(holder, InstanceValue) else None
+        )
+        if method is not None:
+            inside_it = call(interp, MethodValue(method, holder), [item], {}, node)
+            answer = truth(interp, inside_it, node, "in")
+            if answer is not None and not isinstance(container, Union):
+                return Const(answer is positive)
+            continue
         if isinstance(holder, DictValue) or (isinstance(holder, ListValue) and holder.kind in SETS):
             needs_hash(interp, item, item_node, "dict key" if isinstance(holder, DictValue) else "set member")
             continue

@@ -140,7 +140,10 @@ def _number(function: str) -> Handler:
         if not args:
             return Const(0)
         if isinstance(args[0], InstanceValue):
-            return Static(function)
+            own = (find_member(interp, args[0].cls, name) for name in (f"__{function}__", "__index__"))
+            method = next((found for found in own if found is not None), None)
+            given = UNKNOWN if method is None else call(interp, MethodValue(method, args[0]), [], {}, node)
+            return given if isinstance(given, Const) else Static(function)
         return convert(interp, function, args[0], node)
 
     return run
