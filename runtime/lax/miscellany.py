@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ..core import Array
+from ..jitting.static import require_hashable
 from ..primitives.fourier import FftType, fft_p
 from . import types
 from .elementwise import as_array, convert_element_type, convert_to, stop_gradient
@@ -124,6 +125,7 @@ def rng_uniform(a: Any, b: Any, shape: Any) -> Array:
     from ..random import key, randint, uniform
 
     low, high, shape = as_array(a), as_array(b), tuple(shape)
+    require_hashable("shape of lax.rng_uniform", shape)
     if low.dtype != high.dtype or low.shape or high.shape:
         raise ValueError(
             f"rng_uniform takes two scalars of one dtype, got {low.aval.str_short()} and {high.aval.str_short()}"

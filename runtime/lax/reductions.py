@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core import Array, Tracer
-from ..jitting.static import hashable_int
+from ..jitting.static import hashable_int, require_hashable
 from ..primitives import cumulative, reductions, sorting
 from . import elementwise, types
 from .elementwise import FUNCTIONS, as_array, as_operand_of, as_shaped, convert_to
@@ -36,7 +36,9 @@ def _reduction(name: str, primitive: Any) -> Callable[..., Array]:
         if logical and x.dtype.kind not in "biu":
             raise TypeError(f"logical reduction requires operand dtype bool or int, got {x.dtype}.")
         for d in axes:
-            if type(d) is int and not 0 <= d < x.ndim:
+            if type(d) is not int:
+                require_hashable("axes of a reduction", d)
+            if not isinstance(d, Array) and not 0 <= d < x.ndim:
                 raise (IndexError if logical and not -x.ndim <= d < 0 else ValueError)(
                     f"reduction axes {tuple(axes)} contains out-of-bounds indices for {x.aval.str_short()}."
                 )
@@ -147,7 +149,7 @@ def _cumulative(name: str, primitive: Any) -> Callable[..., Array]:
         from ..numpy.promotion import canonical_axis, concrete
 
         x = as_array(operand)
-        place = concrete(axis, f"axis argument of lax.{name}")
+        place = _operator.index(concrete(axis, f"axis argument of lax.{name}"))
         if place < 0:
             raise ValueError("XLA operations do not allow negative axes")
         place = canonical_axis(place, x.ndim)

@@ -141,7 +141,7 @@ def concatenate(operands: Any, dimension: int) -> Array:
 
 def pad(operand: Any, padding_value: Any, padding_config: Sequence[tuple[int, int, int]]) -> Array:
     """Pad by (low, high, interior) for each axis; negative edges crop."""
-    if any(isinstance(entry, int) for entry in padding_config):
+    if not all(hasattr(entry, "__len__") for entry in padding_config):
         raise ValueError(
             "padding_config must have an entry (low, high, interior) for each axis of operand, got padding_config "
             f"{padding_config} for operand shape {types.shape(operand)}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..arrays.promotion import is_arraylike
 from ..core import Array, Literal, ShapedArray, Tracer, get_aval, literal, shaped_array
-from ..jitting.static import hashable_ints
+from ..jitting.static import hashable_ints, require_hashable
 from ..primitives import apply, indexing
 from ..primitives.index_dimensions import (
     GatherDimensionNumbers,
@@ -40,6 +40,11 @@ def slice(
             raise TypeError(
                 f"Shapes must be 1D sequences of concrete values of integer type, got {values} for {name}."
             )
+    if not isinstance(x, Tracer) and len(start_indices) != x.ndim:
+        require_hashable("start_indices of lax.slice", tuple(start_indices))
+        raise ValueError(
+            f"slice start_indices must have one entry for each of the {x.ndim} dimensions, got {start_indices}"
+        )
     if isinstance(
         x, DynamicJaxprTracer
     ):  # Concrete arrays are hashed in an equation, and sliced with otherwise.
