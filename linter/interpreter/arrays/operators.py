@@ -246,6 +246,11 @@ def _statics(name: str, left: Value, right: Value) -> Value:
 
 
 def _plain_statics(name: str, left: Value, right: Value) -> Value:
+    if name in ("Equal", "NotEqual") and isinstance(left, ExternalValue) and isinstance(right, ExternalValue):
+        if (
+            left.name.rpartition(".")[0] == right.name.rpartition(".")[0]
+        ):  # most likely members of one enumeration
+            return Static("bool", Const((left == right) is (name == "Equal")))
     if name in COMPARISONS:
         if not any(isinstance(v, Static) and v.kind == "ndarray" for v in (left, right)):
             return Static("bool")
