@@ -245,12 +245,15 @@ def _statics(name: str, left: Value, right: Value) -> Value:
     return replace(result, varies=varies, settled=is_settled(left) and is_settled(right))
 
 
+def _are_siblings(left: Value, right: Value) -> bool:
+    """Whether two values are attributes of one module or class of a library, most likely members of an enumeration."""
+    names = [value.name for value in (left, right) if isinstance(value, ExternalValue)]
+    return len(names) == 2 and len({name.rpartition(".")[0] for name in names}) == 1
+
+
 def _plain_statics(name: str, left: Value, right: Value) -> Value:
-    if name in ("Equal", "NotEqual") and isinstance(left, ExternalValue) and isinstance(right, ExternalValue):
-        if (
-            left.name.rpartition(".")[0] == right.name.rpartition(".")[0]
-        ):  # most likely members of one enumeration
-            return Static("bool", Const((left == right) is (name == "Equal")))
+    if name in ("Equal", "NotEqual") and _are_siblings(left, right):
+        return Static("bool", Const((left == right) is (name == "Equal")))
     if name in COMPARISONS:
         if not any(isinstance(v, Static) and v.kind == "ndarray" for v in (left, right)):
             return Static("bool")
