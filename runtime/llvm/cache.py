@@ -2,6 +2,7 @@
 
 An entry is a digest of its payload and the payload. It is written to a file of its own and renamed into place,
 so that readers see whole entries or none; what fails its digest is treated as absent and written again.
+Of too many entries in a folder the oldest go, and with them what writers have left behind that were killed.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ except ImportError:
 
 _FORMAT = "3"
 _DIGEST_BYTES = 32
+MAX_ENTRIES = 100
+"""In each of the 256 folders; most take some ten thousand bytes."""
 
 
 class ObjectCache:
@@ -59,9 +62,26 @@ class ObjectCache:
             with os.fdopen(handle, "wb") as file:
                 file.write(_seal(key, payload) + payload)
             os.replace(name, path)
+            _keep_newest(path.parent)
         except OSError:
             with contextlib.suppress(OSError):
                 os.unlink(name)
+
+
+def _keep_newest(folder: Path) -> None:
+    with os.scandir(folder) as entries:
+        paths = [entry.path for entry in entries]
+    if len(paths) > MAX_ENTRIES:
+        for path in sorted(paths, key=_age)[:-MAX_ENTRIES]:
+            with contextlib.suppress(OSError):  # another writer removed it
+                os.unlink(path)
+
+
+def _age(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
 
 
 def _seal(key: str, payload: bytes) -> bytes:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tracetrap.runtime as jax
-from tracetrap.runtime.llvm import compile_jaxpr, engine
+from tracetrap.runtime.llvm import cache, compile_jaxpr, engine
 from tracetrap.runtime.llvm.cache import ObjectCache
 
 KEY = ObjectCache.key("module", "processor")
@@ -75,6 +75,21 @@ def test_a_directory_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     cache.put(KEY, b"code")
 
     assert cache.get(KEY) is None
+
+
+def test_of_too_many_entries_the_oldest_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "MAX_ENTRIES", 2)
+    objects, keys = ObjectCache(tmp_path), [f"ab{number}" for number in range(3)]
+    left = objects.path(keys[0]).with_suffix(".tmp")  # by a writer that was killed
+    left.parent.mkdir()
+    left.write_bytes(b"half")
+    os.utime(left, (0, 0))
+    for second, key in enumerate(keys, start=1):
+        objects.put(key, b"code")
+        os.utime(objects.path(key), (second, second))
+
+    assert [objects.get(key) for key in keys] == [None, b"code", b"code"]
+    assert not left.exists()
 
 
 def test_the_second_compilation_does_not_compile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
