@@ -20,6 +20,8 @@ from tracetrap.linter.rules import all_rules
 from tracetrap.linter.settings.config import Settings
 
 FILES = all_fixtures()
+# Whole programs are run, under both, by tests/runtime/test_programs.py and test_libraries.py
+RUN = [fixture for fixture in FILES if fixture.path.parent.name not in ("programs", "libraries")]
 MENDED = [fixture for fixture in FILES if fixture.fixed]
 SILENT_OR_RAISING = [code for code in all_rules() if code < "TRC800"]
 
@@ -100,7 +102,7 @@ def test_every_rule_has_cases_and_traps(code: str) -> None:
 # --- JAX, and plain Python -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fixture", FILES, ids=name)
+@pytest.mark.parametrize("fixture", RUN, ids=name)
 def test_jax_raises_where_the_file_says(fixture: Fixture) -> None:
     pytest.importorskip("jax")
     outcome = under_jax(fixture.path)
@@ -120,7 +122,7 @@ def test_the_mended_file_computes_what_plain_python_computes(fixture: Fixture) -
 # --- the bundled runtime ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fixture", FILES, ids=name)
+@pytest.mark.parametrize("fixture", RUN, ids=name)
 def test_the_bundled_runtime_raises_where_the_file_says(fixture: Fixture, bundled: Bundled) -> None:
     outcome = bundled.run(fixture.path)
     assert (outcome.error and (outcome.error, outcome.row)) == fixture.raised, outcome.message

@@ -28,7 +28,7 @@ def give(x):
     ("body", "code", "cause"),
     [
         (
-            "frame = np.zeros(4, np.float32)\nframes = share(frame)\nframe[0] = 1.0\n",
+            "frame = np.zeros(4, np.float32)\nframes = share(frame)\nframe[0] = 1.0\nprint(frames)\n",
             "TRC407",
             "line 5 of helpers.py",
         ),

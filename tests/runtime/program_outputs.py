@@ -21,13 +21,13 @@ if sys.argv[1] == "runtime":
     shim.install()
 out = {}
 for path in sys.argv[2:]:
-    text = io.StringIO()
+    text, failed = io.StringIO(), ""
     with contextlib.redirect_stdout(text):
         try:
             runpy.run_path(path)
         except Exception as error:
-            print(f"{type(error).__name__}: {error}")
-    out[path] = text.getvalue()
+            failed = f"{type(error).__name__}: {error}"
+    out[path] = text.getvalue(), failed
 print(json.dumps(out))
 """
 NUMBER = re.compile(r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?|\bnan\b|\binf\b")
@@ -39,16 +39,16 @@ def names(folder: str) -> list[str]:
 
 
 @lru_cache(maxsize=4)
-def outputs(folder: str, backend: str) -> dict[str, str]:
-    """What every program of a folder prints under one backend, in one child process."""
+def outputs(folder: str, backend: str) -> dict[str, tuple[str, str]]:
+    """What every program of a folder prints under one backend, in one child process, and what ends it, if anything does."""
     paths = [str(FIXTURES / folder / f"{name}.py") for name in names(folder)]
     done = subprocess.run(
         [sys.executable, "-c", RUN_ALL, backend, *paths], capture_output=True, text=True, timeout=300,
         env={**os.environ, "JAX_PLATFORMS": "cpu", "JAX_DISABLE_MOST_OPTIMIZATIONS": "1"}, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    printed: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
-    return {Path(path).stem: text for path, text in printed.items()}
+    printed: dict[str, list[str]] = json.loads(done.stdout.splitlines()[-1])
+    return {Path(path).stem: (text, failed) for path, (text, failed) in printed.items()}
 
 
 def _without_numbers(text: str) -> str:
@@ -57,8 +57,11 @@ def _without_numbers(text: str) -> str:
 
 
 def assert_same_numbers(folder: str, name: str) -> None:
-    """The same text under both, and the same numbers but for rounding."""
-    ours, theirs = outputs(folder, "runtime")[name], outputs(folder, "jax")[name]
+    """The same text under both, to the end, and the same numbers but for rounding."""
+    (ours, our_failure), (theirs, their_failure) = (
+        outputs(folder, backend)[name] for backend in ("runtime", "jax")
+    )
+    assert (our_failure, their_failure) == ("", "")
     assert NUMBER.search(theirs)
     assert _without_numbers(ours) == _without_numbers(theirs)
     for mine, other in zip(NUMBER.findall(ours), NUMBER.findall(theirs), strict=True):

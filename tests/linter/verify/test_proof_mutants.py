@@ -248,7 +248,7 @@ def prover(tmp_path_factory: pytest.TempPathFactory) -> object:
         return prove(worker, path, HEAD + before, HEAD + after, [finding])
 
     with pytest.MonkeyPatch.context() as patch, Worker("bundled", Limits(search_seconds=3.0)) as worker:
-        patch.setattr("tracetrap.linter.verify.proof._SECONDS", 20.0)  # some wrong loops never end
+        patch.setattr("tracetrap.linter.verify.proof._SECONDS", 8.0)  # some wrong loops never end
         yield prove_body
 
 
