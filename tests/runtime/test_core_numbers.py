@@ -33,15 +33,17 @@ OPERANDS: list[Any] = [True, 1, 1.0, 1j, *[np.ones((), d.name) for d in STANDARD
 
 @pytest.mark.parametrize("x64", [False, True])
 def test_promotion(x64: bool) -> None:
-    """Every pair of types, weak ones included."""
+    """Every pair of types, weak ones included; JAX is only asked for the type, which spares it the compilation."""
 
-    def results(library: Any, convert: Callable[[Any], Any]) -> list[tuple[str, bool]]:
+    def results(library: Any, run: Callable[[Callable[[], Any]], Any]) -> list[tuple[str, bool]]:
+        convert = library.numpy.asarray
         with library.enable_x64(x64):
             operands = [v if isinstance(v, (bool, int, float, complex)) else convert(v) for v in OPERANDS]
-            sums = [convert(a) * b for a, b in itertools.product(operands, operands)]
-            return [(str(s.dtype), s.weak_type) for s in sums]
+            pairs = itertools.product(operands, operands)
+            products = [run(lambda a=a, b=b: convert(a) * b) for a, b in pairs]
+            return [(str(product.dtype), product.weak_type) for product in products]
 
-    assert results(ours, ours.numpy.asarray) == results(jax, jax.numpy.asarray)
+    assert results(ours, lambda function: function()) == results(jax, jax.eval_shape)
 
 
 def test_a_random_key_has_no_common_type_with_numbers() -> None:
@@ -306,16 +308,17 @@ def test_types_named_by_pythons_types_and_by_dtypes(x64: bool) -> None:
 
 @pytest.mark.parametrize("x64", [False, True])
 def test_the_float_that_an_integer_becomes(x64: bool) -> None:
-    def found(library: Any) -> list[Any]:
+    def results(library: Any, x: Any) -> list[Any]:
         jnp = library.numpy
-        with library.enable_x64(x64):
-            results = []
-            for dtype in ("bool", "int8", "uint32", "int64"):
-                x = jnp.ones((2, 2), dtype)
-                results += [
-                    jnp.sin(x), x / x, x / 2, jnp.mean(x), jnp.var(x), jnp.linspace(x, x, 3), jnp.fft.fft(x), jnp.linalg.inv(x),
-                    jnp.histogram(x)[1], library.scipy.special.gammaln(x), jnp.rint(x), jnp.square(x), jnp.median(x),
-                ]  # fmt: skip
-            return [(str(r.dtype), r.weak_type) for r in results]
+        return [
+            jnp.sin(x), x / x, x / 2, jnp.mean(x), jnp.var(x), jnp.linspace(x, x, 3), jnp.fft.fft(x), jnp.linalg.inv(x),
+            jnp.histogram(x)[1], library.scipy.special.gammaln(x), jnp.rint(x), jnp.square(x), jnp.median(x),
+        ]  # fmt: skip
 
-    assert found(ours) == found(jax)
+    def found(library: Any, run: Callable[[Callable[[Any], Any], Any], Any]) -> list[Any]:
+        with library.enable_x64(x64):
+            squares = [library.numpy.ones((2, 2), dtype) for dtype in ("bool", "int8", "uint32", "int64")]
+            given = [one for x in squares for one in run(lambda x: results(library, x), x)]
+            return [(str(one.dtype), one.weak_type) for one in given]
+
+    assert found(ours, lambda function, x: function(x)) == found(jax, jax.eval_shape)
