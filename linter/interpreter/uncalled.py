@@ -208,10 +208,15 @@ def _run_assumed(
     rest = _others(function)
     spread: Value | None = None
     if rest is not None:
-        known = static is not None and not differentiating and not mapped and excluded == set()
-        if known and static is not None:  # what is static beyond the named parameters is among the others
-            own = {*positional_names(function)[: len(args)], *kwargs}
-            known = static.names <= own and static.numbers <= {*range(len(args))}
+        own = {*positional_names(function)[: len(args)], *kwargs}
+        # What is static beyond the named parameters is among the others
+        known = (
+            static is not None
+            and not (differentiating or mapped)
+            and excluded == set()
+            and static.names <= own
+            and static.numbers <= {*range(len(args))}
+        )
         root = root_for(interp, entry, function, rest, None)
         spread = unsure(generic(interp, function, rest, root, Level.ABSTRACT)) if known else UNKNOWN
     result = enter(interp, trace, function, inside, named, transformed.node, spread)

@@ -15,6 +15,7 @@ from ..core import (
     ClosedJaxpr,
     EvalTrace,
     Jaxpr,
+    JaxprEqn,
     Literal,
     Params,
     Primitive,
@@ -76,6 +77,11 @@ def kernel(primitive: Primitive, dtype: DType) -> Callable[..., Any]:
     return partial(primitive.narrow_impl, lambda array: fitted(np.asarray(array), dtype))
 
 
+def kernel_of(eqn: JaxprEqn) -> Callable[..., Any]:
+    """The NumPy evaluation of an equation."""
+    return kernel(eqn.primitive, eqn.outvars[0].aval.dtype) if eqn.outvars else eqn.primitive.impl
+
+
 @without_warnings
 def _result(impl: Callable[..., Any], operands: list[Values], params: Params, dtype: DType) -> Values:
     return in_memory(impl(*operands, **params), dtype)
@@ -131,8 +137,7 @@ def eval_jaxpr(jaxpr: Jaxpr, consts: Sequence[Values], *args: Values) -> list[Va
 
     with np.errstate(all="ignore"):
         for eqn in jaxpr.eqns:
-            impl = kernel(eqn.primitive, eqn.outvars[0].aval.dtype) if eqn.outvars else eqn.primitive.impl
-            result = impl(*map(read, eqn.invars), **eqn.params)
+            result = kernel_of(eqn)(*map(read, eqn.invars), **eqn.params)
             results = result if eqn.primitive.multiple_results else [result]
             for var, value in zip(eqn.outvars, results):
                 env[var] = finished(value, var.aval)

@@ -55,7 +55,7 @@ def _find(closed: ClosedJaxpr, arguments: list[Values]) -> None:
     """Evaluate a program equation by equation, checking each result."""
     import numpy as np
 
-    from ..jaxprs.evaluate import finished, kernel, to_numpy
+    from ..jaxprs.evaluate import finished, kernel_of, to_numpy
 
     jaxpr = closed.jaxpr
     known: dict[Var, Values] = dict(zip(jaxpr.constvars, map(to_numpy, closed.consts), strict=True))
@@ -68,8 +68,7 @@ def _find(closed: ClosedJaxpr, arguments: list[Values]) -> None:
         if eqn.primitive.name == "jit" and isinstance(inner, ClosedJaxpr):
             _find(inner, operands)
         with np.errstate(all="ignore"):
-            impl = kernel(eqn.primitive, eqn.outvars[0].aval.dtype) if eqn.outvars else eqn.primitive.impl
-            result = impl(*operands, **eqn.params)
+            result = kernel_of(eqn)(*operands, **eqn.params)
         values = [
             finished(v, var.aval)
             for v, var in zip(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,7 @@ class SharedMemory:
     aliased: dict[int, Place] = field(default_factory=dict)
     inside: set[int] = field(
         default_factory=set
-    )  # of those, what is part of a tree, and not followed any further
+    )  # of those, parts of trees, which are not followed any further
     handed: dict[int, Place] = field(default_factory=dict)  # of calls that may not have run yet
     wide: set[int] = field(default_factory=set)  # of 64-bit elements, of which JAX makes copies
     read_only: set[int] = field(default_factory=set)  # of NumPy arrays that are jax arrays
@@ -57,10 +57,7 @@ class SharedMemory:
                 interp.lifetimes.frozen.changed_buffer(interp, one, node)
         if buffer in self.read_only:
             interp.tell(ArrayMutation, node, value=UNKNOWN, how="view", error="ValueError")
-        seen = {
-            one: place for one, place in self.aliased.items() if one in self.inside or is_seen(interp, one)
-        }
-        alias = self._of(seen, buffer, around)
+        alias = self._of(self.aliased, buffer, around, lambda one: one in self.inside or is_seen(interp, one))
         handed = self._of(self.handed, buffer, around) if alias is None else alias
         converted = buffer in self.wide and not may_be_wide(interp)
         if handed is not None and not converted:
@@ -77,22 +74,30 @@ class SharedMemory:
             yield buffer
             buffer = self.whole.get(buffer, 0)
 
-    def _of(self, places: dict[int, Place], buffer: int, around: list[int]) -> Place | None:
-        """Where a buffer was given to JAX, one that it is a part of, or a part of it."""
-        found = next((places[one] for one in around if one in places), None)
+    def _of(
+        self,
+        places: dict[int, Place],
+        buffer: int,
+        around: list[int],
+        counts: Callable[[int], bool] = lambda one: True,
+    ) -> Place | None:
+        """Where a buffer that counts was given to JAX, one that it is a part of, or a part of it."""
+        found = next((places[one] for one in around if one in places and counts(one)), None)
         if found is None and buffer:
-            found = next((place for one, place in places.items() if buffer in self._around(one)), None)
+            parts = ((one, place) for one, place in places.items() if buffer in self._around(one))
+            found = next((place for one, place in parts if counts(one)), None)
         return found
 
     def made_of(self, interp: Interpreter, tree: Value, node: cst.CSTNode) -> None:
         """A jax array is made of each NumPy array in a tree, and may share its memory."""
-        alone = consumed(interp, node)
-        for leaf in leaves(tree):
-            if isinstance(leaf, Static) and leaf.buffer:
-                places = self.handed if alone else self.aliased
-                places[leaf.buffer] = Place(node, interp.source)
-                if leaf is not tree:
-                    self.inside.add(leaf.buffer)
+        arrays = [leaf for leaf in leaves(tree) if isinstance(leaf, Static) and leaf.buffer]
+        if not arrays:
+            return
+        places = self.handed if consumed(interp, node) else self.aliased
+        for array in arrays:
+            places[array.buffer] = Place(node, interp.source)
+            if array is not tree:
+                self.inside.add(array.buffer)
 
     def marked(self, value: Value, result: Value) -> Value:
         """The jax array that is made of a NumPy array, with the buffer that it may share."""
