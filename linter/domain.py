@@ -41,9 +41,11 @@ class Value:
 
 @record(frozen=True, slots=True)
 class Unknown(Value):
-    """Anything at all.  `may_trace` tells that a traced value went into it, so that it may be traced."""
+    """Anything at all.  `may_trace` tells that a traced value went into it, so that it may be traced; `true` that it
+    is neither None nor anything else that counts as false."""
 
     may_trace: bool = False
+    true: bool = False
 
 
 @record(frozen=True, slots=True)
@@ -281,7 +283,7 @@ class Mapping(Value):
     def get(self, key: Any) -> Value | None:
         """The value under a constant key, else what other keys hold, else None."""
         for known, value in self.items:
-            if known == key and type(known) is type(key):
+            if known == key:
                 return value
         return self.rest
 

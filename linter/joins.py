@@ -144,12 +144,12 @@ def _merge_tuples(left: TupleValue, right: TupleValue) -> TupleValue | None:
 
 
 def _merge_mappings(left: Mapping, right: Mapping) -> Mapping:
-    keys = {(type(key), key): key for key, _ in (*left.items, *right.items)}
+    keys = dict.fromkeys(key for key, _ in (*left.items, *right.items))
     items: list[tuple[Any, Value]] = []
     rest = (
         left.rest if right.rest is None else right.rest if left.rest is None else join(left.rest, right.rest)
     )
-    for key in keys.values():
+    for key in keys:
         a, b = left.get(key), right.get(key)
         if a is not None and b is not None:
             items.append((key, join(a, b)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ..domain import Mapping, TupleValue, Value
+from ..domain import Mapping, TupleValue, Value, unsure
 from ..joins import join
 from .loops import UNROLL, note_iteration
 from .narrowing import narrow
@@ -60,7 +60,8 @@ class _Comprehension:
         if clause.inner_for_in is not None:
             self.run(clause.inner_for_in, exact)
         else:
-            (self.items if exact and not self.rest else self.rest).append(self.result())
+            value = self.result()
+            (self.items if exact and not self.rest else self.rest).append(value if keep else unsure(value))
 
     def content(self, filtered: bool) -> TupleValue:
         """What it has given; how much is known where no filter and no clause inside decides it."""
@@ -123,14 +124,14 @@ def dict_comp(interp: Interpreter, node: cst.DictComp) -> Value:
         return TupleValue((key, value))
 
     content = _items(interp, node, pair)
-    items: dict[Any, tuple[Any, Value]] = {}
+    items: dict[Any, Value] = {}
     rest: Value | None = None
     for item in (*content.items, *((content.rest,) if content.rest is not None else ())):
         if isinstance(item, TupleValue) and len(item.items) == 2:
             key, value = item.items
             known = known_key(key)
             if known is not None and item is not content.rest:
-                items[type(known.value), known.value] = (known.value, value)
+                items[known.value] = value
             else:
                 rest = value if rest is None else join(rest, value)
-    return new_dict(interp, Mapping(tuple(items.values()), rest), node)
+    return new_dict(interp, Mapping(tuple(items.items()), rest), node)

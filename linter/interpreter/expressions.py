@@ -131,6 +131,9 @@ def _boolean(interp: Interpreter, node: cst.BooleanOperation) -> Value:
     if flag and isinstance(left, Static) and left.likely is not None:
         if bool(left.likely.value) is not is_and:
             return left
+    if isinstance(left, Unknown) and not is_and and not any(isinstance(m, Arrays) for m in members(right)):
+        if truth(interp, right, node.right, "or"):
+            return Unknown(left.may_trace, true=True)
     falls = [m for m in members(left) if not (isinstance(m, Const) and bool(m.value) is is_and)]
     result = right
     for member in falls:
@@ -242,14 +245,14 @@ def _set(interp: Interpreter, node: cst.Set) -> Value:
 
 
 def _dict(interp: Interpreter, node: cst.Dict) -> Value:
-    items: dict[Any, tuple[Any, Value]] = {}
+    items: dict[Any, Value] = {}
     rest: Value | None = None
     for element in node.elements:
         if type(element) is cst.StarredDictElement:
             value = interp.evaluate(element.value)
             if isinstance(value, DictValue):
                 mapping = mapping_of(interp, value)
-                items.update({(type(key), key): (key, item) for key, item in mapping.items})
+                items.update(mapping.items)
                 if mapping.rest is not None:
                     rest = mapping.rest if rest is None else join(rest, mapping.rest)
             else:
@@ -262,10 +265,10 @@ def _dict(interp: Interpreter, node: cst.Dict) -> Value:
         needs_hash(interp, key, element.key, "dict key")
         known = known_key(key)
         if known is not None:
-            items[type(known.value), known.value] = (known.value, value)
+            items[known.value] = value
         else:
             rest = value if rest is None else join(rest, value)
-    return new_dict(interp, Mapping(tuple(items.values()), rest), node)
+    return new_dict(interp, Mapping(tuple(items.items()), rest), node)
 
 
 def _walrus(interp: Interpreter, node: cst.NamedExpr) -> Value:

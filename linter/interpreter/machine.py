@@ -460,8 +460,13 @@ class Interpreter:
             return run(value)
 
         result: Value | None = None
+        mark, ends = self.state.mark(), []
         with self.doubting(len(value.members) > 1 and not surely_traced(value)):
             for member in value.members:
                 one = run(member)
                 result = one if result is None else join(result, one)
+                ends.append(self.state.delta(mark))
+                self.state.rollback(mark)
+        if any(ends):
+            self.state.merge(ends)
         return result if result is not None else UNKNOWN

@@ -150,8 +150,8 @@ def likeness(value: Value, depth: int = 0) -> Any:
         case Tree():
             return Tree, value.level, value.sure
         case Const():
-            known = value.value
-            return known if isinstance(known, str | bool) else type(known)
+            kind = type(value.value)
+            return kind if kind in (int, float, complex) else repr(value.value)
         case Static():
             return Static, value.kind
         case FunctionValue() | ClassValue():

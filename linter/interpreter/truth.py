@@ -25,6 +25,7 @@ from ..domain import (
     TransformedValue,
     TupleValue,
     Union,
+    Unknown,
     Value,
     surely_traced,
 )
@@ -73,6 +74,8 @@ def _plain(interp: Interpreter, value: Value, node: cst.CSTNode, place: str) -> 
     match value:
         case Const():
             return bool(value.value)
+        case Unknown():
+            return value.true or None
         case TupleValue() if value.kind != "tuple" and not value.kind.startswith("dict_"):
             return True
         case TupleValue():

@@ -114,9 +114,9 @@ def has_base(cls: Value, names: tuple[str, ...]) -> bool:
 
 def enum_kind(cls: Value) -> str:
     """What the members of an enumeration are besides: numbers, strings, or neither."""
-    if has_base(cls, ("enum.IntEnum", "enum.IntFlag")):
+    if has_base(cls, ("enum.IntEnum", "enum.IntFlag", "builtins.int")):
         return "int"
-    return "str" if has_base(cls, ("enum.StrEnum",)) else "EnumMember"
+    return "str" if has_base(cls, ("enum.StrEnum", "builtins.str")) else "EnumMember"
 
 
 def library_method(interp: Interpreter, value: Value, name: str) -> Value | None:

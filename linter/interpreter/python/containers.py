@@ -300,7 +300,7 @@ def store_item(
         key = known_key(index)
         interp.repetition.filed(interp, box, value, mapping.get(key.value) if key is not None else None)
         if key is not None and len(mapping.items) < MAX_ITEMS:
-            kept = [k == key.value and type(k) is type(key.value) for k, _ in mapping.items]
+            kept = [k == key.value for k, _ in mapping.items]
             if any(kept):
                 items = tuple(
                     (k, value if same else v) for (k, v), same in zip(mapping.items, kept, strict=True)

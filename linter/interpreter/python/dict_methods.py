@@ -101,7 +101,7 @@ def _get(call: _MethodCall) -> Value:
         if call.name == "pop":
             _forget_keys(call)
         return join(held, default)
-    found = next((v for k, v in mapping.items if k == key.value and type(k) is type(key.value)), None)
+    found = next((v for k, v in mapping.items if k == key.value), None)
     call.note_read(key.value, NONE if found is None else found)
     if found is None:
         found = default if mapping.rest is None else join(mapping.rest, default)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...domain import (
+    NONE,
     ClassValue,
     Const,
     ExternalValue,
@@ -18,12 +19,14 @@ from .enumerations import EnumMember
 
 def identical(left: Value, right: Value) -> bool | None:
     """Whether `left is right`, of every pair of what they may be."""
-    answers = set()
+    answers: set[bool | None] = set()
     for a in members(left):
         for b in members(right):
             if isinstance(a, Unknown) or isinstance(b, Unknown):
-                return None
-            if isinstance(a, Const) and isinstance(b, Const):
+                if not ((a == NONE and _is_true(b)) or (b == NONE and _is_true(a))):
+                    return None
+                answers.add(False)
+            elif isinstance(a, Const) and isinstance(b, Const):
                 answers.add(
                     a == b
                     if a.value is None or b.value is None or isinstance(a.value, bool | EnumMember)
@@ -41,6 +44,10 @@ def identical(left: Value, right: Value) -> bool | None:
             else:
                 answers.add(True if a is b else _same_object(a, b))
     return answers.pop() if len(answers) == 1 else None
+
+
+def _is_true(value: Value) -> bool:
+    return isinstance(value, Unknown) and value.true
 
 
 def _same_object(left: Value, right: Value) -> bool | None:

@@ -24,6 +24,7 @@ from ...domain import (
     Unknown,
     Value,
     members,
+    unsure,
 )
 from ...events import Effect, Iterated
 from ...joins import join
@@ -135,7 +136,7 @@ def run_filter(interp: Interpreter, args: list[Value], kwargs: dict[str, Value],
         known = truth(interp, asked, node, "builtin", "filter")
         exact = exact and known is not None
         if known is not False:
-            kept.append(item)
+            kept.append(item if known else unsure(item))
     found = TupleValue(tuple(kept))
     if not exact:
         found = TupleValue((), elements(interp, found, node))

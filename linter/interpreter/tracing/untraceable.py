@@ -105,7 +105,9 @@ def _of_other_type(interp: Interpreter, value: Value) -> bool:
     """Whether a leaf is surely no array and no number."""
     match value:
         case Const():
-            return isinstance(value.value, str | bytes | slice | EnumMember) or value.value is ...
+            held = value.value
+            refused = isinstance(held, str | bytes | slice | EnumMember) and not isinstance(held, int)
+            return refused or held is ...
         case Static():
             return value.kind not in MAY_CROSS
         case PartialValue():
