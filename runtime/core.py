@@ -10,9 +10,10 @@ tutorial, "Autodidax 2".
 from __future__ import annotations
 
 import operator
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .arrays.avals import AbstractValue, Shape, ShapedArray, shaped_array
@@ -49,11 +50,12 @@ __all__ = [
     "Value",
     "Var",
     "aval_mappings",
-    "context",
+    "current_trace",
     "escaped_tracer_error",
     "eval_trace",
     "get_aval",
     "literal",
+    "make_current",
     "primitives",
     "set_current_trace",
     "shaped_array",
@@ -217,7 +219,7 @@ class Primitive:
 
     def bind(self, *args: Value, **params: Any) -> Any:
         """Apply the primitive under the current trace."""
-        return context.trace.process_primitive(self, args, params)
+        return current_trace().process_primitive(self, args, params)
 
     def __repr__(self) -> str:
         return self.name
@@ -284,24 +286,22 @@ class EvalTrace(Trace):
 eval_trace = EvalTrace()
 
 
-class _Context(threading.local):
-    """The current trace of each thread."""
-
-    trace: Trace = eval_trace
-
-
-context = _Context()
+_current: ContextVar[Trace] = ContextVar("trace", default=eval_trace)
+current_trace = (
+    _current.get
+)  # The trace of this thread: a context variable is read sooner than an attribute of a thread.
+make_current = _current.set
 
 
 @contextmanager
 def set_current_trace(trace: Trace) -> Iterator[None]:
     """Interpret primitives by `trace` while the context is active."""
-    outer = context.trace
-    context.trace = trace
+    outer = current_trace()
+    make_current(trace)
     try:
         yield
     finally:
-        context.trace = outer
+        make_current(outer)
 
 
 # ------------------------------------------------------------------------------------------------ tracers
@@ -335,11 +335,6 @@ class Tracer(Array):
     def __repr__(self) -> str:
         return self._short_repr()
 
-    def __getattr__(self, name: str) -> Any:
-        from .tracing.concretization import missing_attribute
-
-        return missing_attribute(self, name)
-
     def __bool__(self) -> bool:
         return bool(_concrete(self, "bool"))
 
@@ -366,6 +361,21 @@ class Tracer(Array):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return _abstract(self, "__reduce__")
+
+
+def _missing_attribute(name: str, tracer: Tracer) -> Any:
+    from .tracing.concretization import missing_attribute
+
+    return missing_attribute(tracer, name)
+
+
+# What needs the memory of an array is an attribute of its own: `__getattr__` would make each attribute of tracers slow.
+for _name in (
+    "addressable_data addressable_shards block_until_ready committed copy_to_host_async delete devices global_shards "
+    "is_deleted is_fully_addressable is_fully_replicated on_device_size_in_bytes tobytes to_device traceback "
+    "unsafe_buffer_pointer __dlpack__"
+).split():
+    setattr(Tracer, _name, property(partial(_missing_attribute, _name)))
 
 
 def _concrete(tracer: Tracer, conversion: str) -> Any:

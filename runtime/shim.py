@@ -158,7 +158,7 @@ _NAMES: dict[str, str] = {
     "jax.extend.core.jaxpr_as_fun": "jaxprs.replay:jaxpr_as_fun",
     "jax._src.traceback_util.register_exclusion": "tracing.sources:register_exclusion",
     "jax.extend.core.get_opaque_trace_state": "tracing.scopes:get_opaque_trace_state",
-    "jax._src.core.trace_ctx": "core:context",
+    "jax._src.core.trace_ctx": "tracing.scopes:trace_ctx",
     "jax._src.core.trace_state_clean": "tracing.scopes:trace_state_clean",
     "jax._src.traceback_util.include_frame": "tracing.sources:include_frame",
     "jax._src.tree_util._registry": "pytree.registry:registered_types",

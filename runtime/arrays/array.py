@@ -6,7 +6,7 @@ import operator
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..core import Array, ShapedArray, Value, context, eval_trace, get_aval, shaped_array
+from ..core import Array, ShapedArray, Value, current_trace, eval_trace, get_aval, shaped_array
 from ..dtypes import as_dtype, canonical
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ class ArrayImpl(Array):
         value = self._buffer()
         if not self.aval.shape:
             raise TypeError("iteration over a 0-d array")
-        if context.trace is not eval_trace:  # Traced, the elements of a constant are tracers too.
+        if current_trace() is not eval_trace:  # Traced, the elements of a constant are tracers too.
             return iter([self[i] for i in range(self.aval.shape[0])])
         aval = self.aval.update(shape=self.aval.shape[1:])
         return iter([ArrayImpl(part, aval) for part in map(_as_array, value)])

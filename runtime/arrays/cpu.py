@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..core import context
+from ..core import current_trace
 from ..pytree.definition import tree_flatten, tree_leaves
 from .array import ArrayImpl
 
@@ -110,7 +110,7 @@ def device_put(x: Any, device: Any = None, **options: Any) -> Any:
     from ..tree_util import tree_map
 
     if device is None:
-        return tree_map(context.trace.stage_value, x)
+        return tree_map(current_trace().stage_value, x)
     if isinstance(device, (CpuDevice, Sharding)):
         return tree_map(lambda leaf: _put(leaf, device), x)
     from ..pytree.mapping import broadcast_prefix
@@ -126,7 +126,7 @@ def _put(x: Any, device: Any) -> Any:
             "device_put device specification must be a tree prefix of the corresponding value, got specification "
             f"{device!r}: its leaves must be devices or shardings"
         )
-    value = context.trace.stage_value(x)
+    value = current_trace().stage_value(x)
     if isinstance(device, CpuDevice):
         device = SingleDeviceSharding(device)
     if isinstance(device, Sharding):

@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..core import Array, Primitive, Tracer, Value, context, get_aval, literal
+from ..core import Array, Primitive, Tracer, Value, current_trace, get_aval, literal
 from ..primitives.binary import (
     add_p,
     and_p,
@@ -72,12 +72,12 @@ def multiply(x: Value, y: Value) -> Value:
         if x.aval.dtype.kind == "b":
             return _and(x, y) if _boolean(x, y) else _masked(x, y)
     elif _numpy_mask(x):
-        return multiply(context.trace.stage_value(x), y)
+        return multiply(current_trace().stage_value(x), y)
     if isinstance(y, Array):
         if y.aval.dtype.kind == "b":
             return _masked(y, x)
     elif _numpy_mask(y):
-        return multiply(x, context.trace.stage_value(y))
+        return multiply(x, current_trace().stage_value(y))
     return _same_mul(x, y)
 
 
@@ -92,7 +92,7 @@ def _masked(mask: Array, x: Value) -> Value:
     aval = get_aval(product)
     dtype = aval.dtype
     if (
-        not context.trace.selects(mask, x)
+        not current_trace().selects(mask, x)
         or dtype.kind not in "fc"
         or dtype.narrow
         or mask.aval.shape != aval.shape
@@ -100,7 +100,7 @@ def _masked(mask: Array, x: Value) -> Value:
         return product
     zero = literal(0, dtype, aval.weak_type)
     zeros = broadcast_in_dim_p.bind(zero, shape=aval.shape, broadcast_dimensions=(), sharding=None)
-    return context.trace.selected(mask, zeros if aval.shape else zero, product)
+    return current_trace().selected(mask, zeros if aval.shape else zero, product)
 
 
 subtract = binary(sub_p, "subtract")

@@ -15,7 +15,7 @@ from ..core import (
     Primitive,
     ShapedArray,
     Value,
-    context,
+    current_trace,
     get_aval,
     literal,
     shaped_array,
@@ -170,17 +170,17 @@ def binary(
                     and aval.weak_type == other.weak_type
                     and not (aval.dtype is BOOL and aval.weak_type)  # Weak booleans become strong.
                 ):
-                    return context.trace.process_primitive(primitive, (x, y), params)
+                    return current_trace().process_primitive(primitive, (x, y), params)
             elif accepts_integers or aval.dtype.kind in "fc":
                 constant = scalar_like(y, aval)
                 if constant is not None:
-                    return context.trace.process_primitive(primitive, (x, constant), params)
+                    return current_trace().process_primitive(primitive, (x, constant), params)
         elif isinstance(y, Array) and (accepts_integers or y.aval.dtype.kind in "fc"):
             constant = scalar_like(x, y.aval)
             if constant is not None:
-                return context.trace.process_primitive(primitive, (constant, y), params)
+                return current_trace().process_primitive(primitive, (constant, y), params)
         promoted = promote_args_inexact(name, x, y) if inexact else promote_args(name, x, y)
-        return context.trace.process_primitive(primitive, promoted, params)
+        return current_trace().process_primitive(primitive, promoted, params)
 
     apply.__name__ = apply.__qualname__ = name
     return apply
@@ -191,9 +191,9 @@ def unary(primitive: Primitive, name: str, inexact: bool = False, **params: Any)
 
     def apply(x: Value) -> Value:
         if isinstance(x, Array) and (not inexact or x.aval.dtype.kind in "fc"):
-            return context.trace.process_primitive(primitive, (x,), params)
+            return current_trace().process_primitive(primitive, (x,), params)
         (promoted,) = promote_args_inexact(name, x) if inexact else promote_args(name, x)
-        return context.trace.process_primitive(primitive, (promoted,), params)
+        return current_trace().process_primitive(primitive, (promoted,), params)
 
     apply.__name__ = apply.__qualname__ = name
     return apply

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..core import Params, Primitive, ShapedArray, Trace, Tracer, Value, context, get_aval, set_current_trace
+from ..core import (
+    Params,
+    Primitive,
+    ShapedArray,
+    Trace,
+    Tracer,
+    Value,
+    current_trace,
+    get_aval,
+    set_current_trace,
+)
 from ..jaxprs.replay import jaxpr_as_values
 from .absent import Absent
 from .linear_util import WrappedFun
@@ -74,7 +84,7 @@ def trace_to_jaxpr_nounits(
     fun: WrappedFun, values: Sequence[PartialVal], **options: Any
 ) -> tuple[Any, list[PartialVal], list[Any]]:
     """A jaxpr for what is unknown, which this runtime lacks; what is known of the results; and constants."""
-    trace = _PartialTrace(context.trace)
+    trace = _PartialTrace(current_trace())
     args = [v.get_known() if v.is_known() else _UnknownTracer(trace, v.get_aval()) for v in values]
     with set_current_trace(trace):
         outs = fun.call_wrapped(*args)

@@ -19,7 +19,7 @@ from ..core import (
     Trace,
     Tracer,
     Value,
-    context,
+    current_trace,
     get_aval,
     set_current_trace,
 )
@@ -87,7 +87,7 @@ def discharged(
 
     def function(*values: Value) -> list[Value]:
         nonlocal written
-        trace = DischargingTrace(context.trace)
+        trace = DischargingTrace(current_trace())
         held = [Ref(trace, value) for value in values[:count]]
         others = iter(values[count:])
         with set_current_trace(trace):
@@ -120,10 +120,10 @@ class HigherOrderPrimitive(Primitive):
     def bind(self, *args: Value, **params: Any) -> Any:
         for arg in args:
             if isinstance(arg, Ref):
-                if is_staging(context.trace):
+                if is_staging(current_trace()):
                     break
                 return self._on_values(args, params)
-        return context.trace.process_primitive(self, args, params)
+        return current_trace().process_primitive(self, args, params)
 
     def _on_values(self, args: Sequence[Value], params: Params) -> list[Value]:
         if self.discharge is None:

@@ -16,16 +16,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from ..config import state
-from ..core import (
-    ClosedJaxpr,
-    Jaxpr,
-    ShapedArray,
-    Tracer,
-    Value,
-    context,
-    eval_trace,
-    get_aval,
-)
+from ..core import ClosedJaxpr, Jaxpr, ShapedArray, Tracer, Value, current_trace, eval_trace, get_aval
 from ..jaxprs.discharge import check_references_differ, references_as_arguments
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..tracing.references import Ref
@@ -81,7 +72,7 @@ class JitFunction:
     # -------------------------------------------------------------------------------------------- calling
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if context.trace is not eval_trace:
+        if current_trace() is not eval_trace:
             return self._call(args, kwargs, None)
         cache = self._cache
         if cache.config != state.key:
@@ -108,7 +99,7 @@ class JitFunction:
         if state.disable_jit:
             return self._function(*args, **kwargs)
         program, leaves = self._program(args, kwargs)
-        if context.trace is not eval_trace:
+        if current_trace() is not eval_trace:
             results = program.bind(leaves, self._inline)
         elif program.tracers or program.refers:
             results = program.bind(leaves, False)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..arrays.array import from_numpy
 from ..arrays.promotion import check_integer
-from ..core import Array, Literal, context, get_aval, literal
+from ..core import Array, Literal, Params, current_trace, get_aval, literal
 from ..dtypes import BFLOAT16, FLOAT32, INT32, SMALL_FLOATS, UINT16, UINT32, as_dtype
 from ..dtypes import canonical as canonical_dtype
 from ..jitting.static import hashable_int
@@ -18,6 +18,7 @@ from ..primitives.conversion import convert
 from ..tracing.references import Ref
 
 _SCALARS = (bool, int, float, complex)
+_NO_PARAMS: Params = {}
 
 
 class RoundingMethod(enum.IntEnum):
@@ -144,10 +145,14 @@ def bitcast_convert_type(operand: Any, new_dtype: Any) -> Array:
 
 def _unary(name: str, primitive: Any, *, accuracy: bool = False) -> Callable[..., Array]:
     def one(x: Any) -> Any:
-        return context.trace.process_primitive(primitive, (x if isinstance(x, Array) else operand(x),), {})
+        return current_trace().process_primitive(
+            primitive, (x if isinstance(x, Array) else operand(x),), _NO_PARAMS
+        )
 
     def rounded(x: Any, *, accuracy: Any = None) -> Any:
-        return context.trace.process_primitive(primitive, (x if isinstance(x, Array) else operand(x),), {})
+        return current_trace().process_primitive(
+            primitive, (x if isinstance(x, Array) else operand(x),), _NO_PARAMS
+        )
 
     apply = rounded if accuracy else one
 
@@ -161,7 +166,7 @@ def _binary(name: str, primitive: Any) -> Callable[[Any, Any], Array]:
             x = operand(x)
         if not isinstance(y, Array):
             y = operand(y)
-        return context.trace.process_primitive(primitive, (x, y), {})
+        return current_trace().process_primitive(primitive, (x, y), _NO_PARAMS)
 
     apply.__name__ = apply.__qualname__ = name
     return apply

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 from .. import lax
 from ..arrays.array import from_numpy
 from ..arrays.promotion import check_integer
-from ..core import Array, Literal, context, get_aval, literal
+from ..core import Array, Literal, current_trace, get_aval, literal
 from ..dtypes import as_dtype
 from ..lax import types as dtypes
 from ..narrow import bits_of
@@ -45,7 +45,7 @@ def _stacked(x: Any, dtype: Any) -> Array:
 
 def _staged(values: Any, weak: bool = False) -> Array:
     """NumPy memory as an Array of the current trace."""
-    staged: Array = context.trace.stage_value(from_numpy(values, weak))
+    staged: Array = current_trace().stage_value(from_numpy(values, weak))
     return staged
 
 

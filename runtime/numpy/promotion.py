@@ -11,7 +11,7 @@ from ..arrays import promotion
 from ..arrays.array import asarray as concrete_array
 from ..arrays.array import from_numpy
 from ..arrays.promotion import check_arraylike, is_arraylike, promote_shapes
-from ..core import Array, Literal, Tracer, context, eval_trace, get_aval, literal, shaped_array
+from ..core import Array, Literal, Tracer, current_trace, eval_trace, get_aval, literal, shaped_array
 from ..dtypes import BOOL
 from ..errors import ConcretizationTypeError
 from ..jitting.jit import jit
@@ -71,9 +71,9 @@ def _make_array(x: Any, dtype: Any) -> Array:
             aval = shaped_array((), dtypes.canonical(dtype))
         elif type(x) is int:
             promotion.check_integer(x)
-        staged = context.trace.stage_value(literal(x, aval.dtype, aval.weak_type))
+        staged = current_trace().stage_value(literal(x, aval.dtype, aval.weak_type))
     elif isinstance(x, Literal):
-        staged = context.trace.stage_value(x)
+        staged = current_trace().stage_value(x)
     else:
         staged = x
     if isinstance(staged, Array):
@@ -307,7 +307,7 @@ def recorded(function: Callable[..., Any]) -> Any:
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         nonlocal recorder
-        if context.trace is eval_trace:
+        if current_trace() is eval_trace:
             recorder = recorder or _recorder(function)
             return recorder.call(args, kwargs)
         return function(*args, **kwargs)
@@ -332,7 +332,7 @@ def jitted(
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
             nonlocal staged, recorder
-            if context.trace is eval_trace:
+            if current_trace() is eval_trace:
                 for place in places:
                     if place < len(args) and not isinstance(args[place], _HASHABLE):
                         _require_hashable(args[place])

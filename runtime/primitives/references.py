@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ..arrays.avals import AbstractRef, ShapedArray
-from ..core import JaxprEqn, Literal, Primitive, Value, Var, context, get_aval
+from ..core import JaxprEqn, Literal, Primitive, Value, Var, current_trace, get_aval
 from ..tracing.references import Ref, is_staging, read, write
 
 __all__ = ["Window", "addupdate_p", "freeze_p", "get_p", "new_ref_p", "swap_p"]
@@ -32,8 +32,8 @@ class RefPrimitive(Primitive):
         self.perform, self.effectful = perform, True
 
     def bind(self, *args: Value, **params: Any) -> Any:
-        if is_staging(context.trace):
-            return context.trace.process_primitive(self, args, params)
+        if is_staging(current_trace()):
+            return current_trace().process_primitive(self, args, params)
         return self.perform(*args, **params)
 
 
@@ -70,7 +70,7 @@ def window_shape(
 def _new_ref(value: Value, **params: Any) -> Ref:
     from ..arrays.array import asarray
 
-    return Ref(context.trace, asarray(value))
+    return Ref(current_trace(), asarray(value))
 
 
 def _freeze(ref: Ref) -> Value:

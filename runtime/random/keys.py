@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..config import state
-from ..core import Array, context
+from ..core import Array, current_trace
 from ..dtypes import KEY, DType, as_dtype
 from ..jitting.static import hashable_int
 from ..lax import types
@@ -141,7 +141,7 @@ def _as_given(keys: Array, typed: bool) -> Array:
 def split(key: Any, num: Any = 2) -> Array:
     """New keys from one."""
     base, typed = check_key("split", key)
-    if isinstance(num, Array) and isinstance(context.trace, JaxprTrace):
+    if isinstance(num, Array) and isinstance(current_trace(), JaxprTrace):
         hashable_int("num of random.split", num)
     shape = canonical_shape(num if isinstance(num, (tuple, list)) else (operator.index(concrete(num)),))
     hash(shape)

@@ -6,24 +6,6 @@ from typing import Any, NoReturn
 
 from ..core import Array, Tracer
 
-_HOST_METHODS = frozenset(
-    {
-        "addressable_data",
-        "addressable_shards",
-        "block_until_ready",
-        "committed",
-        "copy_to_host_async",
-        "delete",
-        "devices",
-        "global_shards",
-        "is_deleted",
-        "on_device_size_in_bytes",
-        "tobytes",
-        "to_device",
-        "unsafe_buffer_pointer",
-        "__dlpack__",
-    }
-)
 _ATTRIBUTES = frozenset(
     {
         "addressable_shards",
@@ -92,11 +74,11 @@ def refuse(tracer: Tracer, conversion: str) -> NoReturn:
 
 
 def missing_attribute(tracer: Tracer, name: str) -> Any:
-    """The result of ``tracer.name`` for a name that arrays of this kind do not have.
+    """The result of ``tracer.name`` for a name that needs the memory of an array: a method that refuses.
 
     Raises:
-        ConcretizationTypeError: when it is a method that needs the memory of the array.
-        AttributeError: otherwise.
+        ConcretizationTypeError: when it is no method.
+        AttributeError: when libraries ask whether there is such a method.
     """
     if name in _WITHOUT_VALUE:
         raise AttributeError(
@@ -109,9 +91,7 @@ def missing_attribute(tracer: Tracer, name: str) -> Any:
             tracer,
             f"The '{name}' attribute is not available on {tracer._error_repr()}.{tracer._origin_msg()}",
         )
-    if name in _HOST_METHODS:
-        return lambda *args, **kwargs: refuse(tracer, name)
-    raise AttributeError(f"{type(tracer).__name__} has no attribute {name}")
+    return lambda *args, **kwargs: refuse(tracer, name)
 
 
 def escaped(tracer: Tracer) -> Exception:

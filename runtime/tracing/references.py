@@ -15,7 +15,7 @@ from ..core import (
     Trace,
     Value,
     Var,
-    context,
+    current_trace,
     escaped_tracer_error,
     eval_trace,
     get_aval,
@@ -129,7 +129,7 @@ def is_staging(trace: Trace) -> bool:
 
 def _outside(ref: Ref) -> Trace:
     """The trace around the current one. Raises UnexpectedTracerError if there is none: `ref` has outlived its trace."""
-    parent: Trace | None = getattr(context.trace, "parent", None)
+    parent: Trace | None = getattr(current_trace(), "parent", None)
     if parent is None:
         from .staging import DynamicJaxprTracer
 
@@ -141,7 +141,7 @@ def _outside(ref: Ref) -> Trace:
 
 def read(ref: Ref) -> Value:
     """All that is in `ref`, under the current trace."""
-    trace = context.trace
+    trace = current_trace()
     if is_staging(trace):
         return primitives["get"].bind(ref, tree=())
     if ref.trace is trace:
@@ -152,7 +152,7 @@ def read(ref: Ref) -> Value:
 
 def write(operation: str, ref: Ref, value: Value) -> None:
     """Replace all that is in `ref`, under the current trace. Raises if `ref` must not see the value; see `check_store`."""
-    trace = context.trace
+    trace = current_trace()
     if is_staging(trace):
         primitives["swap"].bind(ref, value, tree=())
     elif ref.trace is trace:

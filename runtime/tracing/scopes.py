@@ -6,7 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..core import Params, Primitive, Trace, Tracer, Value, context, eval_trace, set_current_trace
+from ..core import (
+    Params,
+    Primitive,
+    Trace,
+    Tracer,
+    Value,
+    current_trace,
+    eval_trace,
+    make_current,
+    set_current_trace,
+)
 
 
 class CompileTimeTrace(Trace):
@@ -33,7 +43,7 @@ class CompileTimeTrace(Trace):
 @contextmanager
 def ensure_compile_time_eval() -> Iterator[None]:
     """Compute at once, also while tracing: operations on values that are known are not staged."""
-    outer = context.trace
+    outer = current_trace()
     with set_current_trace(outer if outer is eval_trace else CompileTimeTrace(outer)):
         yield
 
@@ -56,7 +66,27 @@ def named_call(fun: Callable[..., Any], *, name: str | None = None) -> Callable[
 
 def trace_state_clean() -> bool:
     """Whether nothing is being traced."""
-    return context.trace is eval_trace
+    return current_trace() is eval_trace
+
+
+class _TraceContext:
+    """The current trace as an attribute, as libraries ask for it."""
+
+    @property
+    def trace(self) -> Trace:
+        return current_trace()
+
+    @staticmethod
+    def set_trace(trace: Trace) -> None:
+        make_current(trace)
+
+    @staticmethod
+    def is_top_level() -> bool:
+        """Whether nothing is being traced."""
+        return trace_state_clean()
+
+
+trace_ctx = _TraceContext()
 
 
 class OpaqueTraceState:
@@ -74,4 +104,4 @@ class OpaqueTraceState:
 
 def get_opaque_trace_state(convention: str | None = None) -> OpaqueTraceState:
     """What tells whether two moments belong to one trace."""
-    return OpaqueTraceState(context.trace)
+    return OpaqueTraceState(current_trace())

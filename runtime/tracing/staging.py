@@ -23,8 +23,9 @@ from ..core import (
     Tracer,
     Value,
     Var,
-    context,
+    current_trace,
     get_aval,
+    make_current,
 )
 from ..rounding import rounded
 from .references import Ref, StagedRef
@@ -54,14 +55,17 @@ class DynamicJaxprTracer(Tracer):
     _trace: JaxprTrace
     atom: Atom
 
-    def __init__(self, trace: JaxprTrace, var: Atom) -> None:
-        self._trace, self.atom, self.aval = trace, var, var.aval
-
     def _short_repr(self) -> str:
         return f"JitTracer({self.aval})"
 
     def _origin_msg(self) -> str:
         return self._trace.describe_origin(self)
+
+
+def _standing_for(atom: Atom, trace: JaxprTrace) -> DynamicJaxprTracer:
+    tracer = DynamicJaxprTracer()
+    tracer._trace, tracer.atom, tracer.aval = trace, atom, atom.aval
+    return tracer
 
 
 class JaxprTrace(Trace):
@@ -84,7 +88,7 @@ class JaxprTrace(Trace):
 
     def tracer(self, var: Var) -> DynamicJaxprTracer | StagedRef:
         """What stands for a variable in Python."""
-        return StagedRef(self, var) if isinstance(var.aval, AbstractRef) else DynamicJaxprTracer(self, var)
+        return StagedRef(self, var) if isinstance(var.aval, AbstractRef) else _standing_for(var, self)
 
     def process_primitive(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
         # This runs for each equation, so what most have, two operands or one, is told apart from any number of them.
@@ -106,17 +110,17 @@ class JaxprTrace(Trace):
             if primitive.multiple_results:
                 outvars = [Var(aval) for aval in out]
                 self.eqns.append(JaxprEqn(atoms, outvars, primitive, params, current_source(3)))
-                return [DynamicJaxprTracer(self, var) for var in outvars]
+                return [_standing_for(var, self) for var in outvars]
             if primitive.forward is not None and primitive.forward(avals[0], params):
                 return self.stage_value(args[0])
             if primitive.fold is not None and type(atoms[0]) is Literal:
-                return DynamicJaxprTracer(self, primitive.fold(atoms[0], out))
+                return _standing_for(primitive.fold(atoms[0], out), self)
         else:
             out = primitive.known_avals.get(avals)
             if out is None:
                 out = primitive.known_avals[avals] = primitive.abstract_eval(*avals)
         frame: FrameType | None = sys._getframe(2)
-        while frame is not None and is_internal[frame.f_code.co_filename]:
+        while frame is not None and is_internal[(code := frame.f_code).co_filename]:
             frame = frame.f_back
         # These three are filled in here: calls of `__init__` would take longer than the rest.
         var = _new(Var)
@@ -127,11 +131,11 @@ class JaxprTrace(Trace):
         if frame is None:
             eqn.code, eqn.offset = None, 0
         else:
-            eqn.code, eqn.offset = frame.f_code, frame.f_lasti
+            eqn.code, eqn.offset = code, frame.f_lasti
         self.eqns.append(eqn)
         if type(out) is not ShapedArray:
             return self.tracer(var)
-        tracer = _new(DynamicJaxprTracer)
+        tracer = DynamicJaxprTracer()
         tracer._trace, tracer.atom, tracer.aval = self, var, out
         return tracer
 
@@ -168,13 +172,13 @@ class JaxprTrace(Trace):
                 self._kept.append(value)
                 value = asarray(value)
             self.consts[var] = value
-            known = self._const_tracers[key] = DynamicJaxprTracer(self, var)
+            known = self._const_tracers[key] = _standing_for(var, self)
         return known.atom
 
     def stage_value(self, value: Value) -> Any:
         if (type(value) is DynamicJaxprTracer and value._trace is self) or isinstance(value, Ref):
             return value
-        return DynamicJaxprTracer(self, self.atom(value))
+        return _standing_for(self.atom(value), self)
 
     def to_jaxpr(self, results: Sequence[Value]) -> tuple[Jaxpr, list[Value]]:
         """The jaxpr of the equations so far, and the values of its constvars."""
@@ -258,13 +262,13 @@ def trace_to_jaxpr(
         return _without_leaks(function, avals, debug_info)
     trace = JaxprTrace(debug_info)
     args = [trace.new_arg(aval) for aval in avals]
-    outer = context.trace
-    context.trace = trace
+    outer = current_trace()
+    make_current(trace)
     try:
         results = function(*args)
         return trace.to_jaxpr(results)
     finally:
-        context.trace = outer
+        make_current(outer)
 
 
 def _without_leaks(
@@ -274,11 +278,12 @@ def _without_leaks(
     from .checks import check_leaks
 
     trace = JaxprTrace(debug_info)
-    outer, context.trace = context.trace, trace
+    outer = current_trace()
+    make_current(trace)
     try:
         traced = trace.to_jaxpr(function(*[trace.new_arg(aval) for aval in avals]))
     finally:
-        context.trace = outer
+        make_current(outer)
     check = check_leaks(trace)
     del trace
     check()

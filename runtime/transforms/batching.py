@@ -15,8 +15,9 @@ from ..core import (
     Trace,
     Tracer,
     Value,
-    context,
+    current_trace,
     get_aval,
+    make_current,
     set_current_trace,
 )
 from ..jaxprs.replay import jaxpr_as_values
@@ -93,7 +94,8 @@ class BatchTrace(Trace):
             else:
                 values.append(arg)
                 dims.append(None)
-        outer, context.trace = context.trace, self.parent
+        outer = current_trace()
+        make_current(self.parent)
         try:
             if not batched and not (primitive.collective and self.axis.name in params["axes"]):
                 return self.parent.process_primitive(primitive, values, params)
@@ -102,7 +104,7 @@ class BatchTrace(Trace):
                 raise NotImplementedError(f"Batching rule for '{primitive}' not implemented")
             out, dim = rule(self.axis, values, dims, **params)
         finally:
-            context.trace = outer
+            make_current(outer)
         if primitive.multiple_results:
             return [self.box(*both) for both in zip(out, dim, strict=True)]
         return self.box(out, dim)
@@ -152,14 +154,14 @@ def batch_flat(
     function: Callable[..., Sequence[Value]], axis: MappedAxis, args: Sequence[Value], dims: Sequence[Dim]
 ) -> tuple[list[Value], list[Dim]]:
     """Map a function of flat lists over `dims` of its arguments: the results, and their batched axes."""
-    parent = context.trace
+    parent = current_trace()
     trace = BatchTrace(parent, axis)
     boxed = [trace.box(arg, dim) for arg, dim in zip(args, dims, strict=True)]
-    context.trace = trace
+    make_current(trace)
     try:
         results = function(*boxed)
     finally:
-        context.trace = parent
+        make_current(parent)
     pairs = [trace.split(result) for result in results]
     if state.values["jax_check_tracer_leaks"]:
         from ..tracing.checks import check_leaks

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from ..core import ClosedJaxpr, Jaxpr, ShapedArray, Value, Var, context, get_aval, literal
+from ..core import ClosedJaxpr, Jaxpr, ShapedArray, Value, Var, current_trace, get_aval, literal
 from ..jaxprs.discharge import HigherOrderPrimitive, Places, discharged, lasts
 from ..jaxprs.replay import jaxpr_as_values
 from ..primitives.apply import broadcast_in_dim, eq, select_n, stop_gradient
@@ -185,7 +185,7 @@ def _transpose(cts: Sequence[Any], index: Value, *operands: Any, branches: Branc
 def _discharge(
     values: Sequence[Value], args: Sequence[Value], places: Places, *, branches: Branches
 ) -> tuple[list[Value], list[Value | None]]:
-    if isinstance(context.trace, BatchTrace):
+    if isinstance(current_trace(), BatchTrace):
         raise NotImplementedError("State effect not supported in vmap-of-cond.")
     of_operands, refs = places[1:], list(map(get_aval, values))
     wanted = _join([discharged(branch, of_operands, refs)[1] for branch in branches])

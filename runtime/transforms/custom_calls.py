@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from ..core import ClosedJaxpr, Value, context, get_aval, set_current_trace
+from ..core import ClosedJaxpr, Value, current_trace, get_aval, make_current, set_current_trace
 from ..jaxprs.discharge import HigherOrderPrimitive
 from ..jaxprs.replay import jaxpr_as_values
 from ..primitives.linear import Zero
@@ -155,7 +155,7 @@ class CustomCall(HigherOrderPrimitive):
         self, function: Flat, rules: Any, args: Sequence[Value], info: DebugInfo, labels: dict[str, Any]
     ) -> list[Value]:
         """Call a flat function so that transforms outside find its rules. Concrete values stay concrete."""
-        trace = context.trace
+        trace = current_trace()
         if isinstance(trace, CompileTimeTrace):
             with set_current_trace(trace.chosen(args)):
                 return self.apply(function, rules, args, info, labels)
@@ -226,7 +226,7 @@ class CustomCall(HigherOrderPrimitive):
         call_jaxpr: ClosedJaxpr,
         **params: Any,
     ) -> list[Value]:
-        context.trace = trace
+        make_current(trace)
         return jaxpr_as_values(call_jaxpr.jaxpr, call_jaxpr.consts, *args)
 
 

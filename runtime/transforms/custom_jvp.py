@@ -6,14 +6,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..core import (
-    JaxprEqn,
-    Params,
-    ShapedArray,
-    Value,
-    context,
-    get_aval,
-)
+from ..core import JaxprEqn, Params, ShapedArray, Value, current_trace, get_aval
 from ..primitives.linear import Zero, instantiate
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.mapping import tree_map
@@ -88,7 +81,7 @@ class custom_jvp(CustomFunction):
         in_tree = arguments.tree
 
         def rule(primals: Sequence[Value], tangents: Sequence[Value | Zero]) -> Any:
-            stage = context.trace.stage_value
+            stage = current_trace().stage_value
             given = [_symbolic(t) if self.symbolic_zeros else stage(instantiate(t)) for t in tangents]
             # Integers may be static to what the rule calls.
             points = in_tree.unflatten([p if type(p) in (int, bool) else stage(p) for p in primals])

@@ -15,7 +15,7 @@ from ..core import (
     ShapedArray,
     Tracer,
     Value,
-    context,
+    current_trace,
     get_aval,
     set_current_trace,
 )
@@ -119,7 +119,7 @@ class custom_vjp(CustomFunction):
         residual_trees: list[PyTreeDef] = []
 
         def forward(perturbed: Sequence[bool], *values: Value) -> tuple[list[Value], list[Value]]:
-            stage = context.trace.stage_value  # Integers may be static to what the rule calls.
+            stage = current_trace().stage_value  # Integers may be static to what the rule calls.
             values = tuple(v if type(v) in (int, bool) else stage(v) for v in values)
             if self.symbolic_zeros:
                 values = tuple(map(CustomVJPPrimal, values, perturbed))
@@ -142,7 +142,7 @@ class custom_vjp(CustomFunction):
             return outs, residuals
 
         def backward(residuals: Sequence[Value], cts: Sequence[Value]) -> list[Value | Zero]:
-            stage = context.trace.stage_value
+            stage = current_trace().stage_value
 
             def seen(ct: Value | Zero) -> Value:
                 if type(ct) is Zero and self.symbolic_zeros:
@@ -327,7 +327,7 @@ def _discharge(
     count = len(call_jaxpr.jaxpr.outvars)
 
     def forward(perturbed: Sequence[bool], *primals: Value) -> tuple[list[Value], list[Value]]:
-        trace = DischargingTrace(context.trace)
+        trace = DischargingTrace(current_trace())
         held = [Ref(trace, value) for value in primals[: len(values)]]
         rest = iter(zip(primals[len(values) :], perturbed[len(values) :]))
         given = [(held[place], False) if place is not None else next(rest) for place in places][num_consts:]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..core import ClosedJaxpr, ShapedArray, Value, Var, context, get_aval
+from ..core import ClosedJaxpr, ShapedArray, Value, Var, current_trace, get_aval, make_current
 from ..dtypes import FLOAT0
 from ..jaxprs.replay import jaxpr_as_values
 from ..primitives.linear import Zero, instantiate
@@ -26,7 +26,7 @@ def _tangent(value: Value | Zero, aval: ShapedArray) -> Value:
         from types import SimpleNamespace
 
         return integer_zeros(SimpleNamespace(aval=aval))
-    return context.trace.stage_value(instantiate(value))
+    return current_trace().stage_value(instantiate(value))
 
 
 def _with_aux(result: Any) -> tuple[Any, Any]:
@@ -60,10 +60,10 @@ def jvp(
             "primal and tangent arguments to jax.jvp must have the same tree structure; primals have tree structure "
             f"{in_tree} whereas tangents have tree structure {dots_tree}."
         )
-    parent = context.trace
+    parent = current_trace()
     trace = JVPTrace(parent)
     args = [trace.pair(leaf, _checked_tangent(leaf, dot)) for leaf, dot in zip(leaves, dots, strict=True)]
-    context.trace = trace
+    make_current(trace)
     try:
         result = fun(*in_tree.unflatten(args))
         result, aux = _with_aux(result) if has_aux else (result, None)
@@ -71,7 +71,7 @@ def jvp(
         for out in outs:
             check_argument(out)
     finally:
-        context.trace = parent
+        make_current(parent)
     pairs = [trace.split(out) for out in outs]
     value = out_tree.unflatten([parent.stage_value(primal) for primal, _ in pairs])
     derivative = out_tree.unflatten([_tangent(tangent, get_aval(primal)) for primal, tangent in pairs])
@@ -266,7 +266,7 @@ def _linearized(
     function = kind(
         linear._replace(results=linear.results[:count]), in_tree, avals, out_tree, out_avals, source_of(fun)
     )
-    value = out_tree.unflatten([context.trace.stage_value(out) for out in outs[:count]])
+    value = out_tree.unflatten([current_trace().stage_value(out) for out in outs[:count]])
     return (value, function, aux_tree.unflatten(outs[count:])) if has_aux else (value, function)
 
 
@@ -295,14 +295,14 @@ def linear_transpose(
     avals = [get_aval(leaf) for leaf in leaves]
 
     # Only what depends on the arguments is traced; other values stay concrete.
-    parent = context.trace
+    parent = current_trace()
     trace = TangentTrace(parent)
     args = [trace.new_arg(aval) for aval in avals]
-    context.trace = trace
+    make_current(trace)
     try:
         outs, out_tree = tree_flatten(fun(*in_tree.unflatten(args)))
     finally:
-        context.trace = parent
+        make_current(parent)
     out_avals = [get_aval(out) for out in outs]
     results = [out.atom if trace.is_unknown(out) else out for out in outs]
     linear = Linear([arg.atom for arg in args], trace.tape, results)
@@ -321,7 +321,7 @@ def linear_transpose(
                     f"{given.str_short()}"
                 )
         found = backward(linear, cts)
-        stage = context.trace.stage_value
+        stage = current_trace().stage_value
         return in_tree.unflatten([stage(instantiate(ct)) for ct in found])
 
     return transposed

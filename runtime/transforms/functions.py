@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from ..config import state
-from ..core import ClosedJaxpr, Jaxpr, ShapedArray, Tracer, Value, context, get_aval
+from ..core import ClosedJaxpr, Jaxpr, ShapedArray, Tracer, Value, current_trace, get_aval
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.keys import keystr
 from ..pytree.paths import tree_leaves_with_path
@@ -107,7 +107,7 @@ def _returned_reference(ref: Ref, result: Any, info: DebugInfo) -> str:
         f"function {info.func_src_info} traced for {info.traced_for} returned a mutable array reference of type "
         f"{ref.aval}{where}, but mutable array references cannot be returned."
     )
-    trace, var = context.trace, getattr(ref, "atom", None)
+    trace, var = current_trace(), getattr(ref, "atom", None)
     if isinstance(trace, JaxprTrace) and ref.trace is trace:
         made = next((eqn for eqn in trace.eqns if var in eqn.outvars), None)
         if made is not None:

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..core import Value, context, get_aval, literal
+from ..core import Value, current_trace, get_aval, literal
 from ..dtypes import DType, float0
 from ..primitives.linear import instantiate
 from ..pytree.definition import tree_flatten
@@ -96,7 +96,7 @@ def value_and_grad(
         aval = get_aval(value)
         seed = literal(1, aval.dtype, aval.weak_type)
         found = iter(backward(linear._replace(results=linear.results[:1]), [seed]))
-        stage = context.trace.stage_value
+        stage = current_trace().stage_value
         gradients = [
             stage(instantiate(next(found))) if live else integer_zeros(leaf)
             for leaf, live in zip(leaves, float_like, strict=True)

@@ -16,8 +16,9 @@ from ..core import (
     Trace,
     Tracer,
     Value,
-    context,
+    current_trace,
     get_aval,
+    make_current,
     set_current_trace,
 )
 from ..jaxprs.replay import jaxpr_as_values
@@ -92,7 +93,8 @@ class JVPTrace(Trace):
             else:
                 primals.append(arg)
                 tangents.append(None)
-        outer, context.trace = context.trace, self.parent
+        outer = current_trace()
+        make_current(self.parent)
         try:
             if not live:
                 return self.parent.process_primitive(primitive, primals, params)
@@ -104,7 +106,7 @@ class JVPTrace(Trace):
                     tangents[i] = zero_of(primals[i])
             out, tangent = rule(primals, tangents, **params)
         finally:
-            context.trace = outer
+            make_current(outer)
         if primitive.multiple_results:
             return [self.pair(*both) for both in zip(out, tangent, strict=True)]
         return self.pair(out, tangent)
@@ -154,13 +156,13 @@ def jvp_flat(
     function: Callable[..., Sequence[Value]], primals: Sequence[Value], tangents: Sequence[Value | Zero]
 ) -> tuple[list[Value], list[Value | Zero]]:
     """The results of a function of flat lists, and their tangents."""
-    parent = context.trace
+    parent = current_trace()
     trace = JVPTrace(parent)
-    context.trace = trace
+    make_current(trace)
     try:
         results = function(*map(trace.pair, primals, tangents))
     finally:
-        context.trace = parent
+        make_current(parent)
     pairs = [trace.split(result) for result in results]
     return [primal for primal, _ in pairs], [tangent for _, tangent in pairs]
 

@@ -22,8 +22,9 @@ from ..core import (
     Tracer,
     Value,
     Var,
-    context,
+    current_trace,
     get_aval,
+    make_current,
 )
 from ..jaxprs.replay import jaxpr_as_values
 from ..tracing.staging import DynamicJaxprTracer, JaxprTrace
@@ -86,19 +87,21 @@ class TangentTrace(Trace):
             return self.evaluate(primitive, args, params)
         if primitive.partial_eval is None:
             return self.record(primitive, args, params)
-        outer, context.trace = context.trace, self.parent
+        outer = current_trace()
+        make_current(self.parent)
         try:
             return primitive.partial_eval(self, [self.is_unknown(arg) for arg in args], args, **params)
         finally:
-            context.trace = outer
+            make_current(outer)
 
     def evaluate(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
         """Apply the primitive under the trace outside."""
-        outer, context.trace = context.trace, self.parent
+        outer = current_trace()
+        make_current(self.parent)
         try:
             return self.parent.process_primitive(primitive, args, params)
         finally:
-            context.trace = outer
+            make_current(outer)
 
     def record(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
         """Write the application down."""
@@ -161,7 +164,7 @@ def linearize_flat(
     function: Callable[..., Sequence[Value]], primals: Sequence[Value], wanted: Sequence[bool]
 ) -> tuple[list[Value], Linear]:
     """Evaluate a function of flat lists, and its derivative with respect to the `wanted` primals."""
-    parent = context.trace
+    parent = current_trace()
     tangents = TangentTrace(parent)
     trace = JVPTrace(tangents)
     args, invars = [], []
@@ -172,11 +175,11 @@ def linearize_flat(
             args.append(trace.pair(primal, tangent))
         else:
             args.append(primal)
-    context.trace = trace
+    make_current(trace)
     try:
         results = function(*args)
     finally:
-        context.trace = parent
+        make_current(parent)
     outs, out_tangents = [], []
     for result in results:
         if type(result) is JVPTracer and result._trace is trace:
@@ -211,11 +214,12 @@ def split_jaxpr(
         trace.new_arg(aval) if hidden else staged.new_arg(aval)
         for aval, hidden in zip(closed.in_avals, unknown, strict=True)
     ]
-    outer, context.trace = context.trace, trace
+    outer = current_trace()
+    make_current(trace)
     try:
         results = jaxpr_as_values(closed.jaxpr, closed.consts, *args)
     finally:
-        context.trace = outer
+        make_current(outer)
     unknown_out = tuple(w or trace.is_unknown(r) for r, w in zip(results, wanted, strict=True))
     linear = Linear(
         [arg.atom for arg in args if type(arg) is TangentTracer],

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..config import state
-from ..core import ShapedArray, Tracer, Value, context, get_aval, literal
+from ..core import ShapedArray, Tracer, Value, current_trace, get_aval, literal
 from ..dtypes import promote
 from ..errors import ConcretizationTypeError
 from ..jitting.static import hashable_int, require_hashable
@@ -99,7 +99,7 @@ def scan(
     body = reorder(traced.closed(), None, [*range(num_carry), *made])
     outs = bind_scan(body, traced.consts, carry, leaves, length=count, reverse=bool(reverse), unroll=steps)
     stacked = iter(outs[num_carry:])
-    stage = context.trace.stage_value
+    stage = current_trace().stage_value
     return carry_tree.unflatten(outs[:num_carry]), ys_tree.unflatten(
         [stage(scanned[var]) if var in scanned else next(stacked) for var in ys]
     )

@@ -16,7 +16,7 @@ from ..core import (
     Trace,
     Tracer,
     Value,
-    context,
+    current_trace,
     get_aval,
     set_current_trace,
 )
@@ -174,7 +174,7 @@ def shard_map(
         for leaf in leaves:
             check_argument(leaf)
         specs = _specs("in_specs", in_specs, args, leaves, names)
-        parent = context.trace
+        parent = current_trace()
         traces = [ShardMapTrace(parent, MappedAxis(1))]
         for name in names:
             traces.append(ShardMapTrace(traces[-1], MappedAxis(1, name)))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
-from ..core import ClosedJaxpr, Value, Var, context
+from ..core import ClosedJaxpr, Value, Var, current_trace, make_current
 from ..jaxprs.replay import jaxpr_as_values
 from ..primitives.linear import UndefinedPrimal, Zero, add_tangents, instantiate
 from ..tracing.staging import trace_to_jaxpr
@@ -15,7 +15,7 @@ from .linearize import Linear, TangentTrace
 
 def backward(linear: Linear, cotangents: Sequence[Value | Zero]) -> list[Value | Zero]:
     """Pull the cotangents of the results back to those of the arguments, under the current trace."""
-    context.trace.pull_back()
+    current_trace().pull_back()
     ct: dict[Var, Value] = {}
 
     def accumulate(var: Var, value: Value | Zero | None) -> None:
@@ -58,14 +58,14 @@ def transpose_values(
 
     None for the other arguments.
     """
-    parent = context.trace
+    parent = current_trace()
     trace = TangentTrace(parent)
     values: list[Any] = [trace.new_arg(arg.aval) if type(arg) is UndefinedPrimal else arg for arg in args]
-    context.trace = trace
+    make_current(trace)
     try:
         results = function(*values)
     finally:
-        context.trace = parent
+        make_current(parent)
     invars = [value.atom for value, arg in zip(values, args, strict=True) if type(arg) is UndefinedPrimal]
     outs = [result.atom if trace.is_unknown(result) else result for result in results]
     found = iter(backward(Linear(invars, trace.tape, outs), cts))

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from ..core import Value, context, get_aval
+from ..core import Value, current_trace, get_aval
 from ..pytree.definition import PyTreeDef, tree_flatten
 from ..pytree.mapping import broadcast_prefix
 from ..tracing.named_axes import named_axes
@@ -196,4 +196,4 @@ def _place(out: Value, dim: Axis, target: Axis, size: int, axis_name: Hashable) 
     rank = aval.ndim + (dim is None)
     if not -rank <= target < rank:
         raise ValueError(f"axis {target} is out of bounds for array of dimension {rank}")
-    return context.trace.stage_value(move_to(out, dim, target % rank, size))
+    return current_trace().stage_value(move_to(out, dim, target % rank, size))

@@ -47,7 +47,6 @@ QUESTIONS: dict[str, tuple[Callable[[Any], Any], Any]] = {
     "bytes": (lambda x: x.tobytes(), VECTOR),
     "devices": (lambda x: x.devices(), VECTOR),
     "ready": (lambda x: x.block_until_ready(), VECTOR),
-    "unknown attribute": (lambda x: x.no_such_thing, VECTOR),
     "length": (len, SCALAR),
 }
 
@@ -70,6 +69,14 @@ def test_same_class_and_words_as_jax(name: str) -> None:
     assert _first_words(mine) == _first_words(theirs)
     for part in ("for jit", "depends on the value of the argument value."):
         assert (part in str(mine)) == (part in str(theirs))
+
+
+def test_an_attribute_that_arrays_do_not_have_is_named() -> None:
+    for library in (ours, jax):
+        error = _error(library, lambda x: x.no_such_thing, VECTOR)
+        assert type(error) is AttributeError
+        assert "DynamicJaxprTracer" in str(error) and "no attribute" in str(error)
+        assert "no_such_thing" in str(error)
 
 
 def _ancestry(error: Exception) -> list[str]:
