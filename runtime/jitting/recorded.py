@@ -15,7 +15,7 @@ import numpy as np
 from ..arrays.array import ArrayImpl
 from ..config import state
 from ..core import ClosedJaxpr, Jaxpr, Var
-from ..jaxprs.evaluate import finished, in_memory, to_numpy, without_warnings
+from ..jaxprs.evaluate import finished, in_memory, kernel_of, to_numpy, without_warnings
 from ..primitives.family import Kernel
 from ..pytree.definition import PyTreeDef
 from ..tracing.staging import trace_to_jaxpr
@@ -75,8 +75,9 @@ class Recording:
             for var in eqn.outvars:
                 slots[var] = self._slot(None)
                 results.append((slots[var], var.aval))
-            kernel = primitive.impl.function if isinstance(primitive.impl, Kernel) else primitive.impl
-            self._steps.append((kernel, eqn.params, operands, results, primitive.multiple_results))
+            kernel = kernel_of(eqn)
+            found = kernel.function if isinstance(kernel, Kernel) else kernel
+            self._steps.append((found, eqn.params, operands, results, primitive.multiple_results))
         return [slot(atom) for atom in jaxpr.outvars]
 
     @without_warnings

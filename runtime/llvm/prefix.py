@@ -10,7 +10,7 @@ from .loops import Frame, loop
 from .nest import Reducer
 from .node import Leaf
 from .scope import Scope
-from .types import I64
+from .types import F16, F32, I64
 
 
 class Prefix:
@@ -53,7 +53,8 @@ class Prefix:
         while width > self.count:
             width //= 2
         whole = self.count // width * width
-        carry = frame.builder().const(elem, self.reducer.identity(elem))
+        sums = F32 if elem is F16 else elem  # Sums of halves would stand still once they are large.
+        carry = frame.builder().const(sums, self.reducer.identity(sums))
         for begin, end, step in ((0, whole, width), (whole, self.count, 1)):
             if begin == end:
                 continue
@@ -76,17 +77,18 @@ class Prefix:
             scalar.emit(f"getelementptr {elem.memory}, ptr {leaf.address}, i64 {at.name}", I64).name
             for leaf in (self.source, self.target)
         ]
-        x = b.emit(f"load {kind}, ptr {where[0]}, align {elem.bytes}", elem)
+        x = b.convert(b.emit(f"load {kind}, ptr {where[0]}, align {elem.bytes}", elem), carry.elem)
         shift = 1
         while shift < width:
             x = self.reducer.combine(b, self._shifted(b, x, shift), x)
             shift *= 2
         x = self.reducer.combine(b, b.splat(carry), x)
-        frame.lines.append(f"  store {kind} {x.name}, ptr {where[1]}, align {elem.bytes}")
+        stored = b.convert(x, elem)
+        frame.lines.append(f"  store {kind} {stored.name}, ptr {where[1]}, align {elem.bytes}")
         if width == 1:
             return x
         last = 0 if self.backwards else width - 1
-        return scalar.emit(f"extractelement {x.type} {x.name}, i32 {last}", elem)
+        return scalar.emit(f"extractelement {x.type} {x.name}, i32 {last}", x.elem)
 
     def _shifted(self, b: Builder, x: Value, by: int) -> Value:
         """The lanes moved by some places; the operation's identity moves in."""

@@ -220,6 +220,8 @@ def _cumulative(name: str) -> Planner:
             else:
                 scope.add(Prefix(source, leaf, shape[axis], reducer, backwards))
             return
+        if leaf.elem is F16:
+            raise NotLowered(eqn.name, "of half precision")
         _by_planes(scope, source, leaf, axis, backwards, reducer)
 
     return plan

@@ -13,7 +13,9 @@ def _accumulate(ufunc: Any, x: Values, axis: int, reverse: bool) -> Values:
     if x.size == 0:
         return x.copy()
     source = np.flip(x, axis) if reverse else x
-    out: Values = ufunc.accumulate(source, axis=axis, dtype=x.dtype)
+    # Sums of halves would stand still once they are large.
+    dtype = np.dtype(np.float32) if x.dtype == np.float16 else x.dtype
+    out: Values = ufunc.accumulate(source, axis=axis, dtype=dtype).astype(x.dtype, copy=False)
     return np.flip(out, axis) if reverse else out
 
 

@@ -113,3 +113,14 @@ def test_the_memory_of_a_narrow_array(name: str) -> None:
     assert mine.tobytes() == theirs.tobytes()
     assert mine.on_device_size_in_bytes() == theirs.on_device_size_in_bytes()
     assert not np.asarray(mine).flags.writeable and np.array(mine).flags.writeable
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("function", ["cumsum", "cumlogsumexp"])
+def test_long_sums_of_halves_do_not_stand_still(function: str, axis: int) -> None:
+    x = np.ones((5000, 2) if axis == 0 else (2, 5000), np.float16)
+    expected = np.asarray(getattr(jax.lax, function)(x, axis))[-1, -1]
+
+    accumulate = getattr(runtime.lax, function)
+    for run in (accumulate, runtime.jit(accumulate, static_argnums=1)):
+        np.testing.assert_allclose(np.asarray(run(x, axis))[-1, -1], expected, rtol=1e-3)

@@ -25,6 +25,7 @@ CALLS: dict[str, Callable[[], Any]] = {
     "dot": lambda: jnp.dot(M, M[0]),
     "argmax": lambda: jnp.argmax(V),
     "softmax": lambda: jax.nn.softmax(V),
+    "silu of bfloat16": lambda: jax.nn.silu(jnp.linspace(-9, 9, 99).astype("bfloat16")),
     "relu": lambda: jax.nn.relu(V),
     "many results": lambda: jnp.unique(I, return_counts=True),
     "dtype": lambda: jnp.sum(V, dtype=jnp.int32),
