@@ -223,6 +223,9 @@ class ArrayImpl(Array):
         self._buffer()
         return self
 
+    def clone(self) -> ArrayImpl:
+        return self.copy()
+
     def copy_to_host_async(self) -> None:
         self._buffer()
 
@@ -234,6 +237,9 @@ class ArrayImpl(Array):
 
     def devices(self) -> set[Any]:
         return {self.device}
+
+    def platform(self) -> str:
+        return "cpu"
 
     @property
     def sharding(self) -> Any:

@@ -285,6 +285,11 @@ def _view(self: Array, dtype: Any = None) -> Value:
     return _lazy("_view")(self, canonical(dtype))
 
 
+def _byteswap(self: Array) -> Value:
+    _refuse_keys(self, "byteswap")
+    return _lazy("_byteswap")(self)
+
+
 def _flat(self: Array) -> Any:
     raise NotImplementedError(
         "JAX Arrays do not implement the arr.flat property: consider arr.flatten() instead."
@@ -421,6 +426,7 @@ def install() -> None:
         "reshape": _reshape,
         "transpose": _transpose,
         "view": _view,
+        "byteswap": _byteswap,
         "flatten": _method("ravel"),
         "T": property(lambda self: _transpose(self)),
         "mT": _property("matrix_transpose"),

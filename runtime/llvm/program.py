@@ -99,7 +99,7 @@ class Native:
         self.codes = [load(kernel.ir, *symbols, quick=self.trials > 0, cache=default_cache())]
         self._divided = None if kernel.division is None else _divided(self.codes[0], kernel)
         self.constants = tuple(
-            np.ascontiguousarray(flat.constants[v]) for v in kernel.constants if v in flat.constants
+            np.asarray(flat.constants[v], order="C") for v in kernel.constants if v in flat.constants
         )
         self.inputs = len(flat.inputs)
         self.outputs = [(a.shape, storage(a.dtype)) for a in flat.outputs]
@@ -207,7 +207,7 @@ def _sequence(flat: Flat, segments: Sequence[Segment | Eqn]) -> Call:
             steps.append(_Step(run, [slot(a) for a in part.inputs], [slot(v) for v in part.outputs]))
     results = [slot(a) for a in flat.outputs]
     held = [
-        (slots[v], np.ascontiguousarray(array, storage(v.dtype)))
+        (slots[v], np.asarray(array, storage(v.dtype), order="C"))
         for v, array in flat.constants.items()
         if v in slots
     ]

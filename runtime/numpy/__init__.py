@@ -11,7 +11,7 @@ from ..core import Array
 _HOMES = {
     "arithmetic": "divmod float_power floor_divide fmax fmin frexp gcd heaviside hypot lcm ldexp modf nan_to_num pow "
     "power spacing",
-    "constructors": "_view array asarray astype copy from_dlpack frombuffer fromfile fromiter fromstring",
+    "constructors": "_byteswap _view array asarray astype copy from_dlpack frombuffer fromfile fromiter fromstring",
     "creation": "arange diag_indices diag_indices_from empty empty_like eye fromfunction full full_like geomspace "
     "identity indices ix_ linspace logspace meshgrid ones ones_like tri tril tril_indices tril_indices_from triu "
     "triu_indices triu_indices_from zeros zeros_like",

@@ -97,7 +97,7 @@ def _static_integer(x: Any) -> int | None:
     """The value of an integer scalar that is known while tracing, else None."""
     if isinstance(x, ArrayImpl) and not x.shape and x.dtype.kind in "iu":
         return int(x)
-    if isinstance(x, bool) or not hasattr(x, "__index__") or dtypes.is_tracer_or_array(x):
+    if not hasattr(x, "__index__") or dtypes.is_tracer_or_array(x):
         return None
     try:
         return operator.index(x)
@@ -119,7 +119,7 @@ def _integer_power(base: Array, exponent: Array) -> Array:
             square = lax.mul(square, square)
         chosen = lax.ne(lax.bitwise_and(exponent, like(exponent, 1 << bit)), like(exponent, 0))
         result = where(chosen, lax.mul(result, square), result)
-    return result
+    return lax.convert_element_type(result, result.dtype)  # Never weak.
 
 
 def float_power(x: ArrayLike, y: ArrayLike, /) -> Array:

@@ -214,6 +214,16 @@ def _view(x: Array, dtype: Any) -> Array:
     return lax.bitcast_convert_type(grouped, target)
 
 
+def _byteswap(x: Array) -> Array:
+    """Each element with its bytes in the opposite order."""
+    if x.dtype.kind == "c":
+        return lax.complex(_byteswap(lax.real(x)), _byteswap(lax.imag(x)))
+    if x.dtype.itemsize == 1:
+        return copy(x)
+    octets = lax.bitcast_convert_type(x, dtypes.uint8)
+    return lax.bitcast_convert_type(lax.rev(octets, (x.ndim,)), x.dtype)
+
+
 def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0) -> Array:
     """An array over the bytes of a buffer."""
     import numpy as np

@@ -335,6 +335,12 @@ CALLS = (
     "m[1.5]",
     "jnp.stack([v, m])",
     "jnp.int8(300)",
+    "v.byteswap()",
+    "h.byteswap()",
+    "(v + 2j).byteswap()",
+    "(jax.jit(jnp.ndarray.byteswap)(i), i.astype('int8').byteswap(), jnp.array(3).byteswap())",
+    "jax.jit(lambda x: x.to_device(None))(v)",
+    "v.clone()",
 )
 
 
@@ -345,6 +351,7 @@ def test_calls(call: str) -> None:
     for module in (ours, jax):
         jnp = module.numpy
         names = {
+            "jax": module,
             "jnp": jnp,
             "lax": module.lax,
             "nn": module.nn,

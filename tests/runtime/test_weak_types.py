@@ -21,6 +21,7 @@ CALLS = [
     "jnp.pad(k, 1, mode='mean')", "jnp.pad(w, 1, mode='linear_ramp')", "jnp.insert(k, 0, 1)", "jnp.diag(w)",
     "jnp.diag(jnp.stack([w, w]))", "jnp.diagonal(jnp.stack([k, k]))", "jnp.divmod(k, k)[0]", "k // 2", "jnp.sinc(w)",
     "jnp.deg2rad(w)", "jnp.angle(w, deg=True)", "jnp.argpartition(w, 1)", "lax.top_k(k, 1)[1]", "jnp.gcd(k, k)",
+    "jnp.power(3, jnp.array(True))", "jnp.power(3, True)", "jnp.power(k, k)", "jax.jit(lambda: jnp.power(3, jnp.array(2)))()",
     "jnp.gcd(3, 2)", "jnp.full_like(w, w)", "jnp.histogram_bin_edges(w, w)", "jnp.asarray(w, 'float32')", "jnp.interp(w, w, w)",
     "lax.dot(w, k)", "lax.dot_general(w, w, (((0,), (0,)), ((), ())), preferred_element_type='float32')",
     "jax.scipy.special.exp1(w)", "jax.scipy.special.expi(w)", "jax.scipy.special.logit(w)", "jnp.isreal(w)", "jnp.iscomplex(k)", "jnp.unravel_index(k, (3, 3))[0]",

@@ -81,6 +81,14 @@ def test_a_loop_around_what_numpy_evaluates() -> None:
     np.testing.assert_allclose(result, expected, rtol=1e-6)
 
 
+def test_closed_over_scalars_give_scalars_where_numpy_evaluates() -> None:
+    @jax.jit
+    def f() -> Any:
+        return jnp.sin(np.complex64(3))
+
+    assert np.asarray(f()).shape == f().shape == ()
+
+
 def test_results_do_not_share_memory_with_arguments_or_other_calls() -> None:
     call = compile_jaxpr(jax.make_jaxpr(lambda x: (x, lax.sort(x)))(X))
 
