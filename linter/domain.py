@@ -71,7 +71,8 @@ class Static(Value):
 
     `kind` is its type where known (`int`, `float`, `bool`, `str`, `dtype`, `ndarray`, ...); `likely` the constant
     that it is when nobody says otherwise (a default); `shape` that of an ndarray; `mask` tells that it is one of booleans;
-    `settled` that constants alone decide it, so that no caller can have it otherwise.
+    `settled` that constants alone decide it, so that no caller can have it otherwise; `claimed` that an annotation alone
+    says that it is a number, as people write where arrays pass, too.
     """
 
     kind: str | None = None
@@ -80,6 +81,7 @@ class Static(Value):
     varies: bool = field(default=False, compare=False)  # another value at each turn of a loop
     mask: bool = False
     settled: bool = field(default=False, compare=False)
+    claimed: bool = False
     # Which NumPy buffer it is or views, 0 where that is not known
     buffer: int = field(default=0, compare=False)
 

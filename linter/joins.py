@@ -108,7 +108,8 @@ def _merge(left: Value, right: Value) -> Value | None:
         case Static(), Static():
             if left.kind == right.kind:
                 shape = join_shapes(left.shape, right.shape)
-                return replace(left, likely=None, shape=shape, mask=left.mask and right.mask)
+                mask, claimed = left.mask and right.mask, left.claimed or right.claimed
+                return replace(left, likely=None, shape=shape, mask=mask, claimed=claimed)
             return Static() if None in (left.kind, right.kind) else None
         case TupleValue(), TupleValue():
             return _merge_tuples(left, right)

@@ -40,6 +40,7 @@ from .python.folding import MAX_BITS
 from .python.indexing import evaluate_subscript
 from .python.keys import known_key
 from .python.texts import formatted_string
+from .tracing.frozen import METADATA
 from .truth import truth
 
 if TYPE_CHECKING:
@@ -70,18 +71,14 @@ def _name(interp: Interpreter, node: cst.Name) -> Value:
     return value
 
 
-METADATA = frozenset(("shape", "ndim", "size", "dtype"))
-
-
 def _attribute(interp: Interpreter, node: cst.Attribute) -> Value:
     called = interp.callee is node
     frozen = interp.lifetimes.frozen
-    outer = frozen.metadata
-    frozen.metadata = (outer or node.attr.value in METADATA) and isinstance(
-        node.value, cst.Name | cst.Attribute
-    )
+    outer = frozen.asked
+    of_name = type(node.value) is cst.Name or type(node.value) is cst.Attribute
+    frozen.asked = (outer if outer in METADATA else node.attr.value) if of_name else ""
     value = interp.evaluate(node.value)
-    frozen.metadata = outer
+    frozen.asked = outer
     return attribute(interp, value, node.attr.value, node, called)
 
 

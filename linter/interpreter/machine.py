@@ -164,6 +164,7 @@ class Interpreter:
         self.externals: dict[str, Value] = {}  # what `attributes.external` has found
         self.shares: dict[Any, Share] = {}
         self.pending: dict[int, TransformedValue] = {}
+        self.alternatives: set[int] = set()  # transforms of one of several functions
         self.called: set[int] = set()
         self.defined: dict[int, tuple[FunctionValue, Value | None]] = {}
         self.run_nodes: set[int] = set()

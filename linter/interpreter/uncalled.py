@@ -63,10 +63,10 @@ def run_generic(interp: Interpreter, transformed: TransformedValue) -> None:
     args: list[Value] = []
     kwargs: dict[str, Value] = {}
     positional = positional_names(function)
-    if type(inner.node.params.star_arg) is cst.Param and len(positional) < (
-        most_positional(transformed) or 0
+    if len(positional) < (most_positional(transformed) or 0) and (
+        type(inner.node.params.star_arg) is cst.Param or transformed.serial in interp.alternatives
     ):
-        return  # what it is called with is up to the function that it wraps
+        return  # what it is called with is up to the function that it wraps, or meant for another one
     defaults = dict(inner.defaults)
     static = static_parameters(transformed)
     by_name = static.among(positional) if static is not None else set(positional)

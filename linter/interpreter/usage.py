@@ -34,6 +34,11 @@ def used_as_array(node: cst.FunctionDef | cst.Lambda, name: str) -> bool:
     return "array" in uses and "container" not in uses
 
 
+def used_as_container(node: cst.FunctionDef | cst.Lambda, name: str) -> bool:
+    """Whether the parameter is asked for its parts, or whether it is None."""
+    return "container" in _uses(node).get(name, set())
+
+
 @NodeMemo
 def _uses(node: cst.FunctionDef | cst.Lambda) -> Uses:
     found: Uses = {}

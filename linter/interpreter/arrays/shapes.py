@@ -16,7 +16,7 @@ from ...domain import (
     Value,
 )
 from ..python.containers import elements, items_of, length_of
-from ..tracing.traces import number_dtype
+from ..tracing.traces import number_dtype, number_shape
 from .precision import default_dtype, widest
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def shape_of(value: Value) -> Shape:
         return value.shape
     if isinstance(value, Static) and value.kind == "ndarray":
         return value.shape
-    return () if number_dtype(value) is not None else None
+    return number_shape(value) if number_dtype(value) is not None else None
 
 
 def broadcast(shapes: list[Shape]) -> Shape:

@@ -312,7 +312,11 @@ def store_item(
         rest = value if mapping.rest is None else join(mapping.rest, value)
         if isinstance(value, TransformedValue):
             interp.lifetimes.frozen.filed.add(value.serial)
-        interp.state.write(box, "items", Mapping(mapping.items, rest, True))
+        kind = index.kind if isinstance(index, Static) else None
+        known = tuple(
+            (k, join(v, value) if kind in (None, type(k).__name__) else v) for k, v in mapping.items
+        )
+        interp.state.write(box, "items", Mapping(known, rest, True))
         return
     content = content_of(interp, container)
     if isinstance(index, Array) and index.level is Level.ABSTRACT:

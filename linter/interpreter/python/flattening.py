@@ -103,6 +103,15 @@ def arrays_alone(interp: Interpreter, value: InstanceValue) -> bool:
     )
 
 
+def is_structure(interp: Interpreter, value: InstanceValue, name: str) -> bool:
+    """Whether an attribute of a pytree is no leaf of it: what steps make of the pytree keeps it."""
+    for one in ancestors(value.cls):
+        leaves = LEAVES.get(interp.catalogue.object(one.name)) if isinstance(one, ExternalValue) else None
+        if leaves:
+            return name not in leaves and name not in fields_of(value.cls)
+    return name in metadata_fields(interp, value.cls)
+
+
 def metadata_fields(interp: Interpreter, cls: Value) -> list[str]:
     """The fields of a pytree class that are part of its structure: those of a dataclass that are no leaves, or read from its text."""
     if fields := fields_of(cls):

@@ -42,7 +42,7 @@ from .entries import root_for, traced
 from .host_callbacks import debug_callback, value_callback
 from .reverse import UNSTORED, marked, one_way
 from .scanned import sliceable
-from .traces import inner_trace, level_of, number_dtype
+from .traces import inner_trace, level_of, number_dtype, number_shape
 from .transforms import enter, leave, outside_level
 from .trees import run_tree_map, run_tree_reduce, surely_empty
 
@@ -115,7 +115,9 @@ def as_arrays(interp: Interpreter, value: Value) -> Value:
 
     def leaf(item: Value) -> Value:
         dtype = number_dtype(item)
-        return Array(Level.CONCRETE, (), dtype, dtype != "bool") if dtype is not None else item
+        return (
+            Array(Level.CONCRETE, number_shape(item), dtype, dtype != "bool") if dtype is not None else item
+        )
 
     return fresh_copy(interp, value, leaf, None)
 

@@ -18,6 +18,7 @@ from ...domain import (
     FunctionValue,
     Level,
     TransformedValue,
+    Tree,
     TupleValue,
     Value,
     members,
@@ -31,6 +32,7 @@ from ..functions import argument_names, parameter_names, underlying
 from ..libraries.library import flattened, holds_tracer
 from ..python.copies import fresh_copy
 from ..python.signatures import refuses
+from ..usage import used_as_container
 from .boundaries import check_operand, check_result
 from .carries import differs
 from .differentiation import gradient, no_pair
@@ -209,13 +211,21 @@ def _refused(
     for position in set_apart(transformed) or []:
         tracer = holds_tracer(args[position]) if position < len(args) else None
         if tracer is not None:
+            inner = underlying(transformed.function)
+            name = argument_names(transformed.function, len(args))[position]
+            # what is asked for its parts may be a pytree of settings alone
+            structured = (
+                isinstance(tracer, Tree)
+                and isinstance(inner, FunctionValue)
+                and used_as_container(inner.node, name)
+            )
             interp.tell(
                 StaticParameter,
                 node,
-                tracer.sure and len(members(args[position])) == 1,
+                tracer.sure and len(members(args[position])) == 1 and not structured,
                 value=tracer,
-                function=getattr(underlying(transformed.function), "name", "custom_vjp"),
-                parameter=argument_names(transformed.function, len(args))[position],
+                function=getattr(inner, "name", "custom_vjp"),
+                parameter=name,
                 category="other",
                 error="UnexpectedTracerError",
             )

@@ -45,7 +45,7 @@ from ..python.flattening import pytree_fields
 from ..stores import ARGUMENT
 from ..usage import used_as_leaf
 from .rebuilding import rebuild
-from .traces import NUMBER_DTYPES, Trace, is_configuration, map_leaves, number_dtype
+from .traces import NUMBER_DTYPES, Trace, is_configuration, map_leaves, number_dtype, number_shape
 from .untraceable import Untraceable, untraceable, untraceable_leaf
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def _tracer_of(
         case Const() if item.value is None:
             return item
         case Const() | Static() if number_dtype(item) is not None:
-            return Array(level, (), number_dtype(item), True, True, (root,), trail)
+            return Array(level, number_shape(item), number_dtype(item), True, True, (root,), trail)
         case Static(kind="ndarray"):
             return Array(level, item.shape, "bool" if item.mask else None, False, True, (root,), trail)
         case Static(kind="ShapeDtypeStruct"):
@@ -357,6 +357,7 @@ def by_annotation(
                 one = Static(
                     SETTINGS[name],
                     default if isinstance(default, Const) and default.value is not None else None,
+                    claimed=name == "float",
                 )
             elif name in ELEMENTS and _stands_alone(part):
                 one = UNKNOWN  # people call a number so, too

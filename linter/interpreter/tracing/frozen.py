@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ...domain import (
+    NONE,
     UNKNOWN,
     Array,
     Box,
@@ -31,12 +32,14 @@ from ...domain import (
     Unknown,
     Value,
     Wrapper,
+    members,
 )
 from ...events import ConstantCaptured, FrozenRead, Place
 from ...syntax.memo import NodeMemo
 from ...syntax.walk import in_order
 from ..closures import names_in, own_names
 from ..imports import dotted
+from ..python.flattening import is_structure
 from .programs import Program, Seen
 
 if TYPE_CHECKING:
@@ -46,6 +49,8 @@ if TYPE_CHECKING:
 LARGE = 100_000  # elements of a captured array from which it is worth telling
 COMPILING = frozenset(("jit", "filter_jit", "pmap", "lift"))
 """The kinds of transforms whose calls may find what an earlier call has compiled."""
+METADATA = frozenset(("shape", "ndim", "size", "dtype"))
+"""What says of an array how it is made alone."""
 
 
 @dataclass(slots=True, eq=False)
@@ -59,6 +64,7 @@ class Read:
     name: str
     kind: str
     value: Value
+    asked: str = ""  # the attribute of it that is read, if no more of it is
     rebound: cst.CSTNode | None = None
 
 
@@ -74,7 +80,9 @@ class FrozenReads:
     programs: dict[tuple[FunctionValue, tuple[tuple[str, Value], ...]], int] = field(default_factory=dict)
     contents: dict[int, Box] = field(default_factory=dict)  # what stands for the content of a buffer of NumPy
     large: dict[int, tuple[Value, str, Place]] = field(default_factory=dict)  # arrays that traces have read
-    metadata: bool = False  # an attribute is read that says of an array how it is made alone
+    asked: str = (
+        ""  # the attribute that is read of what is read now, the last one that says how an array is made
+    )
 
     def read(
         self, interp: Interpreter, box: Box, key: str, value: Value, node: cst.CSTNode, kind: str
@@ -90,7 +98,7 @@ class FrozenReads:
             for part in _parts(value):
                 if _size(part) >= LARGE:
                     self.large[id(part)] = part, key, Place(node, interp.source)
-        if self.metadata and isinstance(value, Array | Static):
+        if self.asked in METADATA and isinstance(value, Array | Static):
             return
         if not self.running:
             return
@@ -142,7 +150,9 @@ class FrozenReads:
             return
         entries = self.reads.setdefault((box, key), [])
         if not any(read.node is node and read.program == program for read in entries):
-            entries.append(Read(node, interp.source, interp.trace.entry, program, name, kind, value))
+            entries.append(
+                Read(node, interp.source, interp.trace.entry, program, name, kind, value, self.asked)
+            )
 
     def left(self) -> None:
         """The innermost of the programs under way has been traced."""
@@ -235,7 +245,7 @@ class FrozenReads:
             return
         for (box, key), entries in self.reads.items():
             for read in entries if box not in self.logs else ():
-                if read.rebound is None or _is_back(read, box.slots.get(key)):
+                if read.rebound is None or _is_back(interp, read, box.slots.get(key)):
                     continue
                 if read.program.may_be(program):
                     interp.listener(
@@ -246,9 +256,22 @@ class FrozenReads:
                     )  # fmt: skip
 
 
-def _is_back(read: Read, value: Value | None) -> bool:
+def _is_back(interp: Interpreter, read: Read, value: Value | None) -> bool:
     """Whether a slot holds again what a trace has read of it, so that it does not matter what it held meanwhile."""
-    return isinstance(value, Const) and value == read.value
+    if isinstance(value, Const) and value == read.value:
+        return True
+    if not read.asked:
+        return False
+    held = [one for one in members(read.value) if one != NONE]  # None has no attributes
+    return all(isinstance(one, InstanceValue) and _keeps(interp, one, value, read.asked) for one in held)
+
+
+def _keeps(interp: Interpreter, before: InstanceValue, value: Value | None, name: str) -> bool:
+    """Whether what stands in the place of an object has the same attribute of that name."""
+    if isinstance(value, InstanceValue):
+        one, other = before.box.slots.get(name), value.box.slots.get(name)
+        return one is not None and one == other and not isinstance(one, Array | Tree)
+    return not isinstance(value, Const) and is_structure(interp, before, name)
 
 
 def _worked_out(interp: Interpreter, function: FunctionValue, name: str) -> Value | None:

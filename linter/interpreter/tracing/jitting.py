@@ -188,7 +188,7 @@ def run_filter_jit(called: TransformedCall) -> Value:
         interp.repetition.arguments(interp, transformed, node, fixed, arrays)
     trace = inner_trace(entry, True, interp.trace)
     result = enter(interp, trace, called.function, values, named, node, called.spread)
-    return leave(interp, result, outside_level(interp, called.inputs), node)
+    return leave(interp, result, outside_level(interp, called.inputs), node, filtered=True)
 
 
 def _parts(interp: Interpreter, value: Value, name: str, depth: int = 3) -> Iterator[tuple[str, Value]]:

@@ -20,7 +20,7 @@ from ...domain import (
     Value,
 )
 from ...records import record
-from .traces import number_dtype
+from .traces import number_dtype, number_shape
 
 _TOLD_APART = (
     Const, InstanceValue, ClassValue, FunctionValue, MethodValue, TransformedValue, PartialValue, ExternalValue,
@@ -61,7 +61,7 @@ def _traced(value: Value) -> Seen:
     if isinstance(value, Static) and value.kind == "ndarray":
         return value.shape, None
     dtype = number_dtype(value)
-    return ((), dtype) if dtype is not None else None
+    return (number_shape(value), dtype) if dtype is not None else None
 
 
 def _differ(before: Seen, now: Seen) -> bool:

@@ -15,6 +15,7 @@ from ...domain import (
     Level,
     ListValue,
     Root,
+    Shape,
     Static,
     Trail,
     Tree,
@@ -162,6 +163,11 @@ def number_dtype(value: Value) -> str | None:
     else:
         dtype = NUMBER_DTYPES.get(value.kind or "") if isinstance(value, Static) else None
     return None if dtype is None else default_dtype(dtype)
+
+
+def number_shape(value: Value) -> Shape:
+    """The shape of what is taken for a Python number."""
+    return None if isinstance(value, Static) and value.claimed else ()
 
 
 def is_configuration(value: Value) -> bool | None:

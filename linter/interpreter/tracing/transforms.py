@@ -26,9 +26,11 @@ from ...domain import (
     TransformedValue,
     Tree,
     TupleValue,
+    Union,
     Unknown,
     Value,
     Wrapper,
+    members,
 )
 from ...events import TracedCall, TransformApplied
 from ..arrays.described import described
@@ -94,7 +96,10 @@ def apply_transform(application: Call, kind: str) -> Value:
         return function
     if kind == "opaque":
         return UNKNOWN
-    return interp.each(function, lambda one: _apply(interp, application, kind, one, bound))
+    made = interp.each(function, lambda one: _apply(interp, application, kind, one, bound))
+    if isinstance(function, Union):
+        interp.alternatives.update(one.serial for one in members(made) if isinstance(one, TransformedValue))
+    return made
 
 
 def unknown_option(call: Call) -> str:
@@ -407,8 +412,13 @@ def enter(
         interp.in_loop = loop
 
 
-def leave(interp: Interpreter, value: Value, level: Level, node: cst.CSTNode) -> Value:
-    """A result as it is outside the trace: arrays of the level outside, depending on what was passed in."""
+def leave(
+    interp: Interpreter, value: Value, level: Level, node: cst.CSTNode, filtered: bool = False
+) -> Value:
+    """A result as it is outside the trace: arrays of the level outside, depending on what was passed in.
+
+    `filtered`: what may be no array stays what it was; `jit` itself makes an array of it.
+    """
     active = entries_of(interp.trace)
 
     def leaf(item: Value) -> Value:
@@ -420,7 +430,7 @@ def leave(interp: Interpreter, value: Value, level: Level, node: cst.CSTNode) ->
                 item.shape,
                 item.dtype,
                 item.weak,
-                True,
+                item.sure or not filtered,
                 roots if own else (),
                 item.trail if own else None,
             )
