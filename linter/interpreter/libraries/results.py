@@ -180,7 +180,7 @@ def _host(call: Call, result: Result) -> Value:
     buffer = _buffer(call)
     if _is_view_of_array(call):
         call.interp.lifetimes.memory.read_only.add(buffer)
-    return Static(kind, None, shape, varies, _gives_mask(call, twin), settled, buffer)
+    return Static(kind, None, shape, varies, _gives_mask(call, twin), settled, buffer=buffer)
 
 
 def _consults(call: Call, result: Result) -> Value:
