@@ -338,7 +338,7 @@ CALLS = (
     "v.byteswap()",
     "h.byteswap()",
     "(v + 2j).byteswap()",
-    "(jax.jit(jnp.ndarray.byteswap)(i), i.astype('int8').byteswap(), jnp.array(3).byteswap())",
+    "(jax.jit(lambda x: x.byteswap())(i), i.astype('int8').byteswap(), jnp.array(3).byteswap())",
     "jax.jit(lambda x: x.to_device(None))(v)",
     "v.clone()",
 )
