@@ -64,6 +64,11 @@ class Const(Value):
     def __hash__(self) -> int:
         return hash((type(self.value), repr(self.value)))
 
+    @property
+    def kind(self) -> str:
+        """Its type; a member of an enumeration may be a number or string besides."""
+        return getattr(type(self.value), "KIND", None) or type(self.value).__name__
+
 
 @record(frozen=True, slots=True)
 class Static(Value):

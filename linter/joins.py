@@ -97,12 +97,12 @@ def _merge(left: Value, right: Value) -> Value | None:
             )
         case Const(), Const() if left.value is not None and right.value is not None:
             if type(left.value) is type(right.value):
-                return Static(type(left.value).__name__)
+                return Static(left.kind)
             return None
         case (Static(), Const()) | (Const(), Static()):
             static, const = (left, right) if isinstance(left, Static) else (right, left)
             assert isinstance(static, Static) and isinstance(const, Const)
-            if static.kind == type(const.value).__name__:
+            if static.kind == const.kind:
                 return Static(static.kind)
             return Static() if static.kind is None and const.value is not None else None
         case Static(), Static():

@@ -79,7 +79,7 @@ def _describe(value: Value) -> str:
         case Const(None):
             return "None"
         case Const():
-            return f"static {type(value.value).__name__} {_shortened(repr(value.value))}"
+            return f"static {value.kind} {_shortened(repr(value.value))}"
         case Static():
             kind = f"static {value.kind}" if value.kind else "static"
             return (

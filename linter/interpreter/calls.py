@@ -22,7 +22,7 @@ from ..domain import (
     members,
 )
 from ..joins import join
-from .python.containers import mapping_of, sequence_of
+from .python.containers import held_by, mapping_of, sequence_of
 from .tracing.traces import level_of
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def evaluate_call(interp: Interpreter, node: cst.Call) -> Value:
             if part.rest is not None:
                 spread = part.rest if spread is None else join(spread, part.rest)
         elif argument.star == "**":
+            value = held_by(interp, value) or value
             if isinstance(value, DictValue):
                 mapping = mapping_of(interp, value)
                 kwargs.update({str(key): item for key, item in mapping.items if isinstance(key, str)})

@@ -35,7 +35,7 @@ from .functions import define_lambda
 from .generators import produce
 from .narrowing import narrow
 from .python.attributes import attribute
-from .python.containers import mapping_of, needs_hash, new_dict, new_list, sequence_of
+from .python.containers import held_by, mapping_of, needs_hash, new_dict, new_list, sequence_of
 from .python.folding import MAX_BITS
 from .python.indexing import evaluate_subscript
 from .python.keys import known_key
@@ -113,15 +113,20 @@ def _boolean(interp: Interpreter, node: cst.BooleanOperation) -> Value:
     if known is not None:
         if known is not is_and:
             return left
-        return interp.evaluate(node.right)
+        right = interp.evaluate(node.right)
+        interp.last_operand = node, right
+        return right
 
     mark = interp.state.mark()
     narrow(interp, node.left, is_and)
-    with interp.doubting(doubts(left)[0 if is_and else 1]):
+    doubtful = doubts(left)[0 if is_and else 1]
+    with interp.doubting(doubtful):
         right = interp.evaluate(node.right)
     interp.state.rollback(mark)
     if any(isinstance(m, Arrays) and m.level is Level.ABSTRACT for m in members(left)):
         return TAINTED  # told already: `bool` of the left operand raises
+    if not doubtful and any(isinstance(m, Arrays) for m in members(right)):
+        interp.last_operand = node, right
     if isinstance(right, Const) and isinstance(right.value, bool) and right.value is not is_and:
         return right  # whatever the left operand is, the truth of the whole is that of the right one
     flag = right == Const(is_and) or (isinstance(right, Static) and right.kind == "bool")
@@ -247,6 +252,7 @@ def _dict(interp: Interpreter, node: cst.Dict) -> Value:
     for element in node.elements:
         if type(element) is cst.StarredDictElement:
             value = interp.evaluate(element.value)
+            value = held_by(interp, value) or value
             if isinstance(value, DictValue):
                 mapping = mapping_of(interp, value)
                 items.update(mapping.items)

@@ -181,6 +181,8 @@ class Interpreter:
         # Python loops under way in traces, and their steps
         self.unrolling: list[tuple[Trace, cst.CSTNode, int]] = []
         self.callee: cst.BaseExpression | None = None  # what is called as soon as it is evaluated
+        # the `and` or `or` that has just been evaluated, and the operand that decides it
+        self.last_operand: tuple[cst.CSTNode, Value] | None = None
         self.consumed: cst.CSTNode | None = None  # the generator expression that is about to be exhausted
         self.jit_disabled = False
         # loops that no backward pass goes through, by their mark

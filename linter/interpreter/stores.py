@@ -32,6 +32,7 @@ from .libraries.variables import VALUE, content_of_variable
 from .python.containers import (
     contents,
     elements,
+    held_by,
     items_of,
     new_list,
     store_item,
@@ -183,8 +184,12 @@ def _assign_item(interp: Interpreter, target: cst.Subscript, value: Value, node:
                 interp.state.write(member.box, VALUE, value)
                 continue
             method = find_member(interp, member.cls, "__setitem__")
+            held = held_by(interp, member)
             if method is not None:
                 call(interp, MethodValue(method, member), [index, value], {}, target)
+            elif held is not None:
+                note_escape(interp, held.box, value, node, _text(target.value), "container")
+                store_item(interp, held, index, value, target)
 
 
 def _is_managed(interp: Interpreter, container: cst.BaseExpression) -> bool:

@@ -32,6 +32,7 @@ from ..domain import (
 from ..events import Truth
 from .calls import call
 from .python.classes import find_member, open_ended
+from .python.containers import held_by
 
 if TYPE_CHECKING:
     from .machine import Interpreter
@@ -48,6 +49,11 @@ def truth(
     A pytree of unknown structure may be an empty container, so that its truth is only a possible pitfall.
     """
     interp.lifetimes.asked(interp, (value,), node)
+    operand, interp.last_operand = interp.last_operand, None
+    if type(node) is cst.BooleanOperation and operand is not None and operand[0] is node:
+        value = operand[1]
+        if place in ("and", "or"):
+            node = node.right
     abstract = [
         m
         for m in (value.members if isinstance(value, Union) else (value,))
@@ -113,4 +119,7 @@ def _instance(interp: Interpreter, value: InstanceValue, node: cst.CSTNode, plac
             if isinstance(result, Array):
                 interp.emit(Truth, node, result, place=place, error="TypeError")
             return bool(result.value) if isinstance(result, Const) else None
+    held = held_by(interp, value)
+    if held is not None:
+        return _plain(interp, held, node, place)
     return None if open_ended(interp, value.cls) else True

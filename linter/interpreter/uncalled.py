@@ -145,7 +145,7 @@ def _filtered(interp: Interpreter, function: Value, name: str, root: Root) -> Va
     array = isinstance(inner, FunctionValue) and used_as_array(inner.node, name)
     default = dict(inner.defaults).get(name) if isinstance(inner, FunctionValue) else None
     if not parts and not array and isinstance(default, Const) and isinstance(default.value, int | str):
-        return Static(type(default.value).__name__, default)  # a setting, by its default
+        return Static(default.kind, default)  # a setting, by its default
     value = generic(interp, function, name, root, Level.ABSTRACT, alone=True)
     if array and isinstance(value, Tree):
         return replace(value, sure=True)

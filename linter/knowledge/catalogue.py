@@ -37,7 +37,7 @@ ROOTS_OF: Mapping[str, str] = {
     "optimisation": "blackjax diffrax jaxopt lineax optax optimistix",
     "checking": "beartype chex einops jaxtyping typeguard",
     "functional": "abc array bisect collections contextlib copy dataclasses decimal enum fractions functools heapq inspect itertools "
-    "operator re string toolz types typing typing_extensions",
+    "operator re string struct toolz types typing typing_extensions",
     "effects": "absl.logging builtins cPickle cloudpickle csv datetime glob json logging loguru ntpath os pathlib pickle "
     "posixpath pprint random rich secrets shutil subprocess sys tempfile time traceback tqdm uuid wandb warnings",
 }

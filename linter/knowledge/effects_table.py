@@ -104,7 +104,7 @@ simplefilter(action, category=, lineno=, append=) -> none
     "tempfile": "mkdtemp mkstemp gettempdir NamedTemporaryFile TemporaryDirectory(*args, **kwargs) -> effect[file]",
     "pathlib": "Path PurePath PosixPath(*args) -> static[Path]",
     "json": """
-dumps(obj, **kwargs) -> host[:TypeError, scalar, str]
+dumps(obj, *, default=, cls=, **kwargs) -> when[default|cls, static[str], host[:TypeError, scalar, str]]
 loads(s, **kwargs) -> unknown
 dump(obj, fp, **kwargs) -> effect[file:TypeError, none]
 load(fp, **kwargs) -> effect[file, unknown]

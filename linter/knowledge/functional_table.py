@@ -71,8 +71,8 @@ ChainMap(*maps) -> object[ChainMap]
 UserDict UserList UserString(*args, **kwargs) -> object[UserObject]
 namedtuple(typename, field_names, *, rename=, defaults=, module=) -> model[namedtuple]
 """,
-    "decimal": "Decimal(value=, context=) -> static[Decimal]",
-    "fractions": "Fraction(numerator=, denominator=) -> static[Fraction]",
+    "decimal": "Decimal(value=, context=) -> host[:TypeError, scalar, Decimal]",
+    "fractions": "Fraction(numerator=, denominator=) -> host[:TypeError, scalar, Fraction]",
     "enum": "auto(value=) -> static[auto]",
     "types": """
 SimpleNamespace(mapping_or_iterable=, /, **kwargs) -> object[SimpleNamespace]
@@ -106,6 +106,7 @@ isclass isfunction ismethod isgenerator(object) -> static[bool]
 iscoroutinefunction(obj) -> static[bool]
 """,
     "contextlib": "contextmanager asynccontextmanager(func) -> unknown",
+    "struct": "pack(format, *values) -> host[:error, scalar, bytes]",
     "array": "array(typecode, initializer=, /) -> host[:ConcretizationTypeError, ?, array]",
     "abc": "abstractmethod(funcobj) -> same[funcobj]",
     "string": "capwords(s, sep=) -> static[str]",

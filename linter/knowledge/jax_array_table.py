@@ -10,6 +10,11 @@ _UPDATE = "*, indices_are_sorted=, unique_indices=, mode=, out_sharding=, wrap_n
 METHODS = {
     "Array": """
 # A Python value
+is_integer() -> concrete[AttributeError, static[bool]]
+bit_length bit_count() -> concrete[AttributeError, static[int]]
+as_integer_ratio() -> concrete[AttributeError, static[tuple]]
+hex() -> concrete[AttributeError, static[str]]
+to_bytes(length=, byteorder=, *, signed=) -> concrete[AttributeError, static[bytes]]
 item(*args) -> convert[item]
 tolist() -> convert[tolist]
 tobytes(order=) -> host[:ConcretizationTypeError]
@@ -50,6 +55,7 @@ repeat(repeats!|total_repeat_length, axis!=, *, total_repeat_length!:TracerBoolC
 astype(dtype!:TypeError, copy=, device=) -> array[same(self), dtype]
 view(dtype!:TypeError=, type=) -> array[?, dtype]
 clip(min=, max=) -> array[broadcast(self, min, max), promote(self, min, max)]
+__round__(ndigits!other:TracerBoolConversionError=) -> array[same(self), same(self)]
 round(decimals!:ValueError=, out=) -> array[same(self), same(self)]
 conj conjugate copy() -> array[same(self), same(self)]
 byteswap(inplace=) -> array[same(self), same(self)]

@@ -75,7 +75,7 @@ _MODULE = f"{_BOTH}\n{_LEGACY}\n{_STATE}"
 
 FUNCTIONS = {
     "numpy.random": f"""
-default_rng(seed=) -> static[Generator]
+default_rng(seed=) -> host[:TypeError, scalar, Generator]
 RandomState(seed=) -> static[RandomState]
 Generator(bit_generator) -> static[Generator]
 PCG64 MT19937 Philox SFC64 SeedSequence(*args, **kwargs) -> static[BitGenerator]

@@ -44,7 +44,16 @@ from ...joins import join
 from ..calls import call
 from ..libraries.variables import content_of_variable
 from ..python.classes import find_member, open_ended
-from ..python.containers import SETS, content_of, items_of, mapping_of, needs_hash, new_dict, new_list
+from ..python.containers import (
+    SETS,
+    content_of,
+    held_by,
+    items_of,
+    mapping_of,
+    needs_hash,
+    new_dict,
+    new_list,
+)
 from ..python.equality import compared_fields
 from ..python.folding import COMPARISONS, DUNDERS, SIGNS, SYMBOLS, fold
 from ..python.identity import identical
@@ -260,9 +269,7 @@ def _plain_statics(name: str, left: Value, right: Value) -> Value:
         return Static(
             "ndarray", None, shapes.broadcast([shapes.shape_of(left), shapes.shape_of(right)]), mask=True
         )
-    kinds = {
-        type(v.value).__name__ if isinstance(v, Const) else getattr(v, "kind", None) for v in (left, right)
-    }
+    kinds = {getattr(v, "kind", None) for v in (left, right)}
     if "ndarray" in kinds:
         shape = shapes.broadcast([shapes.shape_of(left), shapes.shape_of(right)])
         return Static("ndarray", None, shape)
@@ -438,9 +445,10 @@ def _contains(
         if method is not None:
             inside_it = call(interp, MethodValue(method, holder), [item], {}, node)
             answer = truth(interp, inside_it, node, "in")
-            if answer is not None and not isinstance(container, Union):
-                return Const(answer is positive)
+            if not isinstance(container, Union):
+                return Static("bool") if answer is None else Const(answer is positive)
             continue
+        holder = held_by(interp, holder) or holder
         if isinstance(holder, DictValue) or (isinstance(holder, ListValue) and holder.kind in SETS):
             needs_hash(interp, item, item_node, "dict key" if isinstance(holder, DictValue) else "set member")
             continue

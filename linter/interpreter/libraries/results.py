@@ -127,7 +127,9 @@ def _refused(call: Call, twin: str, error: str, wrapper: str = "") -> Value | No
     for value in (*call.inputs, *_made_of(call)):
         tracer = holds_tracer(value)
         if tracer is not None:
-            looked_into = bool(wrapper) or not isinstance(value, DictValue)
+            # NumPy makes one object of a dict
+            numeric = call.name.startswith(("numpy.", "scipy."))
+            looked_into = bool(wrapper) or not (numeric and isinstance(value, DictValue))
             sure = len(members(value)) == 1 and tracer.sure and looked_into
             call.interp.tell(
                 HostCall, call.node, sure, value=tracer, function=call.name, error=error, replacement=twin,

@@ -235,7 +235,7 @@ def tree_attribute(interp: Interpreter, value: Tree, name: str, node: cst.CSTNod
 
 def static_attribute(interp: Interpreter, value: Const | Static, name: str) -> Value:
     """An attribute of a Python or NumPy object."""
-    kind = type(value.value).__name__ if isinstance(value, Const) else value.kind
+    kind = value.kind
     if (
         kind == "ShapeDtypeStruct"
         and name in ("shape", "ndim", "size", "dtype")

@@ -50,6 +50,7 @@ from .attributes import attribute
 from .classes import find_member
 from .containers import (
     SETS,
+    held_by,
     length_of,
     mapping_of,
     needs_hash,
@@ -180,7 +181,9 @@ def _len(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node:
         return Const(len(value.value))
     if isinstance(value, InstanceValue):
         method = find_member(interp, value.cls, "__len__")
-        return call(interp, MethodValue(method, value), [], {}, node) if method is not None else Static("int")
+        if method is not None:
+            return call(interp, MethodValue(method, value), [], {}, node)
+        value = held_by(interp, value) or UNKNOWN
     if isinstance(value, RangeValue):
         length = range_length(value)
         return Static("int") if length is None else Const(length)
@@ -255,15 +258,17 @@ def _dict(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node
     items: list[tuple[Any, Value]] = []
     rest: Value | None = None
     if args:
-        if isinstance(args[0], DictValue):
-            mapping = mapping_of(interp, args[0])
+        given = held_by(interp, args[0]) or args[0]
+        if isinstance(given, DictValue):
+            mapping = mapping_of(interp, given)
             items, rest = list(mapping.items), mapping.rest
         else:
-            content = sequence_of(interp, args[0], node)
+            content = sequence_of(interp, given, node)
             for pair in (*content.items, *((content.rest,) if content.rest is not None else ())):
                 if isinstance(pair, TupleValue) and len(pair.items) == 2:
                     key, value = pair.items
                     known = known_key(key)
+                    needs_hash(interp, key, node, "dict key")
                     if known is not None and pair is not content.rest:
                         items.append((known.value, value))
                     else:
@@ -295,9 +300,13 @@ def _getattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], n
 
 
 def lacks(interp: Interpreter, value: Value, name: str) -> bool:
-    """Whether a tracer has no such attribute, where a concrete array has it."""
-    word = interp.catalogue.attribute("Array", name) or ""
-    return isinstance(value, Arrays) and value.traced and word.startswith("concrete:AttributeError")
+    """Whether a tracer has no such attribute, where a concrete array, or a number in its place, has it."""
+    if not isinstance(value, Arrays) or not value.traced:
+        return False
+    method = interp.catalogue.method("Array", name)
+    if method is not None and method.result.word == "concrete":
+        return method.result.argument(0) == "AttributeError"
+    return (interp.catalogue.attribute("Array", name) or "").startswith("concrete:AttributeError")
 
 
 def _setattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
@@ -365,7 +374,7 @@ def _round(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
         if interp.trace is None and args[0].shape is None and args[0].dtype is None:
             # What an annotation alone calls an array, and is rounded to a count, may be NumPy's or a plain number
             return Array(Level.CONCRETE, sure=False)
-        return array_result(interp, args[:1], node, args[0].shape, args[0].dtype, False, "round", args[:1])
+        return call(interp, attribute(interp, args[0], "__round__", node), args[1:], kwargs, node)
     return _abs(interp, args, kwargs, node) if not (args and isinstance(args[0], Static)) else Static()
 
 

@@ -24,6 +24,7 @@ from ...domain import (
 from ..calls import call, callee
 from ..functions import run_function
 from .classes import ENUMS, ancestors, annotated, field_default, fields_of, find_member, has_base
+from .derived import begin
 from .flattening import pytree_fields
 
 if TYPE_CHECKING:
@@ -50,10 +51,13 @@ def instantiate(
         return member_with(interp, cls, args[0] if args else UNKNOWN, node)
     box = interp.new_box(cls.name, site=node)
     instance = InstanceValue(cls, box)
+    filled = begin(interp, cls, instance, node)
     init = find_member(interp, cls, "__init__")
     if isinstance(init, FunctionValue | TransformedValue):
         followed = call(interp, MethodValue(init, instance), args, kwargs, node, spread) != TAINTED
         return instance if followed else TAINTED
+    if filled is not None:
+        call(interp, filled, args, kwargs, node, spread)
     inherited = _made_by_library(interp, cls, args, kwargs, node, spread)
     if inherited is not None:
         return inherited

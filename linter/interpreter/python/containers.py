@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 EMPTY = TupleValue(())
 SETS = ("set", "frozenset")
+CONTENT = object()
+"""The slot of what an object holds whose class is derived from dict or list."""
 
 
 def new_list(interp: Interpreter, content: TupleValue, site: object, kind: str = "list") -> ListValue:
@@ -71,6 +73,14 @@ def mapping_of(interp: Interpreter, value: DictValue) -> Mapping:
         interp.lifetimes.copies.looked_at(interp, value.box)
     content = interp.state.read(value.box, "items")
     return content if isinstance(content, Mapping) else Mapping((), UNKNOWN)
+
+
+def held_by(interp: Interpreter, value: Value) -> DictValue | ListValue | None:
+    """What an object of a class derived from dict or list holds; None for any other."""
+    if not isinstance(value, InstanceValue) or CONTENT not in value.box.slots:
+        return None
+    held = interp.state.read(value.box, CONTENT)
+    return held if isinstance(held, DictValue | ListValue) else None
 
 
 def contents(value: Value) -> Iterator[Value]:
@@ -131,7 +141,8 @@ def _iterate_instance(interp: Interpreter, value: InstanceValue) -> list[Value] 
 
     method = find_member(interp, value.cls, "__iter__")
     if method is None:
-        return None
+        held = held_by(interp, value)
+        return None if held is None else items_of(interp, held)
     result = call(interp, MethodValue(method, value), [], {}, None)
     return items_of(interp, result) if not isinstance(result, InstanceValue) else None
 
@@ -186,6 +197,8 @@ def elements(interp: Interpreter, value: Value, node: cst.CSTNode | None = None)
             return Static()
         case Array():
             return row(value)
+        case InstanceValue() if (held := held_by(interp, value)) is not None:
+            return elements(interp, held, node)
         case Tree():
             return value
         case Union():
@@ -245,7 +258,13 @@ def needs_integer(interp: Interpreter, value: Value, node: cst.CSTNode, how: str
     for member in members(value):
         if isinstance(member, Array) and member.level is Level.ABSTRACT:
             sure = surely_traced(value)
-            interp.emit(HostIndex, node, member, sure, how=how, error="TracerIntegerConversionError")
+            interp.emit(HostIndex, node, member, sure, how=how, error=integer_error(member))
+
+
+def integer_error(value: Array) -> str:
+    """What an abstract tracer raises where it is asked for its integer: one of floats or booleans never has any."""
+    integer = value.dtype is None or value.dtype.startswith(("int", "uint"))
+    return "TracerIntegerConversionError" if integer else "TypeError"
 
 
 def index_sequence(
@@ -254,7 +273,7 @@ def index_sequence(
     """A tuple's or list's item; an abstract tracer as index is refused."""
     if isinstance(index, Array) and index.level is Level.ABSTRACT:
         item = join_all(container.parts)
-        interp.emit(HostIndex, node, index, how=how, error="TracerIntegerConversionError", item=item)
+        interp.emit(HostIndex, node, index, how=how, error=integer_error(index), item=item)
         return item
     if isinstance(index, Const) and isinstance(index.value, int):
         position = int(index.value)
@@ -320,7 +339,7 @@ def store_item(
         return
     content = content_of(interp, container)
     if isinstance(index, Array) and index.level is Level.ABSTRACT:
-        interp.emit(HostIndex, node, index, how="list index", error="TracerIntegerConversionError")
+        interp.emit(HostIndex, node, index, how="list index", error=integer_error(index))
     if isinstance(index, Const) and isinstance(index.value, int) and content.rest is None:
         position = index.value
         if -len(content.items) <= position < len(content.items):

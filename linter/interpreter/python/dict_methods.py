@@ -68,6 +68,17 @@ def dict_method(
     return run(_MethodCall(interp, receiver, name, args, kwargs, node, mapping))
 
 
+def _item(call: _MethodCall) -> Value:
+    return index_mapping(call.interp, call.receiver, call.args[0], call.node) if call.args else UNKNOWN
+
+
+def _set_item(call: _MethodCall) -> Value:
+    if len(call.args) == 2:
+        call.note_kept(call.args[1])
+        call.store(*call.args)
+    return NONE
+
+
 def _keys(call: _MethodCall) -> Value:
     return sequence_of(call.interp, call.receiver, call.node).iterated("dict_keys")
 
@@ -157,6 +168,8 @@ def _forget_keys(call: _MethodCall) -> None:
 
 
 _METHODS: dict[str, Callable[[_MethodCall], Value]] = {
+    "__getitem__": _item,
+    "__setitem__": _set_item,
     "keys": _keys,
     "values": _values,
     "items": _items,

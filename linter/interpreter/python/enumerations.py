@@ -37,6 +37,7 @@ KNOWN = {"enum.Enum", "enum.IntEnum", "enum.StrEnum", "builtins.int", "builtins.
 class EnumMember:
     """The object that a name of an enumeration stands for."""
 
+    KIND = "EnumMember"
     name: str
     cls: ClassValue
     text: str  # what `str` makes of it
@@ -61,9 +62,13 @@ class _Plain(EnumMember):
 class _Number(EnumMember, int):
     """A member that is a number besides."""
 
+    KIND = "int"
+
 
 class _Text(EnumMember, str):
     """A member that is a string besides."""
+
+    KIND = "str"
 
 
 def member_of(interp: Interpreter, cls: ClassValue, name: str) -> Value | None:
@@ -102,7 +107,7 @@ def _made(interp: Interpreter, cls: ClassValue, name: str, held: Value) -> Value
         return Static(kind)
     if kind == "EnumMember":
         member = _Plain()
-    elif isinstance(held, Const) and kind == type(held.value).__name__:
+    elif isinstance(held, Const) and kind == held.kind:
         member = _Number(held.value) if kind == "int" else _Text(held.value)
     else:
         return Static(kind)

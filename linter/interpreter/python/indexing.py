@@ -34,7 +34,7 @@ from ..arrays.operators import array_result
 from ..calls import call
 from ..libraries.variables import content_of_variable
 from .classes import ENUMS, find_member, has_base, open_ended
-from .containers import content_of, index_mapping, index_sequence, new_list
+from .containers import content_of, held_by, index_mapping, index_sequence, integer_error, new_list
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
@@ -111,18 +111,17 @@ def _subscript(interp: Interpreter, container: Value, index: Value, node: cst.CS
             return _index_ndarray(interp, container, index, node)
         case RangeValue():
             if isinstance(index, Array) and index.level is Level.ABSTRACT:
-                interp.emit(HostIndex, node, index, how="range index", error="TracerIntegerConversionError")
+                interp.emit(HostIndex, node, index, how="range index", error=integer_error(index))
             return Static("int")
         case InstanceValue():
             held = content_of_variable(interp, container)
             if held is not None:
                 return held if index == Const(...) else subscript(interp, held, index, node)
             method = find_member(interp, container.cls, "__getitem__")
-            return (
-                call(interp, MethodValue(method, container), [index], {}, node)
-                if method is not None
-                else UNKNOWN
-            )
+            if method is not None:
+                return call(interp, MethodValue(method, container), [index], {}, node)
+            inside = held_by(interp, container)
+            return UNKNOWN if inside is None else subscript(interp, inside, index, node)
         case ExternalValue() if interp.catalogue.function(f"{container.name}.__getitem__"):
             return call(interp, ExternalValue(f"{container.name}.__getitem__"), [index], {}, node)
         case ExternalValue() | ClassValue() if _is_generic(interp, container):
@@ -164,7 +163,7 @@ def _index_text(interp: Interpreter, text: str | bytes, index: Value, node: cst.
         except (IndexError, TypeError):
             return UNKNOWN
     if isinstance(index, Array) and index.level is Level.ABSTRACT:
-        interp.emit(HostIndex, node, index, how="string index", error="TracerIntegerConversionError")
+        interp.emit(HostIndex, node, index, how="string index", error=integer_error(index))
     return Static("str")
 
 
@@ -173,7 +172,7 @@ def _as_slice(interp: Interpreter, index: Value, node: cst.CSTNode) -> Value:
     if isinstance(index, SliceValue):
         for bound in index.items:
             if isinstance(bound, Array) and bound.level is Level.ABSTRACT:
-                interp.emit(HostIndex, node, bound, how="list index", error="TracerIntegerConversionError")
+                interp.emit(HostIndex, node, bound, how="list index", error=integer_error(bound))
         return Static("slice")
     return index
 

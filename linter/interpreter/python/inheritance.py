@@ -21,6 +21,8 @@ from ...domain import (
 )
 from .binding import bind_member
 from .classes import ancestors, library_method
+from .containers import held_by
+from .derived import own_method
 from .members import class_attribute, instance_attribute
 
 if TYPE_CHECKING:
@@ -65,7 +67,8 @@ def super_attribute(interp: Interpreter, seen: Value, name: str, node: cst.CSTNo
             if isinstance(receiver, InstanceValue):
                 return instance_attribute(interp, InstanceValue(base, receiver.box), name, node)
             return class_attribute(interp, base, name)
-    inherited = library_method(interp, receiver, name)
+    held = held_by(interp, receiver)
+    inherited = own_method(held, name) if held is not None else library_method(interp, receiver, name)
     return inherited if inherited is not None else UNKNOWN
 
 

@@ -92,9 +92,7 @@ def _is_no_array(interp: Interpreter, value: Value) -> bool:
 
 def _python_kind(interp: Interpreter, value: Value) -> str | None:
     match value:
-        case Const():
-            return type(value.value).__name__
-        case Static():
+        case Const() | Static():
             return value.kind
         case TupleValue():
             return value.kind

@@ -22,7 +22,8 @@ from ...domain import (
 from ..calls import call, callee, opaque
 from ..functions import underlying
 from .classes import ENUMS, LINEN, ancestors, find_member, has_base, library_method, open_ended
-from .containers import new_dict
+from .containers import held_by, new_dict
+from .derived import inherited_attribute
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
@@ -54,11 +55,15 @@ def instance_attribute(interp: Interpreter, value: InstanceValue, name: str, nod
         made = set_up(interp, value, name, node)
         if made is not None:
             return made
-    inherited = library_method(interp, value, name)
+    inherited = inherited_attribute(interp, value, name, node) or library_method(interp, value, name)
     if inherited is not None:
         return inherited
     getter = find_member(interp, value.cls, "__getattr__")
-    if isinstance(getter, FunctionValue) and not name.startswith("__") and not open_ended(interp, value.cls):
+    if (
+        isinstance(getter, FunctionValue)
+        and not name.startswith("__")
+        and (held_by(interp, value) is not None or not open_ended(interp, value.cls))
+    ):
         return call(interp, MethodValue(getter, value), [Const(name)], {}, node)
     if getter is not None:
         return UNKNOWN

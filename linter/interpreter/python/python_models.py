@@ -33,7 +33,7 @@ from ..libraries.library import Call, holds_tracer
 from ..unrolling import unrolling
 from .attributes import attribute
 from .builtins import HANDLERS
-from .containers import elements, new_dict, new_list, sequence_of
+from .containers import elements, needs_hash, new_dict, new_list, sequence_of
 from .copies import fresh_copy
 from .indexing import subscript
 from .selection_models import SELECTIONS
@@ -109,7 +109,7 @@ def call_cached(call: Call, function: Value, args: list[Value], kwargs: dict[str
     given = (*args, *kwargs.values())
     key = (
         (getattr(function, "node", None), given, tuple(kwargs))
-        if all(isinstance(v, Const) for v in given)
+        if all(isinstance(v, Const | InstanceValue) for v in given)
         else None
     )
     if key is not None and key in interp.lifetimes.leaks.cached:
@@ -120,6 +120,8 @@ def call_cached(call: Call, function: Value, args: list[Value], kwargs: dict[str
     finally:
         interp.in_loop = loop
     interp.repetition.keep(result)
+    if key is not None and interp.trace is None and interp.certain:
+        interp.lifetimes.leaks.cached[key] = result
     if interp.trace is not None and isinstance(function, FunctionValue) and holds_tracer(result) is not None:
         home = function.scope
         if home.context is None:
@@ -257,6 +259,8 @@ def default_dictionary(call: Call) -> Value:
 
 def counter(call: Call) -> Value:
     """`collections.Counter`: an unknown key gives a number, 0 where it was never counted."""
+    for value in call.args[:1]:
+        needs_hash(call.interp, elements(call.interp, value, call.node), call.node, "dict key")
     return new_dict(call.interp, Mapping((), Static("int")), call.node, "Counter")
 
 

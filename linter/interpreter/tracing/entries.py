@@ -374,7 +374,7 @@ def by_annotation(
     if value is not None:
         return value
     if isinstance(default, Const) and default.value is not None:
-        return Static(type(default.value).__name__, default)
+        return Static(default.kind, default)
     return UNKNOWN
 
 

@@ -158,10 +158,7 @@ def with_step(value: Value, message: str, node: object, source: object) -> Value
 
 def number_dtype(value: Value) -> str | None:
     """The dtype that a Python number takes when it becomes an array, or None for what is no number."""
-    if isinstance(value, Const):
-        dtype = NUMBER_DTYPES.get(type(value.value).__name__)
-    else:
-        dtype = NUMBER_DTYPES.get(value.kind or "") if isinstance(value, Static) else None
+    dtype = NUMBER_DTYPES.get(value.kind or "") if isinstance(value, Const | Static) else None
     return None if dtype is None else default_dtype(dtype)
 
 
