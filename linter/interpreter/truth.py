@@ -117,7 +117,8 @@ def _instance(interp: Interpreter, value: InstanceValue, node: cst.CSTNode, plac
         if method is not None:
             result = call(interp, MethodValue(method, value), [], {}, node)
             if isinstance(result, Array):
-                interp.emit(Truth, node, result, place=place, error="TypeError")
+                error = "TypeError" if name == "__bool__" else "TracerIntegerConversionError"
+                interp.emit(Truth, node, result, place=place, error=error)
             return bool(result.value) if isinstance(result, Const) else None
     held = held_by(interp, value)
     if held is not None:

@@ -319,6 +319,9 @@ def _overloaded(interp: Interpreter, name: str, left: Value, right: Value, node:
         method = find_member(interp, left.cls, f"__{word}__")
         if method is not None:
             return call(interp, MethodValue(method, left), [right], {}, node)
+        if name == "NotEqual" and (equal_to := find_member(interp, left.cls, "__eq__")) is not None:
+            known = truth(interp, call(interp, MethodValue(equal_to, left), [right], {}, node), node, "not")
+            return Static("bool") if known is None else Const(not known)
     if isinstance(right, InstanceValue):
         mirrored = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}.get(
             word, f"r{word}"

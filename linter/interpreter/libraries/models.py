@@ -241,8 +241,8 @@ def _field(call: Call, unless_told: bool = False) -> Value:
     if isinstance(metadata, DictValue):
         mapping = mapping_of(call.interp, metadata)
         static = static or mapping.get("static") == Const(True) or mapping.get("pytree_node") == Const(False)
-    compare = call.kwargs.get("compare", Const(True))
-    return Field(default, Const(static), factory, compare).value
+    compare, hashed = call.kwargs.get("compare", Const(True)), call.kwargs.get("hash", NONE)
+    return Field(default, Const(static), factory, compare, hashed).value
 
 
 def _metadata(name: str) -> Callable[[Call], Value]:

@@ -182,7 +182,8 @@ def _len(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node:
     if isinstance(value, InstanceValue):
         method = find_member(interp, value.cls, "__len__")
         if method is not None:
-            return call(interp, MethodValue(method, value), [], {}, node)
+            counted = call(interp, MethodValue(method, value), [], {}, node)
+            return counted if isinstance(counted, Const) else convert(interp, "operator.index", counted, node)
         value = held_by(interp, value) or UNKNOWN
     if isinstance(value, RangeValue):
         length = range_length(value)

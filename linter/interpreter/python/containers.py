@@ -251,6 +251,12 @@ def needs_hash(interp: Interpreter, value: Value, node: cst.CSTNode, how: str) -
             interp.tell(HostIndex, node, part.sure and only, value=part, how=how, error="TypeError")
             if interp.certain and not interp.swallowed and only:
                 interp.frame.unhashable.add(id(part))
+    if isinstance(value, InstanceValue) and interp.trace is not None:
+        from .hashing import without_hash
+
+        held = without_hash(interp, value)
+        if isinstance(held, Array) and held.traced:
+            interp.tell(HostIndex, node, value=held, how=how, error="TypeError")
 
 
 def needs_integer(interp: Interpreter, value: Value, node: cst.CSTNode, how: str = "list index") -> None:

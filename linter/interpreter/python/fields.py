@@ -17,12 +17,14 @@ class Field(NamedTuple):
         static: whether it is structure, no leaf of a pytree.
         factory: what makes a default for each object; `NONE` if nothing does.
         compared: whether it takes part in comparisons; no constant where that is not known.
+        hashed: whether it takes part in the hash; None for the same as in comparisons.
     """
 
     default: Value
     static: Value
     factory: Value
     compared: Value
+    hashed: Value
 
     @property
     def value(self) -> Value:
@@ -35,4 +37,4 @@ def as_field(value: Value | None) -> Field | None:
     if not isinstance(value, MethodValue) or value.function != _FIELD:
         return None
     given = value.receiver
-    return Field(*given.items) if isinstance(given, TupleValue) else Field(UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN)
+    return Field(*given.items) if isinstance(given, TupleValue) else Field(*[UNKNOWN] * 5)

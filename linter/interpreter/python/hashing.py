@@ -11,6 +11,7 @@ from ...domain import (
     NONE,
     Array,
     ClassValue,
+    Const,
     DictValue,
     ExternalValue,
     FunctionValue,
@@ -24,7 +25,8 @@ from ...domain import (
 from ...syntax.memo import NodeMemo
 from ...syntax.walk import in_order
 from ..imports import dotted
-from .classes import ancestors, fields_of, has_base
+from .classes import ancestors, fields_of, find_member, has_base
+from .fields import as_field
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
@@ -67,7 +69,9 @@ def without_hash(interp: Interpreter, value: Value, depth: int = DEPTH) -> Value
             method = _hash_of(interp, value.cls)
             if method == NONE:
                 return value
-            names: Iterable[str] = fields_of(value.cls) if method == FIELDS_HASH else ()
+            names: Iterable[str] = ()
+            if method == FIELDS_HASH:
+                names = [name for name in fields_of(value.cls) if _is_hashed(interp, value.cls, name)]
             if isinstance(method, FunctionValue) and isinstance(method.node, cst.FunctionDef):
                 names = _hashed(method.node)
             read = (interp.state.read(value.box, name) for name in names)
@@ -78,6 +82,14 @@ def without_hash(interp: Interpreter, value: Value, depth: int = DEPTH) -> Value
             return None
     found = (without_hash(interp, part, depth - 1) for part in parts if depth > 0)
     return next((part for part in found if part is not None), None)
+
+
+def _is_hashed(interp: Interpreter, cls: Value, name: str) -> bool:
+    """Whether a field may take part in the hash."""
+    given = as_field(find_member(interp, cls, name))
+    if given is None:
+        return True
+    return (given.compared if given.hashed == NONE else given.hashed) == Const(True)
 
 
 @NodeMemo

@@ -107,6 +107,8 @@ def call_cached(call: Call, function: Value, args: list[Value], kwargs: dict[str
             interp.tell(HostIndex, call.node, sure, value=tracer, how="cache key", error="TypeError")
             return TAINTED
     given = (*args, *kwargs.values())
+    for value in given:
+        needs_hash(interp, value, call.node, "cache key")
     key = (
         (getattr(function, "node", None), given, tuple(kwargs))
         if all(isinstance(v, Const | InstanceValue) for v in given)
