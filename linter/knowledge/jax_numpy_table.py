@@ -132,7 +132,7 @@ astype(x, dtype!:TypeError, /, *, copy!:TracerBoolConversionError=, device=) -> 
 argwhere(a, *, size!=, fill_value=) -> dynamic[size, array[?, int32]]
 nonzero flatnonzero(a, *, size!=, fill_value=) -> dynamic[size, list[shape(size), int32]]
 where(condition, x=, y=, /, *, size!=, fill_value=) ->
-    dynamic[size|x, when[x, array[broadcast(condition, x, y), promote(x, y)], list[shape(size), int32]]]
+    dynamic[size|x|y, when[x, array[broadcast(condition, x, y), promote(x, y)], list[shape(size), int32]]]
 bincount(x, weights=, minlength!=, *, length!=, out_sharding=) -> dynamic[length of x, array[shape(length), ?]]
 compress(condition, a, axis!=, *, size!:TracerBoolConversionError=, fill_value=, out=) ->
     dynamic[size:TracerBoolConversionError, array[?, ?]]

@@ -34,6 +34,7 @@ from ...domain import (
     members,
 )
 from ...events import ArrayMutation, ControlFlow, DynamicShape, Effect, HostCall
+from ...joins import join
 from ...knowledge import Result
 from ...knowledge.schema import Signature, parse_result
 from ..arrays.operators import array_result
@@ -304,9 +305,11 @@ def _delegate(call: Call, result: Result) -> Value:
         for value in call.inputs[:1]
     ):
         signature = call.interp.catalogue.function(twin)
-        if signature is not None:
-            return apply(call.interp, signature, call.name, call.args, call.kwargs, call.node, call.spread)
-        return array_result(call.interp, call.inputs, call.node, name=short_name(call.name))
+        if signature is None:
+            return array_result(call.interp, call.inputs, call.node, name=short_name(call.name))
+        given = apply(call.interp, signature, call.name, call.args, call.kwargs, call.node, call.spread)
+        ways = members(call.first())
+        return given if all(isinstance(m, Arrays) for m in ways) else join(given, Static("ndarray"))
     for value in call.inputs[:1]:
         tracer = holds_tracer(value)
         if tracer is not None and not isinstance(value, Arrays):

@@ -123,7 +123,7 @@ def metadata_fields(interp: Interpreter, cls: Value) -> list[str]:
 def flattened_fields(interp: Interpreter, cls: Value, part: int = 0) -> list[str] | None:
     """The fields that a class's `tree_flatten` gives as children (part 0) or metadata (1), read from its text.
 
-    None where it names none: all may be children.
+    Children that it does not name are the fields of a dataclass that are no metadata; None where all may be children.
     """
     method = find_member(interp, cls, "tree_flatten") or find_member(interp, cls, "tree_flatten_with_keys")
     if not isinstance(method, FunctionValue) or type(method.node) is not cst.FunctionDef:
@@ -141,7 +141,10 @@ def flattened_fields(interp: Interpreter, cls: Value, part: int = 0) -> list[str
                 given: cst.CSTNode = small.value.elements[part].value
                 if type(given) is cst.Name:
                     given = assigned.get(given.value, given)
-                return _self_attributes(given) or None
+                named = _self_attributes(given)
+                if part == 0 and not named and (metadata := flattened_fields(interp, cls, 1)):
+                    named = [name for name in fields_of(cls) if name not in metadata]
+                return named or None
     return None
 
 

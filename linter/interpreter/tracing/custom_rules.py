@@ -38,6 +38,7 @@ from .carries import differs
 from .differentiation import gradient, no_pair
 from .named_arguments import constants
 from .reverse import FORWARD, REVERSE, depends_on
+from .tangents import integral
 from .traces import outward
 from .transformed_calls import TransformedCall
 from .transforms import shown_module
@@ -376,7 +377,10 @@ def _run_jvp(
     given = [_outside(interp, value, node) for value in args]
     level = Level.ABSTRACT if interp.staging else Level.CONCRETE
     primals = tuple(value for k, value in enumerate(given) if k not in apart)
-    tangents = tuple(gradient(interp, value, level, node) for value in primals)
+    tangents = tuple(
+        UNKNOWN if integral(value) else gradient(interp, value, level, node)  # float0 has no operations
+        for value in primals
+    )
     taken = [*(given[k] for k in apart), TupleValue(primals), TupleValue(tangents)]
     if _misfits(interp, rule, taken, node, "custom_jvp", "rule"):
         return

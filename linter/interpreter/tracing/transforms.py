@@ -43,7 +43,7 @@ from .callables import not_callable, unhashable
 from .named_arguments import constants, jit_problem, static_parameters
 from .programs import Seen, seen_by_cache
 from .traces import Trace, entries_of, level_of, origins, staged_by
-from .transformed_calls import TransformedCall
+from .transformed_calls import BY_POSITION, TransformedCall, by_position
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
@@ -303,6 +303,8 @@ def call_transformed(
             value=transformed.function, error="TypeError",
         )  # fmt: skip
         return UNKNOWN
+    if transformed.kind in BY_POSITION and shown_module(transformed) == "flax":
+        args, kwargs = by_position(transformed.function, args, kwargs)
     interp.lifetimes.frozen.running.append(program)
     try:
         result = run(TransformedCall(interp, transformed, args, kwargs, node, spread))

@@ -183,10 +183,17 @@ def _mapped_dict(
 
 def _at_leaf(call_: Call, function: Value, trees: list[Value], with_path: bool) -> Value:
     """What the function gives for leaves, of which those that are trees stand for any array in them."""
-    leaves = [
-        Array(t.level, None, None, False, t.sure, t.roots, t.trail) if isinstance(t, Tree) else t
-        for t in trees
-    ]
+    unknown = isinstance(trees[0], Tree | Unknown)
+
+    def leaf(tree: Value) -> Value:
+        if unknown and isinstance(tree, SequenceValue | DictValue):
+            tree = elements(call_.interp, tree)  # where the first tree has leaves is not known
+            return UNKNOWN if isinstance(tree, SequenceValue | DictValue) else tree
+        if isinstance(tree, Tree):
+            return Array(tree.level, None, None, False, tree.sure, tree.roots, tree.trail)
+        return tree
+
+    leaves = [leaf(tree) for tree in trees]
     result = call(call_.interp, function, [UNKNOWN, *leaves] if with_path else leaves, {}, call_.node)
     if isinstance(trees[0], Unknown):
         return TAINTED if level_of(result) else result if isinstance(result, Unknown) else UNKNOWN
