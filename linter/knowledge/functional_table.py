@@ -100,7 +100,7 @@ runtime_checkable(cls) -> same[cls]
 no_type_check(arg) -> same[arg]
 """,
     "inspect": """
-signature(obj, **kwargs) -> static[Signature]
+signature(obj, **kwargs) -> object[InspectSignature]
 getsource getfile getdoc(object) -> static[str]
 isclass isfunction ismethod isgenerator(object) -> static[bool]
 iscoroutinefunction(obj) -> static[bool]
@@ -119,10 +119,16 @@ split findall(pattern, string, maxsplit=, flags=) -> static[list]
 }
 
 METHODS = {
+    "InspectSignature": "bind bind_partial(*args, **kwargs) -> model[bound_arguments]",
+    "InspectBoundArguments": "apply_defaults() -> model[defaults_applied]",
     "Dispatcher": """
 register(cls, func=) -> model[register]
 __call__(*args, **kwargs) -> model[dispatch]
 """,
+}
+
+ATTRIBUTES = {
+    "InspectSignature": {"parameters": "static:mappingproxy", "return_annotation": "static:type"},
 }
 
 ALIASES = {

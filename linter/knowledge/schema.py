@@ -65,7 +65,7 @@ as it is), `opaque` (how it calls the function is not known).
 *Kinds of traces*: `scan`, `cond`, `switch`, `while_loop`, `fori_loop`, `map`, `linear_solve`, `associative_scan`, `reduce`, `reduce_window`,
 `jvp`, `vjp`, `linearize`, `linear_transpose`, `eval_shape`, `pure_callback`, `io_callback`, `debug_callback`, `tree_map`,
 `tree_map_with_path`, `tree_reduce`, `at_apply`, those of `interpreter.frameworks` (`haiku_pair`, ...), `opaque`.
-*Models*: `partial`, `partialmethod`, `dispatcher` (`singledispatch`; its methods `register` and `dispatch`), `wraps`, `lru_cache`, `reduce`, `multiplied` (`math.prod`), `operator` (by its name), `itemgetter`,
+*Models*: `partial`, `partialmethod`, `dispatcher` (`singledispatch`; its methods `register` and `dispatch`), `wraps`, `lru_cache`, `bound_arguments` (of an `inspect.Signature`) and `defaults_applied`, `reduce`, `multiplied` (`math.prod`), `operator` (by its name), `itemgetter`,
 `attrgetter`, `methodcaller`, `copy`, `dict`, `defaultdict`, `list`, `namedtuple`, `dataclass`, `field`, `replace`, `asdict`,
 `astuple`, `chain`, `chain_from`, `product`, `iterate` (tuples of the elements), `pairwise`, `repeat`, `count`, `starmap`,
 `tree_leaves`, `tree_flatten`, both also `_with_path`, `tree_structure`, `tree_unflatten`, `ravel_pytree`, `key_sequence` (an iterator of keys), `register_pytree` (of its

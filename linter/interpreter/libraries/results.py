@@ -41,9 +41,9 @@ from ..arrays.operators import array_result
 from ..arrays.shape_rules import dtype_rule, shape_rule
 from ..calls import call as run
 from ..calls import opaque
-from ..python.builtins import convert
 from ..python.classes import find_member
 from ..python.containers import sequence_of
+from ..python.conversion import convert
 from ..python.copies import fresh_copy
 from ..tracing.axis_names import collective
 from ..tracing.buffers import holds_wide, new_buffer

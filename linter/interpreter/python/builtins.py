@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import builtins as python
-import math
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
 from ...domain import (
-    MAX_ITEMS,
     NONE,
     TAINTED,
     UNKNOWN,
@@ -26,7 +24,6 @@ from ...domain import (
     MethodValue,
     ModuleValue,
     RangeValue,
-    Shape,
     Static,
     Tree,
     TupleValue,
@@ -39,7 +36,6 @@ from ...domain import (
 from ...events import ArrayMutation, Converted, Effect, Formatted, Iterated, OutsideKind
 from ...joins import join
 from ..arrays.operators import array_result, binary
-from ..arrays.shapes import kind_of
 from ..calls import call, opaque
 from ..libraries.handling import Handler
 from ..loops import note_iteration
@@ -59,6 +55,7 @@ from .containers import (
     range_length,
     sequence_of,
 )
+from .conversion import convert
 from .indexing import SliceValue
 from .inheritance import super_value
 from .instances import is_instance
@@ -103,39 +100,6 @@ def call_builtin(
     return handler(interp, args, kwargs, node)
 
 
-CONVERTED = {
-    **{name: name for name in ("int", "float", "complex")},
-    "index": "int",
-    "operator.index": "int",
-    "tolist": "list",
-}
-"""The type of what a conversion gives, where its name tells."""
-
-
-def convert(interp: Interpreter, function: str, value: Value, node: cst.CSTNode) -> Value:
-    """`int(value)` and its like: an abstract tracer has no number; a tracer over a known value refuses `float`."""
-    interp.lifetimes.asked(interp, (value,), node)
-    floating = function in ("float", "complex", "tolist")
-    for member in members(value):
-        if isinstance(member, Arrays) and (
-            member.level is Level.ABSTRACT or (floating and member.level is Level.DUAL)
-        ):
-            interp.tell(
-                Converted, node, member.sure and len(members(value)) == 1, value=member, function=function
-            )
-            return Static(CONVERTED.get(function))
-    if function == "tolist":
-        kind = kind_of(value.dtype) if isinstance(value, Array) and value.dtype is not None else ""
-        number = Static({"i": "int", "u": "int", "f": "float", "b": "bool"}.get(kind))
-        return _listed(interp, getattr(value, "shape", None), number, node)
-    if isinstance(value, Const) and function in ("int", "float", "complex"):
-        try:
-            return Const({"int": int, "float": float, "complex": complex}[function](value.value))
-        except (TypeError, ValueError, OverflowError):
-            return UNKNOWN
-    return Static(CONVERTED.get(function))
-
-
 def _number(function: str) -> Handler:
     def run(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
         if not args:
@@ -155,16 +119,6 @@ def _bool(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node
         return Const(False)
     known = truth(interp, args[0], node, "builtin", "bool")
     return Static("bool") if known is None else Const(known)
-
-
-def _listed(interp: Interpreter, shape: Shape, number: Value, node: cst.CSTNode) -> Value:
-    """What `tolist` gives for an array of this shape: numbers in lists, as many as are worth telling apart."""
-    if shape == ():
-        return number
-    if not shape or None in shape or math.prod(n or 0 for n in shape) > MAX_ITEMS:
-        return new_list(interp, TupleValue((), Static(), count=shape[0] if shape else None), node)
-    rows = tuple(_listed(interp, shape[1:], number, node) for _ in range(shape[0] or 0))
-    return new_list(interp, TupleValue(rows), node)
 
 
 def _len(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:

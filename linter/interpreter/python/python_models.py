@@ -36,6 +36,7 @@ from .builtins import HANDLERS
 from .containers import elements, needs_hash, new_dict, new_list, sequence_of
 from .copies import fresh_copy
 from .indexing import subscript
+from .inspected import bound_arguments, defaults_applied
 from .selection_models import SELECTIONS
 
 OPERATORS = {
@@ -335,6 +336,8 @@ PYTHON_MODELS: dict[str, Callable[[Call], Value]] = {
     "attrgetter": getter("attr"),
     "methodcaller": getter("method"),
     "lru_cache": cached,
+    "bound_arguments": bound_arguments,
+    "defaults_applied": defaults_applied,
     "chain": chain,
     "chain_from": chain_from,
     "product": product,
