@@ -91,6 +91,7 @@ _MODULES: dict[str, str | None] = {
     "jax.experimental.pjit": "experimental.pjit",
     "jax.experimental.shard_map": "experimental.shard_map",
     "jax.experimental.sparse": "experimental.sparse",
+    "jax.experimental.sparse.linalg": "experimental.sparse.linalg",
     "jax.example_libraries": "example_libraries",
     "jax.example_libraries.optimizers": "example_libraries.optimizers",
     "jax.example_libraries.stax": "example_libraries.stax",

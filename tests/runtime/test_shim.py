@@ -101,6 +101,12 @@ CASES = [
         "jax._src.core.no_such_name\nFalse",
     ),
     (
+        "import importlib\nfrom tracetrap.runtime.extend.absent import PUBLIC, Absent\n"
+        "print([(module, name) for module, names in PUBLIC.items() for name in names.split()\n"
+        "       if not isinstance(getattr(importlib.import_module(module), name), Absent)])",
+        "[]",
+    ),
+    (
         "import jax\nfrom jax._src import source_info_util\nfrom jax._src.core import trace_ctx\n"
         "def f(x):\n    aval = jax.core.ShapedArray((), jax.numpy.dtype('float32'))\n"
         "    return x + trace_ctx.trace.new_arg(aval, source_info=source_info_util.current())\n"

@@ -61,6 +61,18 @@ class JAXSparse:
         return self
 
 
+class SparseEfficiencyError(ValueError):
+    """JAX raises it for what would take much more memory than it needs; here nothing does."""
+
+
+class SparseEfficiencyWarning(UserWarning):
+    """JAX warns so of what takes more memory than it needs."""
+
+
+class CuSparseEfficiencyWarning(SparseEfficiencyWarning):
+    """JAX warns so where cuSPARSE cannot be used."""
+
+
 class Facts(NamedTuple):
     """What is static of an array."""
 
@@ -87,7 +99,7 @@ class BCOO(JAXSparse):
         self.shape = tuple(shape)
         self.indices_sorted, self.unique_indices = indices_sorted, unique_indices
         if self.indices.ndim != 2 or self.data.ndim != 1:
-            _refuse_layout("BCOO", self.indices.ndim - 2, self.data.ndim - 1)
+            refuse_layout("BCOO", self.indices.ndim - 2, self.data.ndim - 1)
 
     @classmethod
     def _of(cls, x: Elements, *, ordered: bool = False, unique: bool = False) -> BCOO:
@@ -128,7 +140,7 @@ class BCOO(JAXSparse):
         n_batch: int = 0,
     ) -> BCOO:
         """The elements of a dense array that are not 0. Under a trace `nse`, their number, must be given."""
-        _refuse_layout("BCOO.fromdense", n_batch, n_dense)
+        refuse_layout("BCOO.fromdense", n_batch, n_dense)
         dense = jnp.asarray(mat)
         if nse is None:
             if isinstance(dense, Tracer) and dense.to_concrete_value() is None:
@@ -145,7 +157,7 @@ class BCOO(JAXSparse):
         cls, mat: Any, *, index_dtype: Any = None, n_dense: int = 0, n_batch: int = 0
     ) -> BCOO:
         """The same array as one of SciPy."""
-        _refuse_layout("BCOO.from_scipy_sparse", n_batch, n_dense)
+        refuse_layout("BCOO.from_scipy_sparse", n_batch, n_dense)
         listed = mat.tocoo()
         indices = jnp.column_stack((listed.row, listed.col)).astype(index_dtype or "int32")
         return cls((listed.data, indices), shape=mat.shape)
@@ -234,25 +246,29 @@ class BCOO(JAXSparse):
             raise IndexError(
                 f"Too many indices: {self.ndim}-dimensional array indexed with {len(keys)} indices."
             )
-        start, stop, dropped = [0] * self.ndim, list(self.shape), []
+        start, lengths, steps = [0] * self.ndim, list(self.shape), [1] * self.ndim
+        dropped, backwards = [], []
         for d, key in enumerate(keys):
             if isinstance(key, slice):
-                start[d], last, step = key.indices(self.shape[d])
-                stop[d] = max(last, start[d])
-                if step != 1:
-                    raise NotImplementedError("sparse arrays are not sliced with steps in this runtime")
+                start[d], _, steps[d] = chosen = key.indices(self.shape[d])
+                lengths[d] = len(range(*chosen))
+                if steps[d] < 0:
+                    start[d], steps[d] = self.shape[d] - 1 - start[d], -steps[d]
+                    backwards.append(d)
             elif (
                 hasattr(key, "__index__") and not isinstance(key, Tracer) and getattr(key, "shape", ()) == ()
             ):
                 index = operator.index(key)
                 start[d] = min(max(index + self.shape[d] * (index < 0), 0), self.shape[d] - 1)
-                stop[d] = start[d] + 1
+                lengths[d] = 1
                 dropped.append(d)
             else:
                 raise NotImplementedError(
                     f"sparse arrays are not indexed by {type(key).__name__} in this runtime"
                 )
-        return self._of(elements.cut(self.elements, start, stop, dropped), unique=self.unique_indices)
+        turned = elements.reversed_along(self.elements, backwards) if backwards else self.elements
+        part = elements.cut(turned, start, lengths, dropped, None if set(steps) <= {1} else steps)
+        return self._of(part, unique=self.unique_indices)
 
     def __iter__(self) -> Iterator[BCOO]:
         if not self.ndim:
@@ -357,7 +373,7 @@ class BCOO(JAXSparse):
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse_comparison
 
 
-def _refuse_layout(name: str, n_batch: int, n_dense: int) -> None:
+def refuse_layout(name: str, n_batch: int, n_dense: int) -> None:
     if n_batch or n_dense:
         raise NotImplementedError(
             f"{name}: sparse arrays with batch or dense dimensions are not available in this runtime; got {n_batch=}, {n_dense=}"
@@ -417,7 +433,7 @@ def random_bcoo(
     **kwds: Any,
 ) -> BCOO:
     """A sparse array of random elements; `nse` is their number or their share. Raises ValueError for too many."""
-    _refuse_layout("random_bcoo", n_batch, n_dense)
+    refuse_layout("random_bcoo", n_batch, n_dense)
     full = tuple(map(operator.index, shape))
     size = math.prod(full)
     if not 0 <= nse < size:

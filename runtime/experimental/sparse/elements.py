@@ -96,18 +96,50 @@ def reshaped(x: Elements, shape: Shape) -> Elements:
     return Elements(x.data, _kept(x.valid(), where, shape), shape)
 
 
-def cut(x: Elements, start: Sequence[int], stop: Sequence[int], dropped: Sequence[int] = ()) -> Elements:
-    """A part; the axes of length 1 that are `dropped` are gone."""
-    low, high = (jnp.array(bound, x.indices.dtype) for bound in (start, stop))
-    inside = jnp.all((x.indices >= low) & (x.indices < high), axis=1)
-    lengths = [b - a for a, b in zip(start, stop)]
-    indices = _kept(inside, x.indices - low, lengths)
+def cut(
+    x: Elements,
+    start: Array | Sequence[int],
+    lengths: Sequence[int],
+    dropped: Sequence[int] = (),
+    steps: Sequence[int] | None = None,
+) -> Elements:
+    """A part, of every step-th index; the axes of length 1 that are `dropped` are gone. Where it starts may be traced."""
+    moved = x.indices - jnp.asarray(start, x.indices.dtype)
+    inside = x.valid() & jnp.all(moved >= 0, axis=1)
+    if steps is not None:
+        by = jnp.array(steps, x.indices.dtype)
+        inside &= jnp.all(moved % by == 0, axis=1)
+        moved //= by
+    inside &= jnp.all(moved < jnp.array(lengths, x.indices.dtype), axis=1)
     rest = _rest(len(x.shape), dropped)
     part = Elements(
-        jnp.where(inside, x.data, 0), indices[:, jnp.array(rest, int)], tuple(lengths[d] for d in rest)
+        jnp.where(inside, x.data, 0),
+        _kept(inside, moved, lengths)[:, jnp.array(rest, int)],
+        tuple(lengths[d] for d in rest),
     )
     room = math.prod(part.shape)
     return without_duplicates(part, room) if room < x.nse else part
+
+
+def reversed_along(x: Elements, axes: Sequence[int]) -> Elements:
+    last = jnp.array(x.shape, x.indices.dtype) - 1
+    turned = jnp.array([d in axes for d in range(len(x.shape))], bool)
+    return x._replace(indices=_kept(x.valid(), jnp.where(turned, last - x.indices, x.indices), x.shape))
+
+
+def unsqueezed(x: Elements, axis: int) -> Elements:
+    """With one axis more, of length 1."""
+    shape = (*x.shape[:axis], 1, *x.shape[axis:])
+    return Elements(x.data, _kept(x.valid(), jnp.insert(x.indices, axis, 0, axis=1), shape), shape)
+
+
+def repeated(x: Elements, axis: int, count: int) -> Elements:
+    """An axis of length 1 made longer: the elements stand at each of its indices."""
+    shape = (*x.shape[:axis], count, *x.shape[axis + 1 :])
+    indices = jnp.repeat(x.indices, count, axis=0)
+    along = jnp.tile(jnp.arange(count, dtype=indices.dtype), x.nse)
+    valid = jnp.repeat(x.valid(), count)
+    return Elements(jnp.repeat(x.data, count), _kept(valid, indices.at[:, axis].set(along), shape), shape)
 
 
 def joined(parts: Sequence[Elements], axis: int) -> Elements:
@@ -168,3 +200,18 @@ def sparse_multiple(x: Elements, y: Elements) -> Elements:
     data = jnp.where(same, x.data[:, None] * y.data[None, :], 0).ravel()
     indices = jnp.broadcast_to(x.indices[:, None], (x.nse, *y.indices.shape))
     return Elements(data, _kept(same, indices, x.shape).reshape(-1, len(x.shape)), x.shape)
+
+
+def sampled_product(
+    x: Array, y: Array, indices: Array, x_axes: Sequence[int], y_axes: Sequence[int]
+) -> Array:
+    """The elements of a product of dense arrays at indices; no others are computed."""
+    check_contraction(x.shape, y.shape, x_axes, y_axes)
+    rows, columns = _rest(x.ndim, x_axes), _rest(y.ndim, y_axes)
+    left = jnp.transpose(x, (*rows, *x_axes))
+    right = jnp.transpose(y, (*columns, *y_axes))
+    picked = left.at[tuple(indices[:, d] for d in range(len(rows)))].get(mode="fill", fill_value=0)
+    other = right.at[tuple(indices[:, len(rows) + d] for d in range(len(columns)))].get(
+        mode="fill", fill_value=0
+    )
+    return (picked * other).sum(tuple(range(1, picked.ndim)))

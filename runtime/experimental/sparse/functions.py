@@ -1,4 +1,4 @@
-"""The functions of `jax.experimental.sparse` on `BCOO` arrays."""
+"""The functions of `jax.experimental.sparse` on sparse arrays."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ... import numpy as jnp
-from ...core import Array
+from ...core import Array, Tracer
+from ...jitting.jit import jit
 from ...transforms import grad as gradients
 from . import elements
-from .bcoo import BCOO, JAXSparse, dot_general
+from .bcoo import BCOO, JAXSparse, dot_general, refuse_layout
+from .bcsr import BCSR
+from .matrices import COO, CSR
 
 bcoo_fromdense = BCOO.fromdense
 
@@ -20,9 +23,17 @@ def bcoo_todense(mat: BCOO) -> Array:
     return mat.todense()
 
 
+@jit
+def dense_in_programs(x: Any) -> Any:
+    """The array itself, which `sparsify` knows by the name of this function."""
+    return x
+
+
 def todense(arr: Any) -> Array:
     """The dense array, whether it was sparse or not."""
-    return arr.todense() if isinstance(arr, JAXSparse) else jnp.asarray(arr)
+    if isinstance(arr, JAXSparse):
+        return arr.todense()
+    return dense_in_programs(arr) if isinstance(arr, Tracer) else jnp.asarray(arr)
 
 
 def bcoo_extract(sparr: BCOO, arr: Any, *, assume_unique: bool | None = None) -> BCOO:
@@ -55,10 +66,52 @@ def bcoo_reshape(
 def bcoo_slice(
     mat: BCOO, *, start_indices: Sequence[int], limit_indices: Sequence[int], strides: Any = None
 ) -> BCOO:
-    """A part of an array. Raises NotImplementedError for steps."""
-    if strides is not None and any(step != 1 for step in strides):
-        raise NotImplementedError("sparse arrays are not sliced with steps in this runtime")
-    return BCOO._of(elements.cut(mat.elements, start_indices, limit_indices), unique=mat.unique_indices)
+    """A part of an array."""
+    steps = [1] * mat.ndim if strides is None else list(strides)
+    lengths = [len(range(*bounds)) for bounds in zip(start_indices, limit_indices, steps)]
+    part = elements.cut(mat.elements, start_indices, lengths, (), None if strides is None else steps)
+    return BCOO._of(part, unique=mat.unique_indices)
+
+
+def bcoo_dynamic_slice(mat: BCOO, start_indices: Sequence[Any], slice_sizes: Sequence[int]) -> BCOO:
+    """A part of an array, wherever it begins; it is moved inside where it would reach beyond the end."""
+    first = [jnp.clip(at, 0, n - k) for at, n, k in zip(start_indices, mat.shape, slice_sizes)]
+    part = elements.cut(mat.elements, jnp.stack(first), slice_sizes)
+    return BCOO._of(part, unique=mat.unique_indices)
+
+
+def bcoo_squeeze(arr: BCOO, *, dimensions: Sequence[int]) -> BCOO:
+    """Without some axes of length 1. Raises ValueError for others."""
+    axes = [operator.index(d) % arr.ndim for d in dimensions]
+    if any(arr.shape[d] != 1 for d in axes):
+        raise ValueError(f"bcoo_squeeze: axes {tuple(axes)} of {arr.shape} do not have length 1")
+    return BCOO._of(elements.summed(arr.elements, axes), unique=arr.unique_indices)
+
+
+def bcoo_rev(operand: BCOO, dimensions: Sequence[int]) -> BCOO:
+    """Turned round along axes."""
+    return BCOO._of(elements.reversed_along(operand.elements, dimensions), unique=operand.unique_indices)
+
+
+def bcoo_broadcast_in_dim(
+    mat: BCOO, *, shape: Sequence[int], broadcast_dimensions: Sequence[int], sharding: Any = None
+) -> BCOO:
+    """With more axes, and with axes of length 1 made longer."""
+    x = mat.elements
+    for axis in sorted(set(range(len(shape))) - set(broadcast_dimensions)):
+        x = elements.unsqueezed(x, axis)
+    for axis, length in enumerate(shape):
+        if x.shape[axis] != length:
+            x = elements.repeated(x, axis, length)
+    return BCOO._of(x, unique=mat.unique_indices)
+
+
+def bcoo_update_layout(
+    mat: BCOO, *, n_batch: int | None = None, n_dense: int | None = None, on_inefficient: str | None = "error"
+) -> BCOO:
+    """The array itself. Raises NotImplementedError for batch and dense dimensions."""
+    refuse_layout("bcoo_update_layout", n_batch or 0, n_dense or 0)
+    return mat
 
 
 def bcoo_concatenate(operands: Sequence[BCOO], *, dimension: int) -> BCOO:
@@ -92,6 +145,73 @@ def bcoo_dot_general(
         )
     out = dot_general(lhs, rhs, lhs_axes, rhs_axes)
     return out if preferred_element_type is None else out.astype(preferred_element_type)
+
+
+def bcoo_dot_general_sampled(A: Any, B: Any, indices: Any, *, dimension_numbers: Any) -> Array:
+    """The elements at `indices` of the product of dense arrays. Raises NotImplementedError for batch dimensions."""
+    (lhs_axes, rhs_axes), (lhs_batch, rhs_batch) = dimension_numbers
+    if lhs_batch or rhs_batch:
+        raise NotImplementedError(
+            "bcoo_dot_general_sampled: batch dimensions are not available in this runtime"
+        )
+    places = jnp.asarray(indices)
+    return elements.sampled_product(jnp.asarray(A), jnp.asarray(B), places, lhs_axes, rhs_axes)
+
+
+def bcsr_todense(mat: BCSR) -> Array:
+    return mat.todense()
+
+
+def bcsr_sum_duplicates(mat: BCSR, nse: int | None = None) -> BCSR:
+    return mat.sum_duplicates(nse)
+
+
+def bcsr_extract(indices: Any, indptr: Any, mat: Any) -> Array:
+    """The values of a dense matrix at the places of a sparse one."""
+    dense = jnp.asarray(mat)
+    places = BCSR((jnp.zeros(len(indices), dense.dtype), indices, indptr), shape=dense.shape)
+    return bcoo_extract(places.to_bcoo(), dense).data
+
+
+def bcsr_concatenate(operands: Sequence[BCSR], *, dimension: int) -> BCSR:
+    return BCSR.from_bcoo(bcoo_concatenate([mat.to_bcoo() for mat in operands], dimension=dimension))
+
+
+def bcsr_dot_general(lhs: Any, rhs: Any, *, dimension_numbers: Any, **options: Any) -> Array:
+    """Contracted along axes. Raises NotImplementedError for batch dimensions."""
+    left, right = (mat.to_bcoo() if isinstance(mat, BCSR) else mat for mat in (lhs, rhs))
+    return bcoo_dot_general(left, right, dimension_numbers=dimension_numbers, **options)
+
+
+bcsr_fromdense, coo_fromdense, csr_fromdense = BCSR.fromdense, COO.fromdense, CSR.fromdense
+
+
+def coo_todense(mat: COO) -> Array:
+    return mat.todense()
+
+
+def csr_todense(mat: CSR) -> Array:
+    return mat.todense()
+
+
+def coo_matvec(mat: COO, v: Any, transpose: bool = False) -> Array:
+    """The product of a matrix, or of its transpose, with a vector."""
+    return (mat.T if transpose else mat) @ v
+
+
+def coo_matmat(mat: COO, B: Any, *, transpose: bool = False) -> Array:
+    """The product of a matrix, or of its transpose, with a dense one."""
+    return coo_matvec(mat, B, transpose)
+
+
+def csr_matvec(mat: CSR, v: Any, transpose: bool = False) -> Array:
+    """The product of a matrix, or of its transpose, with a vector."""
+    return (mat.T if transpose else mat) @ v
+
+
+def csr_matmat(mat: CSR, B: Any, *, transpose: bool = False) -> Array:
+    """The product of a matrix, or of its transpose, with a dense one."""
+    return csr_matvec(mat, B, transpose)
 
 
 def _of_data(transform: Callable[..., Any]) -> Callable[..., Any]:
