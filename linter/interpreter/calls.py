@@ -13,6 +13,7 @@ from ..domain import (
     Array,
     DictValue,
     ExternalValue,
+    FunctionValue,
     MethodValue,
     PartialValue,
     Tree,
@@ -101,7 +102,11 @@ def decorate(interp: Interpreter, wrap: Value, value: Value, node: cst.CSTNode) 
     """What a decorator makes of a function or class; of a library's that is not known, the same is taken."""
     result = call(interp, wrap, [value], {}, node)
     if isinstance(wrap, ExternalValue) and isinstance(result, Unknown):
-        return value if interp.catalogue.function(wrap.name) is None else result
+        if interp.catalogue.function(wrap.name) is not None:
+            return result
+        if isinstance(value, FunctionValue):
+            interp.wrapped_unseen.add(id(value.node))
+        return value
     return result
 
 

@@ -91,8 +91,12 @@ def _literal(text: str, kind: str) -> Value:
     return Static(kind) if isinstance(value, int) and value.bit_length() > MAX_BITS else Const(value)
 
 
-def _number(interp: Interpreter, node: cst.Integer | cst.Float | cst.Imaginary) -> Value:
+def _number(interp: Interpreter, node: cst.Integer | cst.Imaginary) -> Value:
     return _literal(node.value, "int")
+
+
+def _float(interp: Interpreter, node: cst.Float) -> Value:
+    return Const(float(node.value))  # tables hold many, and each another
 
 
 def _string(interp: Interpreter, node: cst.SimpleString) -> Value:
@@ -331,7 +335,7 @@ EXPRESSIONS: dict[type[cst.CSTNode], Callable[..., Value]] = {
     cst.DictComp: dict_comp,
     cst.GeneratorExp: generator,
     cst.Integer: _number,
-    cst.Float: _number,
+    cst.Float: _float,
     cst.Imaginary: _number,
     cst.SimpleString: _string,
     cst.ConcatenatedString: _concatenated,

@@ -164,6 +164,7 @@ class Interpreter:
         self.externals: dict[str, Value] = {}  # what `attributes.external` has found
         self.shares: dict[Any, Share] = {}
         self.pending: dict[int, TransformedValue] = {}
+        self.wrapped_unseen: set[int] = set()  # functions that a decorator which is not known has taken
         self.alternatives: set[int] = set()  # transforms of one of several functions
         self.called: set[int] = set()
         self.defined: dict[int, tuple[FunctionValue, Value | None]] = {}

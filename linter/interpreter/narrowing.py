@@ -13,8 +13,10 @@ from ..domain import (
     Array,
     Box,
     Const,
+    DictValue,
     InstanceValue,
     ListValue,
+    Mapping,
     Tree,
     TupleValue,
     Union,
@@ -73,6 +75,17 @@ def none_when(interp: Interpreter, test: cst.BaseExpression) -> bool | None:
         return None
     assert type(test) is cst.Comparison
     return isinstance(test.comparisons[0].operator, cst.Is | cst.Equal)
+
+
+def filled_when(interp: Interpreter, test: cst.BaseExpression) -> bool | None:
+    """Whether a test holds for a dict with entries, where it asks just that of one that a loop has filled."""
+    if type(test) is cst.UnaryOperation and type(test.operator) is cst.Not:
+        inner = filled_when(interp, test.expression)
+        return None if inner is None else not inner
+    place = _place(interp, test)
+    held = place[0].slots[place[1]] if place is not None else None
+    content = held.box.slots.get("items") if isinstance(held, DictValue) else None
+    return True if isinstance(content, Mapping) and content.rest is not None else None
 
 
 def asks_of_unset(interp: Interpreter, test: cst.BaseExpression) -> bool:

@@ -20,7 +20,7 @@ from .imports import run_import, run_import_from
 from .loops import run_for, run_while
 from .lost_updates import note_lost, note_unread
 from .managers import entered, has_effects, left
-from .narrowing import asks_of_unset, narrow, none_when
+from .narrowing import asks_of_unset, filled_when, narrow, none_when
 from .patterns import run_match
 from .python.class_definitions import define_class, note_field
 from .python.containers import elements
@@ -69,6 +69,8 @@ def _if(interp: Interpreter, node: cst.If, place: str = "if") -> bool:
     absent = none_when(interp, node.test)
     if absent is not None:  # the caller may always give it
         on_true, on_false = on_true or absent, on_false or not absent
+    elif (filled := filled_when(interp, node.test)) is not None:
+        on_true, on_false = on_true or not filled, on_false or filled
     elif asks_of_unset(interp, node.test):
         on_true = on_false = True
 

@@ -175,7 +175,7 @@ def _run_assumed(
                 and isinstance(value, InstanceValue)
                 and transformed.kind == "jit"
                 and static is not None
-                and "self" not in static.names
+                and "self" not in static.among(["self"])
             ):
                 return traced(
                     interp,
