@@ -13,6 +13,7 @@ from . import reductions
 from .creation import linspace
 from .promotion import ArrayLike, asarray, check_arraylike, concrete, promote_dtypes_inexact
 from .selection import clip, where
+from .shaping import concatenate
 from .sorting import searchsorted
 from .statistics import diff
 
@@ -177,5 +178,7 @@ def histogram2d(
         several = False
     if several:
         bins = [asarray(bins)] * 2
-    counts, edges = histogramdd(asarray([x, y]).T, bins, range, weights, density)
+    counts, edges = histogramdd(
+        concatenate([asarray(x)[None], asarray(y)[None]]).T, bins, range, weights, density
+    )
     return counts, edges[0], edges[1]

@@ -7,8 +7,10 @@ from typing import Any
 
 from .. import lax
 from ..core import Array
+from ..dtypes import complex_dtype
 from ..lax import types as dtypes
 from . import reductions
+from .creation import arange, eye
 from .promotion import (
     ArrayLike,
     asarray,
@@ -18,6 +20,8 @@ from .promotion import (
     promote_dtypes,
     promote_dtypes_inexact,
 )
+from .rearranging import roll
+from .selection import where
 from .shaping import atleast_1d, concatenate, vstack
 
 
@@ -152,38 +156,39 @@ def poly(seq_of_zeros: ArrayLike) -> Array:
 
 
 def roots(p: ArrayLike, *, strip_zeros: bool = True) -> Array:
-    """Roots of a polynomial: eigenvalues of its companion matrix."""
-    from . import linalg
-    from .creation import eye
-    from .rearranging import trim_zeros
+    """Roots of a polynomial: eigenvalues of its companion matrix.
 
+    Leading zeros are taken away; without `strip_zeros` there are as many roots as ever, and the last are NaN instead.
+    """
     check_arraylike("roots", p)
     (x,) = promote_dtypes_inexact(p)
     x = atleast_1d(x)
     if x.ndim != 1:
         raise ValueError("Input must be a rank-1 array.")
-    wide = dtypes.canonical("complex128" if x.dtype.itemsize == 8 and x.dtype.kind == "f" else "complex64")
     if x.size < 2:
-        return lax.full((0,), 0, wide)
-    trailing = 0
+        return _companion_eigenvalues(x)
+    leading = where(reductions.all(x == 0), x.size, reductions.argmin(x == 0))
     if bool(strip_zeros):
-        import numpy as np
-
-        host = np.asarray(
-            concrete(
-                x,
-                "The error occurred in the jnp.roots() function. To use this within a JIT-compiled context, pass strip_zeros=False, but be aware that leading zeros will result in some returned roots being set to NaN.",
-            )
+        known = concrete(
+            leading,
+            "The error occurred in the jnp.roots() function. To use this within a JIT-compiled context, pass strip_zeros=False, but be aware that leading zeros will result in some returned roots being set to NaN.",
         )
-        x = trim_zeros(x)
-        nonzero = np.flatnonzero(host)
-        trailing = host.size - 1 - int(nonzero[-1]) if nonzero.size else 0
+        return _companion_eigenvalues(x[int(known) :])
+    turned = roll(where(leading == x.size, 1, x), -leading)
+    found = _companion_eigenvalues(turned)
+    ordered = lax.sort_key_val(found == 0, found)[1]
+    return where(arange(found.size) < found.size - leading, ordered, complex("nan+nanj"))
+
+
+def _companion_eigenvalues(x: Array) -> Array:
+    """The roots of a polynomial whose first coefficient is not 0."""
+    from . import linalg
+
     if x.size < 2:
-        return lax.full((trailing,), 0, wide)
-    n = x.shape[0] - 1
-    matrix = vstack([-(x[1:] / x[0])[None], eye(n - 1, n, dtype=x.dtype)]) if n > 1 else -(x[1:] / x[0])[None]
-    values = linalg.eigvals(matrix)
-    return concatenate([values, lax.full((trailing,), 0, values.dtype)]) if trailing else values
+        return lax.full((0,), 0, complex_dtype(x.dtype))
+    n = x.size - 1
+    first = -(x[1:] / x[0])[None]
+    return linalg.eigvals(vstack([first, eye(n - 1, n, dtype=x.dtype)]) if n > 1 else first)
 
 
 @jitted("deg", "rcond", "full", "cov")

@@ -229,7 +229,7 @@ atleast_1d, atleast_2d, atleast_3d = (_atleast_function(rank) for rank in (1, 2,
 def _sequence(name: str, arrays: Any) -> list[Any]:
     if not isinstance(arrays, (tuple, list)):
         check_arraylike(name, arrays)
-        if not isinstance(arrays, Array) and not dtypes.shape(arrays):
+        if not hasattr(arrays, "__len__"):
             raise TypeError(f"{name} requires a sequence of arrays, got {type(arrays)}")
         x = asarray(arrays)
         if not x.size and not (x.ndim and x.shape[0]):
@@ -257,7 +257,7 @@ def concatenate(arrays: Any, axis: int | None = 0, dtype: Any = None) -> Array:
 
 def concat(arrays: Sequence[ArrayLike], /, *, axis: int | None = 0) -> Array:
     """Join along an existing axis."""
-    return concatenate(arrays, axis)
+    return concatenate(list(arrays), axis)
 
 
 def stack(arrays: Any, axis: int = 0, out: None = None, dtype: Any = None) -> Array:

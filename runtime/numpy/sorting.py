@@ -179,7 +179,7 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False, *, method: str 
     if edges.shape[0] == 0:
         return lax.full_like(asarray(x), 0, dtypes.int32)
     side = "right" if not right else "left"
-    rising = lax.ge(edges[-1], edges[0])
+    rising = edges[-1] >= edges[0]
     falling = lax.sub(
         dtypes.scalar(edges.shape[0], dtypes.int32),
         searchsorted(lax.rev(edges, (0,)), x, side=side),

@@ -386,6 +386,8 @@ def signbit(x: ArrayLike, /) -> Array:
 def copysign(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """|x1| with the sign of x2."""
     x1, x2 = promote_args_inexact("copysign", x1, x2)
+    if dtypes.issubdtype(dtypes.dtype(x1), dtypes.complexfloating):
+        raise TypeError("copysign does not support complex-valued inputs")
     return where(signbit(x2), lax.neg(lax.abs(x1)), lax.abs(x1))
 
 
