@@ -50,8 +50,8 @@ TABLE_OF_TYPE: Mapping[str, str] = {
         "distributions": "Distribution",
         "effects": "Logger Path Random file",
         "flax": "TrainState",
-        "flax_layers": "AttentionLayer Cell Chain DenseLayer DropoutLayer GraphDropout GraphRecurrent GraphStatistics Layer "
-        "LinearLayer LinenModule Recurrent SameLayer StatisticsLayer Streams graph",
+        "flax_layers": "AttentionLayer Cell Chain Convolution DenseLayer DropoutLayer EmbeddingLayer GraphDropout GraphRecurrent GraphStatistics Layer "
+        "LinearLayer LinenModule Recurrent SameLayer SizedCell SizedLayer StatisticsLayer Streams graph",
         "functional": "ChainMap Dispatcher MappingProxyType SimpleNamespace UserObject",
         "jax_array": "Array At",
         "jax_nn": "Initializer",

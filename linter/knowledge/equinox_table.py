@@ -28,7 +28,7 @@ partition(pytree, filter_spec, replace=, is_leaf=) -> handles[partition]
 filter(pytree, filter_spec, inverse=, replace=, is_leaf=) -> handles[filtered]
 combine(*pytrees, is_leaf=) -> handles[combine]
 apply_updates(model, updates) -> like[model]
-tree_at(where, pytree, replace=, replace_fn=, is_leaf=) -> taint
+tree_at(where, pytree, replace=, replace_fn=, is_leaf=) -> handles[tree_at]
 tree_inference(pytree, value=) -> taint
 tree_pformat(pytree, *, width=, indent=, short_arrays=, struct_as_array=, truncate_leaf=) -> static[str]
 tree_pprint(pytree, *, width=, indent=, short_arrays=, struct_as_array=, truncate_leaf=) -> effect[print, none]
@@ -46,16 +46,26 @@ breakpoint_if(pred, **kwargs) -> none
 """,
     "equinox.nn": """
 inference_mode(pytree, value=) -> same[pytree]
-Linear(in_features, out_features, use_bias=, dtype=, *, key) -> object[EquinoxLayer, own]
-MLP(in_size, out_size, width_size, depth, **kwargs) -> object[EquinoxLayer, own, jax.nn.relu]
-MultiheadAttention(num_heads, query_size, **kwargs) -> object[EquinoxAttention, own]
-Conv Conv1d Conv2d Conv3d ConvTranspose ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding GRUCell WeightNorm(*args, **kwargs) -> object[EquinoxLayer, own]
-AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveMaxPool1d AdaptiveMaxPool2d AvgPool1d AvgPool2d AvgPool3d MaxPool1d MaxPool2d
-    MaxPool3d(*args, **kwargs) -> object[EquinoxLayer]
+Linear(in_features!size:TracerBoolConversionError, out_features!size:TypeError, use_bias=, dtype=, *, key) ->
+    object[EquinoxLayer, own]
+MLP(in_size!size:TracerBoolConversionError, out_size!size:TypeError, width_size!size:TypeError, depth!length:TypeError,
+    **kwargs) -> object[EquinoxLayer, own, jax.nn.relu]
+MultiheadAttention(num_heads!size:TypeError, query_size, **kwargs) -> object[EquinoxAttention, own]
+Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d(in_channels, out_channels!size:TypeError, kernel_size!,
+    **kwargs) -> object[EquinoxLayer, own]
+Embedding(num_embeddings!size:TracerBoolConversionError=, embedding_size!size:TracerBoolConversionError=, **kwargs) ->
+    object[EquinoxLayer, own]
+GRUCell(input_size, hidden_size!size, **kwargs) -> object[EquinoxLayer, own]
+Conv ConvTranspose WeightNorm(*args, **kwargs) -> object[EquinoxLayer, own]
+AvgPool1d AvgPool2d AvgPool3d MaxPool1d MaxPool2d MaxPool3d(kernel_size!shape:ValueError, stride!shape:ValueError=, **kwargs) ->
+    object[EquinoxLayer]
+AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveMaxPool1d AdaptiveMaxPool2d(*args, **kwargs) -> object[EquinoxLayer]
+LayerNorm RMSNorm(shape!shape:TypeError, **kwargs) -> object[EquinoxSameLayer, own]
+GroupNorm(groups!size:TracerBoolConversionError, **kwargs) -> object[EquinoxSameLayer, own]
 PReLU(init_alpha=) -> object[EquinoxSameLayer, own]
 Dropout(p=, inference=, **kwargs) -> object[EquinoxDropout]
 Identity RotaryPositionalEmbedding(*args, **kwargs) -> object[EquinoxSameLayer]
-LSTMCell(*args, **kwargs) -> object[EquinoxCell, own]
+LSTMCell(input_size, hidden_size!size, **kwargs) -> object[EquinoxCell, own]
 BatchNorm SpectralNorm(*args, **kwargs) -> object[EquinoxStatefulLayer, own]
 StateIndex(init) -> object[EquinoxIndex]
 make_with_state(make_model) -> object[EquinoxMaker]

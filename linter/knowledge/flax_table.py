@@ -31,8 +31,8 @@ while_loop(cond_fn, body_fn, mdl, init, carry_variables=, broadcast_variables=, 
     trace[lifted_control_flow]
 init apply init_with_output(fn, module, mutable=, capture_intermediates=) -> transform[opaque]
 
-avg_pool(inputs, window_shape, strides=, padding=, count_include_pad=) -> array[?, same(inputs)]
-max_pool(inputs, window_shape, strides=, padding=) -> array[?, same(inputs)]
+avg_pool(inputs, window_shape!shape:TypeError, strides!shape:TypeError=, padding=, count_include_pad=) -> array[?, same(inputs)]
+max_pool(inputs, window_shape!shape:TypeError, strides!shape:TypeError=, padding=) -> array[?, same(inputs)]
 pool(inputs, init, reduce_fn, window_shape, strides, padding) -> array[?, same(inputs)]
 make_causal_mask(x, extra_batch_dims=, dtype=) -> array[?, dtype|float32]
 make_attention_mask(query_input, key_input, pairwise_fn=, extra_batch_dims=, dtype=) ->

@@ -46,21 +46,31 @@ BatchApply(f, num_dims=) -> object[HaikuBatch]
 Linear(output_size, with_bias=, w_init=, b_init=, name=) -> object[HaikuLinear]
 BatchNorm(create_scale, create_offset, decay_rate, **kwargs) -> object[HaikuStatistics]
 Bias GroupNorm InstanceNorm LayerNorm RMSNorm(*args, **kwargs) -> object[HaikuSameLayer]
-AvgPool Conv1D Conv1DTranspose Conv2D Conv2DTranspose Conv3D Conv3DTranspose ConvND ConvNDTranspose DepthwiseConv1D
-    DepthwiseConv2D DepthwiseConv3D Embed Flatten MaxPool MultiHeadAttention Reshape
+Conv1D Conv1DTranspose Conv2D Conv2DTranspose Conv3D Conv3DTranspose(output_channels, kernel_shape, **kwargs) ->
+    object[HaikuConvolution]
+Embed(vocab_size!size:TracerBoolConversionError=, embed_dim!size:TracerBoolConversionError=, **kwargs) -> object[HaikuLayer]
+AvgPool ConvND ConvNDTranspose DepthwiseConv1D DepthwiseConv2D DepthwiseConv3D Flatten MaxPool MultiHeadAttention Reshape
     SeparableDepthwiseConv2D(*args, **kwargs) -> object[HaikuLayer]
-Conv1DLSTM Conv2DLSTM Conv3DLSTM GRU LSTM VanillaRNN IdentityCore(*args, **kwargs) -> object[HaikuCore]
+GRU LSTM VanillaRNN(hidden_size, **kwargs) -> object[HaikuCore]
+Conv1DLSTM Conv2DLSTM Conv3DLSTM IdentityCore(*args, **kwargs) -> object[HaikuCore]
 Sequential(layers, name=) -> object[HaikuChain]
 """,
     "haiku.nets": """
-MLP(output_sizes, **kwargs) -> object[HaikuLayer]
+MLP(output_sizes, **kwargs) -> object[HaikuPerceptron]
 ResNet18 ResNet34 ResNet50 ResNet101 ResNet152 ResNet200(num_classes, **kwargs) -> object[HaikuNetwork]
 """,
 }
 
 METHODS = {
     "HaikuLayer": "__call__(inputs, *args, **kwargs) -> layer",
-    "HaikuLinear": "__call__(inputs, *, precision=) -> layer[resize(inputs, output_size)]",
+    "HaikuLinear": """
+__call__(inputs, *, precision=, output_size!size:TypeError=, with_bias!flag:TracerBoolConversionError=) ->
+    layer[resize(inputs, output_size)]
+""",
+    "HaikuConvolution": """
+__call__(inputs, *, precision=, output_channels!size:TypeError=, kernel_shape!shape:TracerArrayConversionError=) -> layer
+""",
+    "HaikuPerceptron": "__call__(inputs, dropout_rate=, rng=, *, output_sizes!shape:TypeError=) -> layer",
     "HaikuStatistics": """
 __call__(inputs, is_training!flag:TracerBoolConversionError, test_local_stats=, scale=, offset=) -> layer[same(inputs)]
 """,
@@ -68,7 +78,7 @@ __call__(inputs, is_training!flag:TracerBoolConversionError, test_local_stats=, 
     "HaikuSameLayer": "__call__(inputs, *args, **kwargs) -> layer[same(inputs)]",
     "HaikuCore": """
 __call__(inputs, prev_state) -> record[layer, tree]
-initial_state(batch_size) -> tree
+initial_state(batch_size, *, hidden_size!size:TypeError=) -> tree
 """,
     "HaikuStack": "__call__(f) -> transform[checkpoint]",
     "HaikuBatch": "__call__(*args, **kwargs) -> calls[f(*args, **kwargs)]",

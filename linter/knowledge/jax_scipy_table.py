@@ -42,12 +42,12 @@ inv(a, overwrite_a=, check_finite=) -> array[same(a), float(a)]
 expm(A, *, upper_triangular=, max_squarings=) -> array[same(A), float(A)]
 solve(a, b, lower!:ValueError=, overwrite_a=, overwrite_b=, debug=, check_finite=, assume_a=) ->
     array[same(b), float(a, b)]
-solve_triangular(a, b, trans=, lower!:ValueError=, unit_diagonal=, overwrite_b=, debug=, check_finite=) ->
+solve_triangular(a, b, trans!other:ValueError=, lower!:ValueError=, unit_diagonal=, overwrite_b=, debug=, check_finite=) ->
     array[same(b), float(a, b)]
 cho_solve(c_and_lower, b, overwrite_b=, check_finite=) -> array[same(b), ?]
 lu_solve(lu_and_piv, b, trans=, overwrite_b!:ValueError=, check_finite!:ValueError=) -> array[same(b), ?]
 cho_factor(a, lower!:ValueError=, overwrite_a=, check_finite=) -> tree
-eigh(a, b=, lower!:ValueError=, eigvals_only=, overwrite_a=, overwrite_b=, turbo=, eigvals=, type=,
+eigh(a, b=, lower!:ValueError=, eigvals_only!flag:ValueError=, overwrite_a=, overwrite_b=, turbo=, eigvals=, type=,
     check_finite=) -> tree
 hessenberg(a, *, calc_q=, overwrite_a!:ValueError=, check_finite!:ValueError=) -> tree
 lu(a, permute_l=, overwrite_a!:ValueError=, check_finite!:ValueError=) -> tree
@@ -80,7 +80,7 @@ sqrtm(A, blocksize=) -> array[?, ?]
 """,
     "jax.scipy.stats": """
 mode(a, axis=, nan_policy=, keepdims=) -> array[?, ?]
-rankdata(a, method=, *, axis=, nan_policy=) -> array[?, ?]
+rankdata(a, method=, *, axis!:ValueError=, nan_policy=) -> array[?, ?]
 sem(a, axis=, ddof=, nan_policy=, *, keepdims=) -> array[?, ?]
 """,
     "jax.scipy.stats.norm": """
@@ -181,19 +181,19 @@ detrend(data, axis=, type=, bp=, overwrite_data=) -> array[?, ?]
 fftconvolve(in1, in2, mode=, axes=) -> array[?, ?]
 istft(Zxx, fs=, window=, nperseg=, noverlap=, nfft=, input_onesided=, boundary=, time_axis=, freq_axis=)
     -> array[?, ?]
-stft(x, fs=, window=, nperseg=, noverlap=, nfft=, detrend=, return_onesided=, boundary=, padded=, axis=)
+stft(x, fs=, window=, nperseg!length=, noverlap=, nfft=, detrend=, return_onesided=, boundary=, padded=, axis=)
     -> array[?, ?]
 welch(x, fs=, window=, nperseg=, noverlap=, nfft=, detrend=, return_onesided=, scaling=, axis=, average=)
     -> array[?, ?]
 """,
     "jax.scipy.ndimage": """
-map_coordinates(input, coordinates, order, mode=, cval=) -> array[?, same(input)]
+map_coordinates(input, coordinates, order!other:ValueError, mode=, cval=) -> array[?, same(input)]
 """,
     "jax.scipy.integrate": """
 trapezoid(y, x=, dx=, axis=) -> array[?, float(y)]
 """,
     "jax.scipy.fft": """
-dct idct(x, type=, n=, axis=, norm=) -> array[?, ?]
+dct idct(x, type=, n!:TypeError=, axis=, norm=) -> array[?, ?]
 dctn idctn(x, type=, s=, axes=, norm=) -> array[?, ?]
 """,
     "jax.scipy.cluster.vq": """
@@ -201,7 +201,9 @@ vq(obs, code_book, check_finite=) -> array*2[?, ?]
 """,
     "jax.scipy.optimize": """
 minimize(fun, x0, args=, *, method, tol=, options=) ->
-    traces[fun(x0, *args), taint]
+    traces[fun(x0, *args), record[x=array[same(x0), same(x0)], success=array[scalar, bool], status=array[scalar, int32],
+    fun=array[scalar, ?], jac=array[same(x0), same(x0)], hess_inv=taint, nfev=array[scalar, int32], njev=array[scalar, int32],
+    nit=array[scalar, int32]]]
 """,
     "jax.scipy.sparse.linalg": """
 bicgstab cg(A, b, x0=, *, tol=, atol=, maxiter=, M=) -> traces[A(b:strict), M(b), taint]

@@ -129,7 +129,7 @@ check_error(error) -> none
 pjit(fun, in_shardings=, out_shardings=, static_argnums=, static_argnames=, donate_argnums=,
     donate_argnames=, keep_unused=, device=, backend=, inline=, compiler_options=) -> transform[jit]
 """,
-    "jax.experimental.ode": "odeint(func, y0, t, *args, rtol=, atol=, mxstep=, hmax=) -> traces[func(y0:strict, SCALAR, *args:strict), taint]",
+    "jax.experimental.ode": "odeint(func, y0, t, *args, rtol=, atol=, mxstep=, hmax=) -> traces[func(y0:strict, SCALAR, *args:strict), trace[states]]",
     "jax.experimental.jet": "jet(fun, primals, series, factorial_scaled=, **_) -> trace[opaque]",
     "jax.experimental.pallas": """
 pallas_call(kernel, out_shape, *, grid_spec=, grid=, in_specs=, out_specs=, scratch_shapes=,

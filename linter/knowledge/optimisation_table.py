@@ -51,9 +51,19 @@ masked(inner, mask, *, mask_compatible_extra_args=) -> object[OptaxTransformatio
 apply_if_finite(inner, *args, **kwargs) -> object[OptaxTransformation]
 MultiSteps(opt, every_k_schedule, **kwargs) -> object[OptaxTransformation]
 inject_hyperparams(inner_factory, static_args=, hyperparam_dtype=) -> object[OptaxFactory]
-linear_schedule polynomial_schedule piecewise_constant_schedule piecewise_interpolate_schedule exponential_decay
-    cosine_decay_schedule cosine_onecycle_schedule linear_onecycle_schedule sgdr_schedule warmup_constant_schedule
-    warmup_cosine_decay_schedule warmup_exponential_decay_schedule(*args, **kwargs) -> object[OptaxSchedule]
+linear_schedule(init_value, end_value, transition_steps!other:TracerBoolConversionError, transition_begin=) -> object[OptaxSchedule]
+polynomial_schedule(init_value, end_value, power, transition_steps!other:TracerBoolConversionError, transition_begin=) ->
+    object[OptaxSchedule]
+exponential_decay(init_value, transition_steps!other:TracerBoolConversionError, decay_rate!other:TracerBoolConversionError, **kwargs) ->
+    object[OptaxSchedule]
+cosine_decay_schedule(init_value, decay_steps!other:TracerBoolConversionError, alpha=, exponent=) -> object[OptaxSchedule]
+cosine_onecycle_schedule(transition_steps!other:TracerBoolConversionError, peak_value, **kwargs) -> object[OptaxSchedule]
+warmup_constant_schedule(init_value, peak_value, warmup_steps!other:TracerBoolConversionError) -> object[OptaxSchedule]
+warmup_cosine_decay_schedule(init_value, peak_value!other:TracerBoolConversionError, warmup_steps!other:TracerBoolConversionError,
+    decay_steps!other:TracerBoolConversionError, end_value=, exponent=) -> object[OptaxSchedule]
+warmup_exponential_decay_schedule(init_value, peak_value, warmup_steps!other:TracerBoolConversionError, **kwargs) -> object[OptaxSchedule]
+piecewise_constant_schedule piecewise_interpolate_schedule linear_onecycle_schedule sgdr_schedule(*args, **kwargs) ->
+    object[OptaxSchedule]
 join_schedules(schedules, boundaries) -> object[OptaxSchedule]
 """,
     "optax.losses": _LOSSES,
@@ -78,8 +88,8 @@ ScipyMinimize ScipyBoundedMinimize(method=, dtype=, jit=, implicit_diff_solve=, 
     object[JaxoptWrapper]
 """,
     "optimistix": """
-minimise least_squares root_find fixed_point(fn, solver, y0, args=, options=, *, has_aux=, max_steps=, adjoint=,
-    throw=, tags=) -> traces[fn(y0, args:arrays), unknown]
+minimise least_squares root_find fixed_point(fn, solver, y0, args=, options=, *, has_aux=, max_steps!other:ValueError=, adjoint=,
+    throw=, tags=) -> traces[fn(y0, args:arrays), trace[root]]
 """,
     "lineax": """
 linear_solve(operator, vector, solver=, *, options=, state=, throw=) -> taint
@@ -88,13 +98,13 @@ JacobianLinearOperator(fn, x, args=, tags=, jac=) -> traces[fn(x, args:arrays), 
 """,
     "diffrax": """
 diffeqsolve(terms, solver, t0, t1, dt0, y0, args=, *, saveat=, stepsize_controller=, adjoint=, event=,
-    max_steps=, throw=, progress_meter=, solver_state=, controller_state=, made_jump=) ->
+    max_steps!other:TracerBoolConversionError=, throw!flag:ValueError=, progress_meter=, solver_state=, controller_state=, made_jump=) ->
     traces[terms.vector_field(SCALAR, y0, args:arrays), saveat.fn(SCALAR, y0, args:arrays),
     event.cond_fn(SCALAR, y0, args:arrays), trace[solution]]
 ODETerm(vector_field) -> object[DiffraxTerm]
 ControlTerm WeaklyDiagonalControlTerm(vector_field, control) -> object[DiffraxTerm]
 MultiTerm(*terms) -> object[DiffraxTerm]
-SaveAt(*, t0=, t1=, ts=, steps=, fn=, subs=, dense=, **kwargs) -> object[DiffraxPlan]
+SaveAt(*, t0!flag:TracerBoolConversionError=, t1!flag:TracerBoolConversionError=, ts=, steps!flag:TracerBoolConversionError=, fn=, subs=, dense=, **kwargs) -> object[DiffraxPlan]
 SubSaveAt(*, t0=, t1=, ts=, steps=, fn=) -> object[DiffraxPlan]
 Event(cond_fn, root_finder=, direction=) -> object[DiffraxPlan]
 linear_interpolation(ts, ys, *, fill_forward_nans_at_end=, replace_nans_at_start=) -> taint

@@ -58,7 +58,8 @@ from .library import Call, argument, flattened
 from .lifting import bound_module, control_flow, derivative, lifted, parameters, threaded_through, unrolled
 from .objects import site_parameter
 from .optimisers import chain, chain_init, chain_update, transformation, updates_and_state
-from .solutions import solution
+from .replacing import tree_at
+from .solutions import root, solution, states
 from .train_state import apply_gradients, create
 
 if TYPE_CHECKING:
@@ -287,6 +288,7 @@ FRAMEWORK_TRACES: dict[str, Callable[[Call], Value]] = {
     "partition": partition,
     "filtered": filtered,
     "combine": combine,
+    "tree_at": tree_at,
     "split_graph": split_graph,
     "set_mode": set_mode,
     "with_state": with_state,
@@ -298,6 +300,8 @@ FRAMEWORK_TRACES: dict[str, Callable[[Call], Value]] = {
     "optax_chain_update": chain_update,
     "optax_updates": updates_and_state,
     "solution": solution,
+    "states": states,
+    "root": root,
     "train_state": create,
     "train_state_after": apply_gradients,
 }

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from .library import Call
 
 PARAMETERS = "<parameters>"
+NAMES_OF_PARAMETERS = frozenset(("weight", "bias", "kernel", "embedding", "scale"))
 
 
 def make_object(call: Call, result: Result) -> Value:
@@ -89,11 +90,21 @@ def object_attribute(interp: Interpreter, value: InstanceValue, name: str, node:
     content = content_of_variable(interp, value)
     if content is not None:
         return content if name in ("raw_value", "get_value") else attribute(interp, content, name, node)
-    if PARAMETERS in value.box.slots and name in ("weight", "bias", "kernel", "embedding", "scale"):
-        own = value.box.slots[PARAMETERS]
-        # Not every layer has each of them
-        return replace(own, sure=False) if isinstance(own, Array) else own
-    return UNKNOWN
+    return _parameter(interp, value, name, node) if name in NAMES_OF_PARAMETERS else UNKNOWN
+
+
+def _parameter(interp: Interpreter, value: InstanceValue, name: str, node: cst.CSTNode) -> Value:
+    """A parameter of a layer; it has none where an option says so.  Those of nnx are variables."""
+    own = interp.state.read(value.box, PARAMETERS)
+    if not isinstance(own, Array):
+        return UNKNOWN if own is None else own
+    left_out = any(f"{option}_{name}" in value.box.slots for option in ("use", "with"))
+    own = replace(own, sure=own.sure and not left_out, shape=None)
+    if not isinstance(value.cls, ExternalValue) or not value.cls.name.startswith("flax.nnx."):
+        return own
+    variable = new_object(interp, "flax.nnx.Param", "Variable", {VALUE: own}, node)
+    interp.state.write(value.box, name, variable)
+    return variable
 
 
 def variable(call: Call, result: Result) -> Value:

@@ -49,8 +49,26 @@ def instantiate(
         from .enumerations import member_with
 
         return member_with(interp, cls, args[0] if args else UNKNOWN, node)
-    box = interp.new_box(cls.name, site=node)
-    instance = InstanceValue(cls, box)
+    made = _new(interp, cls, args, kwargs, node, spread)
+    if isinstance(made, InstanceValue) and has_base(cls, ("equinox.Module",)):
+        for one in ancestors(cls):
+            check = interp.state.read(one.box, "__check_init__") if isinstance(one, ClassValue) else None
+            if isinstance(check, FunctionValue):
+                call(interp, MethodValue(check, made), [], {}, node)
+    return made
+
+
+def _new(
+    interp: Interpreter,
+    cls: ClassValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: cst.CSTNode,
+    spread: Value | None,
+) -> Value:
+    """A new object, filled by `__init__` or as a dataclass is."""
+    instance = InstanceValue(cls, interp.new_box(cls.name, site=node))
+    box = instance.box
     filled = begin(interp, cls, instance, node)
     init = find_member(interp, cls, "__init__")
     if isinstance(init, FunctionValue | TransformedValue):
