@@ -77,7 +77,7 @@ class Static(Value):
     `kind` is its type where known (`int`, `float`, `bool`, `str`, `dtype`, `ndarray`, ...); `likely` the constant
     that it is when nobody says otherwise (a default); `shape` that of an ndarray; `mask` tells that it is one of booleans;
     `settled` that constants alone decide it, so that no caller can have it otherwise; `claimed` that an annotation alone
-    says that it is a number, as people write where arrays pass, too.
+    says so: people write `float` where arrays pass, too.
     """
 
     kind: str | None = None

@@ -41,7 +41,7 @@ def not_callable(interp: Interpreter, value: Value) -> bool:
         case Const():
             return not isinstance(value.value, EnumMember)
         case Static():
-            return value.kind in _DATA
+            return value.kind in _DATA and not value.claimed
         case Array():
             return value.sure
         case TupleValue():

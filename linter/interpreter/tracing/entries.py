@@ -20,6 +20,7 @@ from ...domain import (
     FunctionValue,
     Level,
     ListValue,
+    MethodValue,
     ModuleValue,
     PartialValue,
     Root,
@@ -46,7 +47,7 @@ from ..stores import ARGUMENT
 from ..usage import used_as_leaf
 from .rebuilding import rebuild
 from .traces import NUMBER_DTYPES, Trace, is_configuration, map_leaves, number_dtype, number_shape
-from .untraceable import Untraceable, untraceable, untraceable_leaf
+from .untraceable import Untraceable, of_module, untraceable, untraceable_leaf
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
@@ -199,6 +200,8 @@ def _tracer_of(
                 tuple((key, traced(interp, one, root, level, None, node)) for key, one in item.kwargs),
                 True,
             )
+        case MethodValue() if of_module(item):
+            return MethodValue(item.function, traced(interp, item.receiver, root, level, None, node))
         case Unknown():
             return Tree(level, True, (root,), trail)
         case _:
@@ -357,7 +360,7 @@ def by_annotation(
                 one = Static(
                     SETTINGS[name],
                     default if isinstance(default, Const) and default.value is not None else None,
-                    claimed=name == "float",
+                    claimed=True,
                 )
             elif name in ELEMENTS and _stands_alone(part):
                 one = UNKNOWN  # people call a number so, too

@@ -164,7 +164,7 @@ def number_dtype(value: Value) -> str | None:
 
 def number_shape(value: Value) -> Shape:
     """The shape of what is taken for a Python number."""
-    return None if isinstance(value, Static) and value.claimed else ()
+    return None if isinstance(value, Static) and value.claimed and value.kind == "float" else ()
 
 
 def is_configuration(value: Value) -> bool | None:

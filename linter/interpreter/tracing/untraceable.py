@@ -126,11 +126,16 @@ def _of_other_type(interp: Interpreter, value: Value) -> bool:
             return True
         case MethodValue():
             function = value.function
-            return isinstance(function, FunctionValue) or (
+            return (isinstance(function, FunctionValue) and not of_module(value)) or (
                 isinstance(function, ExternalValue) and function.name.startswith("Array.")
             )
         case _:
             return False
+
+
+def of_module(method: MethodValue) -> bool:
+    """Whether a bound method is a pytree around its object, as equinox binds those of its modules."""
+    return isinstance(method.receiver, InstanceValue) and has_base(method.receiver.cls, ("equinox.Module",))
 
 
 def unsortable(interp: Interpreter, value: DictValue) -> bool:
