@@ -240,12 +240,7 @@ def run_module(interpreter: Interpreter, source: SourceFile, relevance: Relevanc
                 continue  # a part of `__init__`, before which its object is not what it is after
             interpreter.run_nodes.add(id(function.node))
             body = function.node.body
-            if (
-                relevance is not None
-                and isinstance(body, LaterBlock)
-                and body.outer
-                and not relevance.of(function)
-            ):
+            if relevance is not None and isinstance(body, LaterBlock) and not relevance.of(function):
                 continue
             _run_idle(interpreter, function, owner)
 

@@ -64,8 +64,5 @@ def _special(path: Path) -> bool:
 
 def display_name(path: Path) -> str:
     """How a file is called in findings, whichever way led to it: relative to the current folder where it lies below it."""
-    place = Path(os.path.abspath(path))
-    try:
-        return str(place.relative_to(Path.cwd()))
-    except ValueError:
-        return str(place)
+    place, here = os.path.abspath(path), os.path.join(os.getcwd(), "")
+    return place.removeprefix(here)

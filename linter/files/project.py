@@ -128,6 +128,15 @@ class Project:
 
     def _has(self, folder: str, name: str) -> bool:
         """Whether a folder has a module or a folder of this name; most that is imported is of other places."""
+        entries = self._entries_of(folder)
+        if name in entries or f"{name}.py" in entries:
+            return True
+        path = os.path.join(folder, name)
+        self.consulted[path] = self.consulted[f"{path}.py"] = False
+        return False
+
+    def _entries_of(self, folder: str) -> frozenset[str]:
+        """The names in a folder; none where it is no folder."""
         entries = self._entries.get(folder)
         if entries is None:
             try:
@@ -135,11 +144,7 @@ class Project:
             except OSError:
                 entries = frozenset()
             self._entries[folder] = entries
-        if name in entries or f"{name}.py" in entries:
-            return True
-        path = os.path.join(folder, name)
-        self.consulted[path] = self.consulted[f"{path}.py"] = False
-        return False
+        return entries
 
     def locate(self, name: str, importer: SourceFile) -> SourceFile | None:
         """As `find`, each file looked up once for an importing folder; notes what the importer depends on."""
@@ -193,13 +198,16 @@ class Project:
 
     def _module(self, folder: str, name: str) -> SourceFile | None:
         target = os.path.join(folder, *name.split(".")) if name else folder
-        source = self._read(os.path.join(target, _PACKAGE))
-        return self._read(f"{target}.py") if source is None and name else source
+        above, last = os.path.split(target)
+        beside = self._entries_of(above)
+        source = self._read(os.path.join(target, _PACKAGE), is_there=last in beside)
+        if source is not None or not name:
+            return source
+        return self._read(f"{target}.py", is_there=f"{last}.py" in beside)
 
-    def _read(self, path: str) -> SourceFile | None:
-        if path in self._sources:
-            source = self._sources[path]
-        else:
+    def _read(self, path: str, *, is_there: bool) -> SourceFile | None:
+        source = self._sources.get(path)
+        if source is None and is_there and path not in self._sources:
             try:
                 source = SourceFile.read(path, display_name(Path(path)))
             except (OSError, ValueError):

@@ -50,6 +50,7 @@ MAX_SAME = 3  # frames of one function on top of each other
 FOREIGN_STEPS = 8_000  # steps that functions of other files may take in one file's analysis
 TRACED_STEPS = 4_000  # of them in one call from inside a trace
 EAGER_STEPS = 400  # and in one from outside
+ASSUMED_STEPS = 200  # where nobody is seen to call what calls it
 RAISING = (Truth, Converted, HostCall, HostIndex, Matched)
 
 
@@ -339,7 +340,8 @@ class Interpreter:
         """
         if self._is_abroad or source is self.frames[0].source:
             return run()
-        limit = min(TRACED_STEPS if self.trace is not None else EAGER_STEPS, self._abroad_left)
+        outside = EAGER_STEPS if self.seen_from_module else ASSUMED_STEPS
+        limit = min(TRACED_STEPS if self.trace is not None else outside, self._abroad_left)
         if limit <= 0:
             lost({})
             return TAINTED

@@ -42,8 +42,9 @@ if TYPE_CHECKING:
     from .machine import Interpreter
     from .state import Delta, State
 
-ASSUMED = 600  # steps that a function may take for arguments that are alike, where nobody is seen to call its caller
-ABROAD = 300  # and where it is another file's as well, for all arguments: its pitfalls are found there
+ASSUMED = 300  # steps that a function may take for arguments that are alike, where nobody is seen to call its caller
+ASSUMED_WHOLE = 1_000  # of all arguments together
+ABROAD = 150  # and where it is another file's as well, for all arguments: its pitfalls are found there
 SEEN = 6_000  # and inside a trace, or where the module's own code leads to it
 WHOLE = 10_000  # of all arguments together
 RUNS = 150  # of a function with different arguments
@@ -132,7 +133,8 @@ def share_of(interp: Interpreter, function: FunctionValue, arguments: Dictionary
     any_arguments = id(function.node), assumed
     whole = shares.get(any_arguments)
     if whole is None:
-        whole = shares[any_arguments] = Share(ABROAD if abroad else inf if constructor else WHOLE)
+        most = ABROAD if abroad else inf if constructor else ASSUMED_WHOLE if assumed else WHOLE
+        whole = shares[any_arguments] = Share(most)
     if abroad or constructor:
         return whole
     alike = *any_arguments, *((place, likeness(value)) for place, value in arguments.items())

@@ -8,7 +8,7 @@ from typing import Any
 
 import libcst as cst
 
-from .builder import Builder, ordered
+from .builder import Builder, ordered, with_one, with_three, with_two
 from .places import Origin, Stretch
 from .strings import parsed, string
 from .text import is_parenthesized
@@ -48,6 +48,11 @@ COMPARISON: dict[type[ast.cmpop], type[cst.BaseCompOp]] = {
 _DECIMAL_BITS = 64  # Python refuses to write long integers as decimals
 _NUMBERS: dict[type, type[cst.BaseNumber]] = {int: cst.Integer, float: cst.Float, complex: cst.Imaginary}
 
+_make_argument = with_three(cst.Arg, "value", "keyword", "star")
+_make_attribute = with_two(cst.Attribute, "value", "attr")
+_make_call = with_two(cst.Call, "func", "args")
+_make_element = with_one(cst.Element, "value")
+
 
 class Expressions(Builder):
     """Translates expressions; what is of no kind that is known here is left to libcst's parser."""
@@ -68,7 +73,7 @@ class Expressions(Builder):
         return [
             self.starred(node)
             if isinstance(node, ast.Starred)
-            else self.make(cst.Element, node, value=self.expression(node))
+            else _make_element(self, node, self.expression(node))
             for node in nodes
         ]
 
@@ -94,7 +99,7 @@ class Expressions(Builder):
                 keyword = self.name(node.arg, node)
         elif isinstance(node, ast.Starred):
             value, star = node.value, "*"
-        return self.make(cst.Arg, node, value=self.expression(value), keyword=keyword, star=star)
+        return _make_argument(self, node, self.expression(value), keyword, star)
 
     def parameters(self, node: ast.arguments, origin: Origin) -> cst.Parameters:
         """What a function takes."""
@@ -189,11 +194,11 @@ def _name(to: Expressions, node: ast.Name) -> Any:
 
 
 def _attribute(to: Expressions, node: ast.Attribute) -> Any:
-    return to.make(cst.Attribute, node, value=to.expression(node.value), attr=to.name(node.attr, node))
+    return _make_attribute(to, node, to.expression(node.value), to.name(node.attr, node))
 
 
 def _call(to: Expressions, node: ast.Call) -> Any:
-    return to.make(cst.Call, node, func=to.expression(node.func), args=to.arguments(node.args, node.keywords))
+    return _make_call(to, node, to.expression(node.func), to.arguments(node.args, node.keywords))
 
 
 def _constant(to: Expressions, node: ast.Constant) -> Any:

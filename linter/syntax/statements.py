@@ -9,6 +9,7 @@ from typing import Any
 import libcst as cst
 
 from .allowance import Allowance, TooMuchCode
+from .builder import with_one, with_two
 from .expressions import Expressions
 from .patterns import pattern
 from .places import Origin, Stretch
@@ -81,6 +82,11 @@ class LaterBlock(cst.IndentedBlock):
         return self.statements[-1].end_lineno or 0
 
 
+_make_assign = with_two(cst.Assign, "targets", "value")
+_make_line = with_one(cst.SimpleStatementLine, "body")
+_make_target = with_one(cst.AssignTarget, "target")
+
+
 class Statements(Expressions):
     """Translates statements."""
 
@@ -113,9 +119,7 @@ class Statements(Expressions):
             self._in_function = around
 
     def _line(self, nodes: Sequence[ast.stmt]) -> cst.SimpleStatementLine:
-        return self.make(
-            cst.SimpleStatementLine, (nodes[0], nodes[-1]), body=[self._small(node) for node in nodes]
-        )
+        return _make_line(self, (nodes[0], nodes[-1]), [_SIMPLE[type(node)](self, node) for node in nodes])
 
     def _small(self, node: ast.stmt) -> Any:
         return _SIMPLE[type(node)](self, node)
@@ -331,8 +335,8 @@ def _valued(kind: type[cst.BaseSmallStatement]) -> Callable[[Statements, Any], A
 
 
 def _assign(to: Statements, node: ast.Assign) -> Any:
-    targets = [to.make(cst.AssignTarget, one, target=to.expression(one)) for one in node.targets]
-    return to.make(cst.Assign, node, targets=targets, value=to.expression(node.value))
+    targets = [_make_target(to, one, to.expression(one)) for one in node.targets]
+    return _make_assign(to, node, targets, to.expression(node.value))
 
 
 def _augmented(to: Statements, node: ast.AugAssign) -> Any:
