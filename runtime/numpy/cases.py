@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from .. import lax
 from ..core import Array
+from ..jitting.jit import jit
 from ..lax import types as dtypes
 from ..lax.elementwise import convert_to
+from . import reductions
+from .creation import arange
 from .promotion import ArrayLike, asarray, check_arraylike, concrete, promote_dtypes, truth
 from .selection import clip, where
 
@@ -64,35 +68,35 @@ def choose(a: ArrayLike, choices: Any, out: None = None, mode: str = "raise") ->
 
 
 def piecewise(x: ArrayLike, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Array:
-    """A function defined by cases; the last case is the default when there is one more function than conditions."""
-    from .shaping import broadcast_arrays
-
+    """A function defined by cases, of which the last that holds is taken; one more than conditions is the default."""
     check_arraylike("piecewise", x)
-    x = asarray(x)
-    if not isinstance(condlist, (list, tuple)):
-        condlist = [condlist] if len(dtypes.shape(condlist)) == x.ndim else list(condlist)
     n_cases, n_functions = len(condlist), len(funclist)
     if n_functions == n_cases:
-        funclist = [0, *funclist]
+        ordered = [0, *funclist]
     elif n_functions == n_cases + 1:
-        funclist = [funclist[-1], *funclist[:-1]]
+        ordered = [funclist[-1], *funclist[:-1]]
     else:
         raise ValueError(
             f"with {n_cases} condition(s), either {n_cases} or {n_cases + 1} functions are expected; got {n_functions}"
         )
-    result: Any = _case(funclist[0], x, args, kw)
-    done: Any = None
-    for condition, function in zip(condlist, funclist[1:]):
-        check = lax.convert_element_type(asarray(condition), dtypes.bool_)
-        fresh = check if done is None else lax.bitwise_and(check, lax.bitwise_not(done))
-        result = where(fresh, _case(function, x, args, kw), result)
-        done = check if done is None else lax.bitwise_or(done, check)
-    del broadcast_arrays
-    return result
+    constants = {i: case for i, case in enumerate(ordered) if not callable(case)}
+    functions = tuple(case if callable(case) else None for case in ordered)
+    return _piecewise(asarray(x), asarray(condlist, bool), constants, *args, functions=functions, **kw)
 
 
-def _case(function: Any, x: Array, args: tuple[Any, ...], kw: dict[str, Any]) -> Array:
-    value = asarray(function(x, *args, **kw) if callable(function) else function)
-    from .shaping import broadcast_to
+@partial(jit, static_argnames=("functions",))
+def _piecewise(
+    x: Array, conditions: Array, constants: dict[int, Any], *args: Any, functions: tuple[Any, ...], **kw: Any
+) -> Any:
+    """Each function is applied to single elements."""
+    from .vectorization import vectorize
 
-    return broadcast_to(lax.convert_element_type(value, x.dtype), x.shape)
+    def case(i: int) -> Callable[[Array], Array]:
+        if functions[i] is None:
+            return lambda _: asarray(constants[i], x.dtype)
+        return lambda element: functions[i](element, *args, **kw).astype(x.dtype)
+
+    cases = [case(i) for i in range(len(functions))]
+    number = arange(1, len(cases)).reshape(-1, *[1] * (conditions.ndim - 1))
+    chosen = reductions.max(where(conditions, number, 0), axis=0)
+    return vectorize(lambda index, element: lax.switch(index, cases, element))(chosen, x)
