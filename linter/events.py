@@ -215,7 +215,8 @@ class ForeignState(Event):
 
 @record(frozen=True, slots=True, kw_only=True)
 class ArrayMutation(Event):
-    """A jax array is changed in place: `how` is `assign`, `augment`, `delete`, `view` (of its memory), or a method name."""
+    """A jax array is changed in place: `how` is `assign`, `augment`, `delete`, `view` (of its memory), `at` (what
+    stands for its updates), or a method name."""
 
     value: Value
     how: str

@@ -22,7 +22,7 @@ CALLS = {"sort": "sort({0})", "fill": "full_like({0}, {1})"}
 def functional(event: ArrayMutation) -> Fix | None:
     """The assignment, or a method that changes its array."""
     node = event.node
-    if event.how == "view":
+    if event.how in ("view", "at"):
         return None  # the buffer is NumPy's, and its other uses may be, too
     draft = Draft(event.source, node)
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in CALLS:

@@ -24,7 +24,7 @@ from .narrowing import asks_of_unset, filled_when, narrow, none_when
 from .patterns import run_match
 from .python.class_definitions import define_class, note_field
 from .python.containers import elements
-from .stores import assign, mutate_array
+from .stores import assign, is_update, mutate_array
 from .tracing.buffers import augmented
 from .tracing.traces import Trace
 from .truth import truth
@@ -127,7 +127,7 @@ def _augmented(interp: Interpreter, node: cst.AugAssign) -> None:
     operator = type(node.operator).__name__.removesuffix("Assign")
     if type(target) is cst.Subscript:
         container = interp.evaluate(target.value)
-        if any(isinstance(m, Array) for m in members(container)):
+        if is_update(container) or any(isinstance(m, Array) for m in members(container)):
             interp.evaluate(node.value)
             mutate_array(interp, container, target, "augment", node)
             return

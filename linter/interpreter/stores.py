@@ -13,6 +13,7 @@ from ..domain import (
     ClassValue,
     Const,
     DictValue,
+    ExternalValue,
     FunctionValue,
     InstanceValue,
     ListValue,
@@ -157,7 +158,7 @@ def _assign_item(interp: Interpreter, target: cst.Subscript, value: Value, node:
     from .python.indexing import index_value
 
     owner = interp.evaluate(target.value)
-    if any(isinstance(m, Array) for m in members(owner)):
+    if is_update(owner) or any(isinstance(m, Array) for m in members(owner)):
         mutate_array(interp, owner, target, "assign", node)
     index = index_value(interp, target)
     if type(target.value) is cst.Attribute and target.value.attr.value == "__dict__":
@@ -214,10 +215,22 @@ def _assign_by_name(interp: Interpreter, owner: Value, name: Value, value: Value
 def mutate_array(
     interp: Interpreter, value: Value, target: cst.Subscript, how: str, node: cst.CSTNode
 ) -> None:
-    """A jax array is changed in place, which it never allows."""
+    """A jax array is changed in place, which it never allows; so is what stands for its updates, `x.at`."""
+    if is_update(value):
+        how, value = "at", value.receiver  # type: ignore[attr-defined]
     arrays = [m for m in members(value) if isinstance(m, Array)]
     sure = len(arrays) == len(members(value)) and all(m.sure for m in arrays)
-    interp.tell(ArrayMutation, node, sure, value=value, how=how)
+    error = "AttributeError" if how == "delete" else "TypeError"
+    interp.tell(ArrayMutation, node, sure, value=value, how=how, error=error)
+
+
+def is_update(value: Value) -> bool:
+    """Whether a value is `x.at` of an array."""
+    return (
+        isinstance(value, MethodValue)
+        and value.function == ExternalValue("Array.at")
+        and isinstance(value.receiver, Array)
+    )
 
 
 def note_escape(

@@ -13,6 +13,7 @@ from .registry import Report, Rule
 ADVICE = {
     "assign": "use {array} = {array}.at[{index}].set({value})",
     "augment": "use {array} = {array}.at[{index}].{method}({value})",
+    "at": "use {array}[{index}].{method}({value}), which returns the new array",
     "attribute": "keep it in a variable, or in a field of your own pytree",
     "delete": "use {array} = jnp.delete({array}, {index}), or a mask",
     "view": "make a copy that may be written to: np.array(...)",
@@ -88,7 +89,7 @@ def _parts(event: ArrayMutation) -> dict[str, str]:
     """The texts of array, index and value, and the method of `.at` that stands for the operator."""
     import libcst as cst
 
-    node, value, method = event.node, "value", "add"
+    node, value, method = event.node, "value", "set"
     if isinstance(node, cst.Assign | cst.AugAssign):
         value = text_of(node.value, event.source)
         if isinstance(node, cst.AugAssign):

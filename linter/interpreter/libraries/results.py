@@ -176,7 +176,7 @@ def _host(call: Call, result: Result) -> Value:
     other = _element_type(call)
     if other:
         return Static(f"array of {other}", None, shape)
-    if kind[:1].isupper():
+    if kind.startswith("Host"):
         return make_object(call, Result("object", (kind,)))
     if kind != "ndarray":
         return Static(kind, None, shape, varies, settled=settled)
