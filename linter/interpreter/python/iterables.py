@@ -152,8 +152,29 @@ def run_next(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], n
         method = find_member(interp, args[0].cls, "__next__")
         if isinstance(method, FunctionValue):
             return call(interp, MethodValue(method, args[0]), [], {}, node)
+    if interp.staging and _gives_items(args[0]) and _stands_outside(interp, node):
+        interp.tell(Effect, node, function="next", kind="iterator")
     value = elements(interp, args[0], node)
     return join(value, args[1]) if len(args) > 1 else value
+
+
+def _gives_items(value: Value) -> bool:
+    """Whether a value is an iterator over items, no view of a dict, and no counter that numbers things."""
+    if not isinstance(value, TupleValue) or value.kind == "tuple":
+        return False
+    return not value.kind.startswith("dict_") and value.kind != "itertools.count"
+
+
+def _stands_outside(interp: Interpreter, node: cst.CSTNode) -> bool:
+    """Whether the first argument of a call is a variable, or an attribute of one, from outside the traces under way."""
+    held = node.args[0].value if isinstance(node, cst.Call) and node.args else None
+    if isinstance(held, cst.Name):
+        box, _ = interp.find(held.value)
+        return box is not None and box.context is None
+    if isinstance(held, cst.Attribute) and isinstance(held.value, cst.Name):
+        owner = interp.lookup(held.value.value)
+        return isinstance(owner, InstanceValue) and owner.box.context is None
+    return False
 
 
 def _advance(interp: Interpreter, iterator: ListValue, default: Value | None, node: cst.CSTNode) -> Value:
