@@ -147,7 +147,7 @@ class Absent:
     __enter__ = __exit__ = __index__ = __float__ = _refuse
 
     def __getattr__(self, name: str) -> Absent:
-        if name.startswith("__"):
+        if name.startswith("__") or name == "dtype":  # Which every type of numbers has.
             raise AttributeError(name)
         return Absent(f"{self._whole_name}.{name}")
 

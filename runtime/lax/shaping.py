@@ -28,9 +28,14 @@ def broadcast_in_dim(
     """Repeat along new axes; operand axis i becomes axis `broadcast_dimensions[i]`."""
     x = _operand(operand)
     dims = hashable_ints("broadcast_dimensions of lax.broadcast_in_dim", broadcast_dimensions)
+    if len(set(dims)) < len(dims):
+        raise TypeError(f"broadcast_in_dim broadcast_dimensions must not contain duplicates, got {dims}")
+    # As in JAX, an array of this shape is the result, whatever the order of the dimensions.
     if isinstance(x, Array) and x.shape == tuple(shape):  # A comparison, which traced sizes refuse.
         return x
     sizes = hashable_ints("shape of lax.broadcast_in_dim", shape)
+    if len(dims) == len(types.shape(x)) and list(dims) != sorted(dims):
+        x, dims = transpose(x, sorted(range(len(dims)), key=dims.__getitem__)), tuple(sorted(dims))
     return shape_primitives.broadcast_in_dim_p.bind(x, shape=sizes, broadcast_dimensions=dims, sharding=None)
 
 
@@ -158,12 +163,12 @@ def stack(operands: Any, axis: int = 0) -> Array:
     return apply.stack(*parts, axis=axis % rank)
 
 
-def unstack(x: Any, axis: int = 0) -> list[Array]:
+def unstack(x: Any, axis: int = 0) -> tuple[Array, ...]:
     """The slices along an axis."""
     value = as_array(x)
     if value.ndim == 0:
         raise ValueError("Unstack requires arrays with rank > 0, but a scalar array was passed.")
-    return list(apply.unstack(value, axis=operator.index(axis) % value.ndim))
+    return tuple(apply.unstack(value, axis=operator.index(axis) % value.ndim))
 
 
 def split(operand: Any, sizes: Sequence[int], axis: int = 0) -> list[Array]:

@@ -170,4 +170,8 @@ def load(file: Any, *args: Any, **kwargs: Any) -> Any:
     import numpy as np
 
     out = np.load(file, *args, **kwargs)
-    return asarray(out) if isinstance(out, np.ndarray) else out
+    if not isinstance(out, np.ndarray):
+        return out
+    if out.dtype == np.dtype("V2"):  # So NumPy writes bfloat16 down.
+        return lax.bitcast_convert_type(out.view(np.uint16), dtypes.bfloat16)
+    return asarray(out)

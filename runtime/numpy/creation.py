@@ -159,10 +159,14 @@ def _linspace(start: Any, stop: Any, num: int, endpoint: bool, dtype: Any, axis:
     if num > 1:
         count = num - 1 if endpoint else num
         ramp = lax.reshape(lax.iota(dtypes.real_of(compute), count), (count, *(1,) * len(shape)))
-        ramp = lax.convert_element_type(lax.div(ramp, like(ramp, divisor)), compute)
-        row = (1, *shape)
-        lower = lax.mul(lax.reshape(first, row), lax.sub(like(ramp, 1), ramp))
-        out = lax.add(lower, lax.mul(lax.reshape(last, row), ramp))
+        low, high = lax.reshape(first, (1, *shape)), lax.reshape(last, (1, *shape))
+        if shape or compute.kind == "c" or compute.narrow:
+            share = lax.convert_element_type(lax.div(ramp, like(ramp, divisor)), compute)
+            upper = lax.mul(high, share)
+        else:  # Of three factors XLA multiplies the scalars first, so that whole numbers come out whole.
+            unit = lax.div(like(ramp, 1), like(ramp, divisor))
+            share, upper = lax.mul(ramp, unit), lax.mul(ramp, lax.mul(high, unit))
+        out = lax.add(lax.mul(low, lax.sub(like(share, 1), share)), upper)
         if endpoint:
             out = lax.concatenate([out, lax.expand_dims(last, (0,))], 0)
     elif num == 1:
@@ -343,11 +347,13 @@ def indices(dimensions: Sequence[int], dtype: Any = None, sparse: bool = False) 
 
 
 def fromfunction(function: Callable[..., Any], shape: Any, *, dtype: Any = float, **kwargs: Any) -> Any:
-    """`function` of the index arrays of `shape`."""
+    """`function` of the indices of each element of `shape`, which it is given as scalars."""
+    from ..transforms.vmap import vmap
+
     sizes = canonical_shape(shape)
-    return function(
-        *meshgrid(*(lax.iota(dtypes.canonical(dtype), n) for n in sizes), indexing="ij"), **kwargs
-    )
+    for d in reversed(range(len(sizes))):
+        function = vmap(function, tuple(0 if d == axis else None for axis in range(len(sizes))))
+    return function(*(lax.iota(dtypes.canonical(dtype), n) for n in sizes), **kwargs)
 
 
 def ix_(*args: ArrayLike) -> tuple[Array, ...]:

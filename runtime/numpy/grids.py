@@ -8,7 +8,7 @@ from ..core import Array
 from .constructors import array
 from .creation import arange, linspace, meshgrid
 from .promotion import asarray, concrete
-from .shaping import atleast_1d, concatenate, expand_dims, stack
+from .shaping import concatenate, expand_dims, stack, transpose
 
 
 def _range(part: slice, what: str) -> Array:
@@ -37,27 +37,45 @@ class _Grid:
 
 
 class _Join:
-    """`r_` (along the first axis) or `c_` (along the last)."""
+    """`r_` (along the first axis) or `c_` (along the last).
 
-    def __init__(self, name: str, axis: int, ndmin: int) -> None:
-        self._name, self._axis, self._ndmin = name, axis, ndmin
+    A text in front says otherwise: the axis, how many axes each part has at least, and which of them its own begin at.
+    """
+
+    def __init__(self, name: str, axis: int, ndmin: int, first: int) -> None:
+        self._name, self._numbers = name, (axis, ndmin, first)
 
     def __getitem__(self, key: Any) -> Array:
         parts = list(key) if isinstance(key, tuple) else [key]
-        axis, ndmin = self._axis, self._ndmin
+        numbers, extra = self._numbers, None
         if parts and isinstance(parts[0], str):
-            numbers = parts.pop(0).split(",")
-            axis = int(numbers[0])
-            ndmin = int(numbers[1]) if len(numbers) > 1 else 1
-        arrays = []
-        for part in parts:
-            value = (
-                _range(part, f"jnp.{self._name}") if isinstance(part, slice) else atleast_1d(asarray(part))
-            )
-            while value.ndim < ndmin:
-                value = expand_dims(value, 0 if self._name == "r_" else -1)
-            arrays.append(value)
-        return concatenate(arrays, axis)
+            text = parts.pop(0)
+            if text in ("r", "c"):  # A row, or a column, of what would be a vector.
+                extra = "rc".index(text)
+            else:
+                numbers = self._directed(text)
+        axis, ndmin, first = numbers
+        out = concatenate([self._part(part, ndmin, first) for part in parts], axis)
+        return expand_dims(out, extra) if extra is not None and out.ndim == 1 else out
+
+    def _directed(self, text: str) -> tuple[int, int, int]:
+        try:
+            given = [int(number) for number in text.split(",")][:3]
+        except ValueError as error:
+            raise ValueError(f"could not understand directive {text!r}") from error
+        axis, ndmin, first = (*given, *self._numbers[len(given) :])
+        return axis, ndmin, first
+
+    def _part(self, part: Any, ndmin: int, first: int) -> Array:
+        if isinstance(part, str):
+            raise ValueError("string directive must be placed at the beginning")
+        value = _range(part, f"jnp.{self._name}") if isinstance(part, slice) else asarray(part)
+        rank = 0 if isinstance(part, slice) else value.ndim
+        value = array(value, ndmin=ndmin)
+        if first == -1 or rank >= ndmin:
+            return value
+        shift = ndmin - abs(ndmin + first + 1) % ndmin
+        return transpose(value, (*range(shift, ndmin), *range(shift)))
 
 
 class _IndexExpression:
@@ -71,5 +89,5 @@ class _IndexExpression:
 
 
 mgrid, ogrid = _Grid("mgrid", False), _Grid("ogrid", True)
-r_, c_ = _Join("r_", 0, 1), _Join("c_", -1, 2)
+r_, c_ = _Join("r_", 0, 1, -1), _Join("c_", -1, 2, 0)
 s_, index_exp = _IndexExpression(False), _IndexExpression(True)

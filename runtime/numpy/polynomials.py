@@ -39,22 +39,18 @@ def polyval(p: ArrayLike, x: ArrayLike, *, unroll: int = 16) -> Array:
     return result
 
 
-def _aligned(a1: ArrayLike, a2: ArrayLike) -> tuple[Array, Array]:
+def _sum(a1: ArrayLike, a2: ArrayLike) -> Array:
+    """The shorter polynomial added to the last coefficients of the longer."""
     first, second = (asarray(v) for v in promote_dtypes(a1, a2))
-    n = max(first.shape[0], second.shape[0])
-    padded = [
-        lax.pad(v, dtypes.scalar(0, v.dtype), ((n - v.shape[0], 0, 0),)) if v.shape[0] < n else v
-        for v in (first, second)
-    ]
-    return padded[0], padded[1]
+    short, long = (first, second) if first.shape[0] <= second.shape[0] else (second, first)
+    return long.at[-short.shape[0] :].add(short)
 
 
 @jitted()
 def polyadd(a1: ArrayLike, a2: ArrayLike) -> Array:
     """Sum of two polynomials."""
     check_arraylike("polyadd", a1, a2)
-    first, second = _aligned(a1, a2)
-    return lax.add(first, second)
+    return _sum(a1, a2)
 
 
 @jitted()
@@ -62,7 +58,7 @@ def polysub(a1: ArrayLike, a2: ArrayLike) -> Array:
     """Difference of two polynomials."""
     check_arraylike("polysub", a1, a2)
     first, second = promote_dtypes(a1, a2)
-    return lax.add(*_aligned(first, lax.neg(second)))
+    return _sum(first, lax.neg(second))
 
 
 def polymul(a1: ArrayLike, a2: ArrayLike, *, trim_leading_zeros: bool = False) -> Array:

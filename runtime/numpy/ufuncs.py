@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from .. import lax
 from ..core import Array
 from ..lax import types as dtypes
+from ..transforms.custom_jvp import custom_jvp
 from .promotion import (
     ArrayLike,
     exactly_like,
@@ -267,7 +269,19 @@ def sinc(x: ArrayLike, /) -> Array:
     (x,) = promote_args_inexact("sinc", x)
     zero = lax.eq(x, exactly_like(x, 0))
     scaled = lax.mul(like(x, math.pi), where(zero, like(x, 1), x))
-    return where(zero, like(x, 1), lax.div(lax.sin(scaled), scaled))
+    return where(zero, _sinc_at_zero(0, x), lax.div(lax.sin(scaled), scaled))
+
+
+@partial(custom_jvp, nondiff_argnums=(0,))
+def _sinc_at_zero(order: int, x: Array) -> Array:
+    """A derivative of `sinc` at 0, from its Taylor series, for each element of `x`."""
+    value = 0.0 if order % 2 else (-1) ** (order // 2) * math.pi**order / (order + 1)
+    return lax.full_like(x, value)
+
+
+@_sinc_at_zero.defjvp
+def _sinc_at_zero_jvp(order: int, primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
+    return _sinc_at_zero(order, *primals), lax.mul(_sinc_at_zero(order + 1, *primals), *tangents)
 
 
 def conjugate(x: ArrayLike, /) -> Array:
