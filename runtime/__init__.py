@@ -28,6 +28,7 @@ _HOMES = {
     "block_until_ready": "arrays.cpu",
     "grad": "transforms.grad",
     "value_and_grad": "transforms.grad",
+    "fwd_and_bwd": "transforms.grad",
     "jacfwd": "transforms.grad",
     "jacrev": "transforms.grad",
     "jacobian": "transforms.grad",

@@ -108,9 +108,12 @@ class InvalidInputException(TypeError):
 
 
 class _LinearFunction:
-    """A linear function of trees whose residuals are leaves, so that it can be returned from transformed functions."""
+    """A linear function of trees whose residuals are leaves, so that it can be returned from transformed functions.
 
-    __slots__ = ("in_avals", "in_tree", "linear", "out_avals", "out_tree", "source")
+    What was made of leaves gives the same tree again, by which compiled functions know it.
+    """
+
+    __slots__ = ("in_avals", "in_tree", "linear", "made_of", "out_avals", "out_tree", "source")
 
     def __init__(
         self,
@@ -123,12 +126,15 @@ class _LinearFunction:
     ) -> None:
         self.linear, self.in_tree, self.in_avals = linear, in_tree, in_avals
         self.out_tree, self.out_avals, self.source = out_tree, out_avals, source
+        self.made_of: tuple[tuple[Value, ...], Any] | None = None
 
     def static(self) -> tuple[Any, ...]:
         return self.in_tree, self.in_avals, self.out_tree, self.out_avals, self.source
 
 
-def _flatten_linear(function: _LinearFunction) -> tuple[list[Value], Any]:
+def _flatten_linear(function: _LinearFunction) -> tuple[Sequence[Value], Any]:
+    if function.made_of is not None:
+        return function.made_of
     linear = function.linear
     live = [type(result) is Var for result in linear.results]
     jaxpr, residuals = linear._replace(results=[r for r in linear.results if type(r) is Var]).to_jaxpr()
@@ -147,6 +153,7 @@ def _unflatten_linear(data: Any, residuals: tuple[Value, ...]) -> _LinearFunctio
     outs = iter([values.get(v, v) for v in jaxpr.outvars])
     results = [next(outs) if on else None for on in live]
     function: _LinearFunction = kind(Linear(jaxpr.invars[len(residuals) :], tape, results), *static)
+    function.made_of = residuals, data
     return function
 
 

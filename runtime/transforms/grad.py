@@ -200,3 +200,38 @@ def check_output(name: str, dtype: DType, holomorphic: bool) -> None:
             f"{name} requires real-valued outputs (output dtype that is a sub-dtype of np.floating), but got "
             f"{dtype}. {advice}"
         )
+
+
+def fwd_and_bwd(
+    fun: Callable[..., Any], argnums: int | Sequence[int], has_aux: bool = False, jitted: bool = True
+) -> tuple[Callable[..., Any], Callable[[Any, Any], Any]]:
+    """`fun` with what its backward pass needs, and this pass as a function of that and of a cotangent.
+
+    The second is always the same function, unlike that which `vjp` gives, and so is compiled once.
+    """
+    from ..jitting.jit import jit
+    from .differentiation import vjp
+
+    check_function(fun)
+    wanted = _argument_numbers(argnums)
+    numbers = (wanted,) if isinstance(wanted, int) else wanted
+
+    def fwd(*args: Any) -> Any:
+        count = len(args)
+        if any(not -count <= n < count for n in numbers):
+            raise ValueError(f"argnums={wanted} names an argument that is not among the {count} given")
+        positions = [n % count for n in numbers]
+
+        def of_chosen(*values: Any) -> Any:
+            given = list(args)
+            for position, value in zip(positions, values, strict=True):
+                given[position] = value
+            return fun(*given)
+
+        return vjp(of_chosen, *[args[position] for position in positions], has_aux=has_aux)
+
+    def bwd(residuals: Any, cotangent: Any) -> Any:
+        found = residuals(cotangent)
+        return found[0] if isinstance(wanted, int) else found
+
+    return (jit(fwd), jit(bwd)) if jitted else (fwd, bwd)

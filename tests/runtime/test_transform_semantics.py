@@ -225,3 +225,30 @@ def test_tangents_of_integers_have_the_type_float0() -> None:
     _, tangent = runtime.jvp(lambda x, n: x * n, (x, n), (x, np.zeros(3, float0)))
     np.testing.assert_array_equal(tangent, [0, 1, 2])
     assert runtime.vjp(lambda x, n: x * n, x, n)[1](x)[1].dtype == float0
+
+
+@pytest.mark.parametrize("argnums", [0, (1, 0), (), 5])
+@pytest.mark.parametrize("has_aux", [False, True])
+def test_forward_and_backward_pass_are_compiled_once(argnums: Any, has_aux: bool) -> None:
+    def outcome(j: Any) -> Any:
+        traced = []
+
+        def f(x: Any, y: Any) -> Any:
+            traced.append(x)
+            out = j.numpy.sin(x) * y
+            return (out, x) if has_aux else out
+
+        fwd, bwd = j.fwd_and_bwd(f, argnums, has_aux=has_aux)
+        found = []
+        try:
+            for k in range(3):
+                out, residuals, *aux = fwd(V + k, V - k)
+                found += j.tree.leaves((out, bwd(residuals, out), aux))
+        except ValueError:
+            return "ValueError", []
+        return (len(traced), bwd._cache_size()), found
+
+    (mine, values), (theirs, wanted) = outcome(runtime), outcome(jax)
+    assert mine == theirs
+    for value, other in zip(values, wanted, strict=True):
+        np.testing.assert_allclose(value, other, rtol=1e-5, atol=1e-6)
