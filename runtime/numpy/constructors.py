@@ -130,13 +130,13 @@ def _from_host(value: Any, target: Any) -> Array:
             target = dtypes.result_type(*leaves) if leaves else dtypes.float_default()
         host = np.array(value, dtype=target.storage)
         return convert(_staged(host), target, False)
-    if (
-        kind is None
-        and not hasattr(value, "__array__")
-        and not hasattr(value, "__buffer__")
-        and not isinstance(value, (bytearray, memoryview, range))
-    ):
-        _refuse_value(value)
+    if kind is None and not hasattr(value, "__array__") and not isinstance(value, range):
+        if isinstance(value, bytes):
+            _refuse_value(value)
+        try:
+            value = memoryview(value)
+        except TypeError:
+            _refuse_value(value)
     host = np.asarray(value)
     if host.dtype.kind in "OSUMm" or host.dtype.kind == "V":
         if bits_of(host.dtype.name) is None:

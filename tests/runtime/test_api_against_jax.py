@@ -364,6 +364,8 @@ CALLS = (
     "jnp.linspace(0, 25, 6).tolist(), jnp.linspace(0, 10, 11, dtype=int).tolist()",
     "jnp.histogram(jnp.array([1, 2, 3, 10, 11, 15, 19, 25]), range=(0, 25), bins=5)",
     "isinstance(lax.unstack(m), tuple)",
+    "jnp.array(__import__('array').array('i', [1, 2])), jnp.asarray(memoryview(b'ab'))",
+    "jnp.array(b'ab')",
     "v.byteswap()",
     "h.byteswap()",
     "(v + 2j).byteswap()",
