@@ -199,7 +199,7 @@ class Origins:
             if annotation is None and default is None:
                 return Origin.GIVEN
             return Origin.GIVEN | self._of_value(
-                by_annotation(self._interpreter, annotation, default, function), rest
+                by_annotation(self._interpreter, annotation, default, function.scope), rest
             )
         value, rest = self._meanings.beginning(function, path)
         if value is not None:
@@ -236,7 +236,7 @@ class Origins:
             if value is not None:
                 found = (found or Origin.ELSEWHERE) | self._of_value(value, path[1:])
             elif (annotation := field_annotation(one, path[0])) is not None:
-                value = by_annotation(self._interpreter, annotation, None)
+                value = by_annotation(self._interpreter, annotation, None, one.box.parent)
                 found = (found or Origin.GIVEN) | self._of_value(value, path[1:])
             for setter in self._meanings.setters(one).get(path[0], ()):
                 if asking is None or setter.node is not asking.node:

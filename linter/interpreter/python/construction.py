@@ -11,6 +11,7 @@ from ...domain import (
     UNKNOWN,
     Array,
     ClassValue,
+    Const,
     ExternalValue,
     FunctionValue,
     InstanceValue,
@@ -25,7 +26,7 @@ from ..calls import call, callee
 from ..functions import run_function
 from .classes import ENUMS, ancestors, annotated, field_default, fields_of, find_member, has_base
 from .derived import begin
-from .flattening import pytree_fields
+from .flattening import HEIRS, pytree_fields
 
 if TYPE_CHECKING:
     from ..machine import Interpreter
@@ -130,6 +131,10 @@ def _named_tuple(
     return TupleValue(tuple(items), None, tuple(names), cls)
 
 
+def _has_heirs(cls: Value) -> bool:
+    return isinstance(cls, ClassValue) and cls.box.slots.get(HEIRS) == Const(True)
+
+
 def specimen(interp: Interpreter, cls: ClassValue) -> Value:
     """An instance of which only the class is known, for methods that nobody is seen to call."""
     from ..tracing.entries import unknown_arguments
@@ -153,7 +158,9 @@ def specimen(interp: Interpreter, cls: ClassValue) -> Value:
         for one in ancestors(cls):
             if isinstance(one, ClassValue):
                 for name, annotation in annotated(one.node):
-                    value = by_annotation(interp, annotation, None)
+                    value = by_annotation(interp, annotation, None, one.box.parent)
+                    if isinstance(value, InstanceValue) and _has_heirs(value.cls):
+                        value = UNKNOWN  # it may be one of theirs
                     if (
                         name in dynamic
                         and isinstance(value, Static)

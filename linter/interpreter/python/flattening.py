@@ -30,7 +30,7 @@ LEAVES: dict[str | None, tuple[str, ...]] = {
 }
 """The words of the tables for classes whose heirs are pytrees, and the leaves that these inherit."""
 HEIRS = "__heirs__"
-"""The slot of a class that others derive from which are pytrees: its methods are run on objects of these."""
+"""The slot of a class whose objects may be pytrees; it holds whether others derive from it that are."""
 NO_PYTREES = (*LINEN, "haiku.Module", "haiku.RNNCore")
 
 
@@ -46,8 +46,8 @@ def mark_pytree(cls: Value, dynamic: list[str] | None) -> None:
 def mark_heirs(cls: Value) -> None:
     """An object of the class may be a pytree, and so may one of which it is known that it is of one of its bases."""
     for base in ancestors(cls):
-        if isinstance(base, ClassValue):
-            base.box.slots.setdefault(HEIRS, Const(True))
+        if isinstance(base, ClassValue) and base.box.slots.get(HEIRS) != Const(True):
+            base.box.slots[HEIRS] = Const(base is not cls)
 
 
 def inherit_pytree(interp: Interpreter, cls: ClassValue) -> None:

@@ -283,7 +283,9 @@ def _annotated_tracer(
         return UNKNOWN
     if name in ARRAY_ANNOTATIONS:
         return Array(level, None, None, False, True, (root,), trail)
-    known = _class_named(interp, annotation, function)
+    inner = underlying(function)
+    scope = inner.scope if isinstance(inner, FunctionValue) else None
+    known = _class_named(interp, annotation, scope)
     if known is not None:
         if alone:
             return arrays_traced(interp, specimen(interp, known), root, annotation)
@@ -294,27 +296,22 @@ def _annotated_tracer(
     return Tree(level, not alone, (root,), trail)
 
 
-def _class_named(interp: Interpreter, annotation: cst.BaseExpression, function: Value) -> ClassValue | None:
-    inner = underlying(function)
-    if not isinstance(inner, FunctionValue):
-        return None
-    value = _meaning(interp, annotation, inner)
+def _class_named(interp: Interpreter, annotation: cst.BaseExpression, scope: Box | None) -> ClassValue | None:
+    value = _meaning(interp, annotation, scope)
     return value if isinstance(value, ClassValue) else None
 
 
-def _meaning(interp: Interpreter, annotation: cst.BaseExpression, function: Value) -> Value | None:
-    """What an annotation names where a function is defined: a name, or one of a module of the project."""
-    if not isinstance(function, FunctionValue):
-        return None
+def _meaning(interp: Interpreter, annotation: cst.BaseExpression, scope: Box | None) -> Value | None:
+    """What an annotation names where it stands: a name, or one of a module of the project."""
     if type(annotation) is not cst.Attribute:
-        return _named(interp, annotation, function)
-    module = _named(interp, annotation.value, function)
+        return _named(interp, annotation, scope)
+    module = _named(interp, annotation.value, scope)
     return interp.state.read(module.box, annotation.attr.value) if isinstance(module, ModuleValue) else module
 
 
-def _named(interp: Interpreter, node: cst.BaseExpression, function: FunctionValue) -> Value | None:
-    """What a name means where a function is defined."""
-    box: Box | None = function.scope if type(node) is cst.Name else None
+def _named(interp: Interpreter, node: cst.BaseExpression, scope: Box | None) -> Value | None:
+    """What a name means in a scope."""
+    box = scope if type(node) is cst.Name else None
     while box is not None and type(node) is cst.Name:
         value = interp.state.read(box, node.value)
         if value is not None:
@@ -346,9 +343,9 @@ def by_annotation(
     interp: Interpreter,
     annotation: cst.BaseExpression | None,
     default: Value | None,
-    function: Value | None = None,
+    scope: Box | None = None,
 ) -> Value:
-    """A value outside any trace of which only the annotation (or default) is known."""
+    """A value outside any trace of which only the annotation (or default) is known; `scope` tells what it names."""
     value: Value | None = None
     if annotation is not None:
         for part in alternatives(annotation):
@@ -366,11 +363,11 @@ def by_annotation(
                 one = UNKNOWN  # people call a number so, too
             elif name in ARRAY_ANNOTATIONS and name != "ArrayLike" and not _has_kernels(interp):
                 kind = _array_type(part)
-                own = _meaning(interp, kind, underlying(function)) if function is not None else None
+                own = _meaning(interp, kind, scope)
                 other = _is_of_numpy(kind, own) or not (own is None or _is_of_library(interp, own))
                 one = UNKNOWN if other else Array(Level.CONCRETE)  # `Array = Union[...]` is their own word
-            elif function is not None and name not in ("Any", "object"):
-                known = _class_named(interp, part, function)
+            elif name not in ("Any", "object"):
+                known = _class_named(interp, part, scope)
                 structured = known is not None and "__pytree__" in known.box.slots
                 one = specimen(interp, known) if known is not None and structured else UNKNOWN
             value = one if value is None else join(value, one)
@@ -397,9 +394,11 @@ def unknown_arguments(
         if position == 0 and receiver is not None:
             args.append(receiver)
             continue
-        args.append(by_annotation(interp, annotation_of(param), defaults.get(param.name.value), function))
+        args.append(
+            by_annotation(interp, annotation_of(param), defaults.get(param.name.value), function.scope)
+        )
     kwargs = {
-        p.name.value: by_annotation(interp, annotation_of(p), defaults.get(p.name.value), function)
+        p.name.value: by_annotation(interp, annotation_of(p), defaults.get(p.name.value), function.scope)
         for p in params.kwonly_params
     }
     takes_more = type(params.star_arg) is cst.Param or params.star_kwarg is not None
