@@ -35,6 +35,7 @@ from .python.containers import (
     elements,
     held_by,
     items_of,
+    mapping_of,
     new_list,
     store_item,
 )
@@ -147,6 +148,9 @@ def _assign_attribute(interp: Interpreter, target: cst.Attribute, value: Value, 
                 with interp.doubting(managed):  # a framework's module may carry its state across the border
                     note_escape(interp, member.box, value, node, text, kind, key=name)
             interp.lifetimes.frozen.written(interp, member.box, name, value, node)
+            if name == "__dict__" and isinstance(value, DictValue):
+                for key, item in mapping_of(interp, value).items:
+                    interp.state.write(member.box, key, item)
             interp.state.write(member.box, name, _traced_step(interp, value, f"stored in {text}", node))
 
 

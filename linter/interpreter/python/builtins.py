@@ -277,6 +277,13 @@ def _setattr(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], n
     return NONE
 
 
+def _new(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    """`object.__new__(cls)`: an object without attributes."""
+    if not args or not isinstance(args[0], ClassValue):
+        return UNKNOWN
+    return InstanceValue(args[0], interp.new_box(args[0].name, site=node))
+
+
 def _vars(interp: Interpreter, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
     """The attributes of an object as they are now."""
     if len(args) == 1 and isinstance(args[0], InstanceValue):
@@ -429,6 +436,8 @@ HANDLERS: dict[str, Handler] = {
     "filter": run_filter,
     "getattr": _getattr,
     "setattr": _setattr,
+    "object.__setattr__": _setattr,
+    "object.__new__": _new,
     "hasattr": _hasattr,
     "abs": _abs,
     "round": _round,

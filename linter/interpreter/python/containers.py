@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 EMPTY = TupleValue(())
 SETS = ("set", "frozenset")
+OWNER = object()
+"""The slot of the object whose attributes a dict holds, as `__dict__` does."""
 CONTENT = object()
 """The slot of what an object holds whose class is derived from dict or list."""
 

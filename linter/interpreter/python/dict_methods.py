@@ -7,11 +7,22 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ...domain import NONE, TAINTED, UNKNOWN, Const, DictValue, Mapping, Static, TupleValue, Value
+from ...domain import (
+    NONE,
+    TAINTED,
+    UNKNOWN,
+    Const,
+    DictValue,
+    InstanceValue,
+    Mapping,
+    Static,
+    TupleValue,
+    Value,
+)
 from ...joins import join
 from ...records import record
 from ..stores import note_escape
-from .containers import index_mapping, mapping_of, needs_hash, new_dict, sequence_of, store_item
+from .containers import OWNER, index_mapping, mapping_of, needs_hash, new_dict, sequence_of, store_item
 from .keys import compared_by_name, key_value, known_key
 
 if TYPE_CHECKING:
@@ -65,7 +76,20 @@ def dict_method(
     run = _METHODS.get(name)
     if run is None:
         return UNKNOWN
-    return run(_MethodCall(interp, receiver, name, args, kwargs, node, mapping))
+    result = run(_MethodCall(interp, receiver, name, args, kwargs, node, mapping))
+    owner = receiver.box.slots.get(OWNER)
+    if isinstance(owner, InstanceValue) and name in ("update", "setdefault", "__setitem__"):
+        _set_attributes(interp, owner, mapping_of(interp, receiver), node)
+    return result
+
+
+def _set_attributes(interp: Interpreter, owner: InstanceValue, mapping: Mapping, node: cst.CSTNode) -> None:
+    """What is put into the `__dict__` of an object are attributes of it."""
+    for name, value in mapping.items:
+        if isinstance(name, str) and owner.box.slots.get(name) is not value:
+            note_escape(interp, owner.box, value, node, f"{owner.box.name}.{name}", "attribute", key=name)
+            interp.lifetimes.frozen.written(interp, owner.box, name, value, node)
+            interp.state.write(owner.box, name, value)
 
 
 def _item(call: _MethodCall) -> Value:

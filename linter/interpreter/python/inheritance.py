@@ -16,6 +16,7 @@ from ...domain import (
     FunctionValue,
     InstanceValue,
     MethodValue,
+    PartialValue,
     TupleValue,
     Value,
 )
@@ -67,6 +68,8 @@ def super_attribute(interp: Interpreter, seen: Value, name: str, node: cst.CSTNo
             if isinstance(receiver, InstanceValue):
                 return instance_attribute(interp, InstanceValue(base, receiver.box), name, node)
             return class_attribute(interp, base, name)
+    if name == "__setattr__" and isinstance(receiver, InstanceValue):
+        return PartialValue(ExternalValue("builtins.object.__setattr__"), (receiver,), ())
     held = held_by(interp, receiver)
     inherited = own_method(held, name) if held is not None else library_method(interp, receiver, name)
     return inherited if inherited is not None else UNKNOWN

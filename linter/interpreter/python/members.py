@@ -22,7 +22,7 @@ from ...domain import (
 from ..calls import call, callee, opaque
 from ..functions import underlying
 from .classes import ENUMS, LINEN, ancestors, find_member, has_base, library_method, open_ended
-from .containers import held_by, new_dict
+from .containers import OWNER, held_by, new_dict
 from .derived import inherited_attribute
 
 if TYPE_CHECKING:
@@ -75,9 +75,14 @@ def instance_attribute(interp: Interpreter, value: InstanceValue, name: str, nod
 
 
 def attributes_of(interp: Interpreter, value: InstanceValue, node: cst.CSTNode) -> Value:
-    """The `__dict__` of an instance as it is now; what is put into it later is not seen."""
+    """The `__dict__` of an instance as it is now; of what is put into it later, its methods alone are seen."""
     items = tuple((key, item) for key, item in value.box.slots.items() if isinstance(key, str))
-    return new_dict(interp, Mapping(items, UNKNOWN if open_ended(interp, value.cls) else None), node)
+    made = new_dict(interp, Mapping(items, UNKNOWN if open_ended(interp, value.cls) else None), node)
+    made.box.slots[OWNER] = value
+    return made
+
+
+BUILTIN_NEW = ExternalValue("builtins.object.__new__")
 
 
 def class_attribute(interp: Interpreter, value: ClassValue, name: str) -> Value:
@@ -96,6 +101,8 @@ def class_attribute(interp: Interpreter, value: ClassValue, name: str) -> Value:
             return member.receiver
         if member.function.name == "descriptor.classmethod":
             return MethodValue(member.receiver, value)
+    if member is None and name == "__new__" and not open_ended(interp, value):
+        return BUILTIN_NEW
     if member is None and name == "create":
         member = library_method(interp, value, name)  # an alternative constructor, as of flax's TrainState
     if isinstance(member, Const) and _of_unknown_class(interp, value):
