@@ -51,6 +51,7 @@ _QUOTED = re.compile(
     r"""#.*|"{3}(?:[^"\\]|\\[\s\S]|"(?!""))*"{3}|'{3}(?:[^'\\]|\\[\s\S]|'(?!''))*'{3}"""
     r"""|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'"""
 )
+_FORMATTED = re.compile(r"""[fF][rR]?["']""")
 _IN_BRACES = re.compile(r"\{([^{}]+)")
 # What stands between the dotted names of a text becomes white space.
 _APART = "".join(sign if sign.isalnum() or sign in "_." else " " for sign in map(chr, range(128)))
@@ -127,10 +128,10 @@ class Meanings:
         for owner in members(method.owner) if method.owner is not None else ():
             for cls in ancestors(owner) if isinstance(owner, ClassValue) else ():
                 if isinstance(cls, ClassValue):
-                    for name in attributes & cls.box.slots.keys():
+                    for name in sorted(attributes & cls.box.slots.keys()):
                         yield cls.box.slots[name]
                     setters = self.setters(cls)
-                    for name in attributes & setters.keys():
+                    for name in sorted(attributes & setters.keys()):
                         yield from setters[name]
 
     def setters(self, cls: ClassValue) -> Mapping[str, Sequence[FunctionValue]]:
@@ -243,7 +244,8 @@ def code_of(body: LaterBlock) -> str:
     first, *others = body.statements
     end = first.end_lineno or 0
     alone = is_docstring(first) and others and others[0].lineno > end
-    return _QUOTED.sub(_evaluated, body.rows(end + 1, body.last_row) if alone else body.text)
+    text = body.rows(end + 1, body.last_row) if alone else body.text
+    return _QUOTED.sub(_evaluated if _FORMATTED.search(text) else "", text)
 
 
 def _evaluated(quoted: re.Match[str]) -> str:

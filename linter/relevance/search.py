@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ..domain import ClassValue, ExternalValue, FunctionValue, InstanceValue
 from ..interpreter.python.classes import ancestors, open_ended
@@ -101,6 +101,7 @@ class Relevance:
         closed: dict[int, list[tuple[Used, _Edge]]] = {}
         passed: dict[Used, _Quiet] = {}
         again = set[Used]()
+        suspects: list[Used] = []  # what may do wrong by itself: asked last, as it takes longest to tell
         while waiting:
             used = waiting.pop()
             kept = self._home(used)
@@ -110,11 +111,9 @@ class Relevance:
                 passed[used], attributes = quiet, quiet.named
             else:
                 look = self._look(used)
-                if used in kept.matters or look.traces or self._hazards.has(used):
-                    self._note(used, users)
-                    if anew:
-                        self._home(function).matters.add(function)
-                    return True
+                if used in kept.matters or look.traces:
+                    return self._found(used, users, function if anew else None)
+                suspects.append(used)
                 attributes, uses = look.attributes, look.uses
             found = [one for bit in [*closed] if bit & attributes for one in closed.pop(bit)]
             named |= attributes
@@ -134,12 +133,17 @@ class Relevance:
                 again.update(waiting)
                 for used in waiting:
                     del passed[used]
+        for used in suspects:
+            if self._hazards.has(used):
+                return self._found(used, users, function if anew else None)
         result = _Quiet(named, reduce(or_, (one.closed for one in passed.values()), sum(closed)))
         for used in users:
             self._home(used).quiet[used] = result
         return False
 
-    def _note(self, used: Used, users: Mapping[Used, _Edge | None]) -> None:
+    def _found(
+        self, used: Used, users: Mapping[Used, _Edge | None], asked: FunctionValue | None
+    ) -> Literal[True]:
         """Notes that something matters, and so does who uses it, be it a part of an object that is named on the way to it."""
         unnamed = 0
         user: Used | None = used
@@ -150,6 +154,9 @@ class Relevance:
             edge = users[user]
             user, bit = edge or (None, 0)
             unnamed |= bit
+        if asked is not None:
+            self._home(asked).matters.add(asked)
+        return True
 
     def _home(self, used: Used) -> _Kept:
         """Where to keep what is known of something; what this file has made goes with it."""
