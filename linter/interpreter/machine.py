@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 60  # frames of analysed code on top of each other
 MAX_SAME = 3  # frames of one function on top of each other
-FOREIGN_STEPS = 8_000  # steps that functions of other files may take in one file's analysis
+FOREIGN_STEPS = 6_000  # steps that functions of other files may take in one file's analysis
 TRACED_STEPS = 4_000  # of them in one call from inside a trace
 EAGER_STEPS = 400  # and in one from outside
 ASSUMED_STEPS = 200  # where nobody is seen to call what calls it

@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from .machine import Interpreter
     from .state import Delta, State
 
-ASSUMED = 300  # steps that a function may take for arguments that are alike, where nobody is seen to call its caller
-ASSUMED_WHOLE = 1_000  # of all arguments together
+ASSUMED = 200  # steps that a function may take for arguments that are alike, where nobody is seen to call its caller
+ASSUMED_WHOLE = 800  # of all arguments together
 ABROAD = 150  # and where it is another file's as well, for all arguments: its pitfalls are found there
-SEEN = 6_000  # and inside a trace, or where the module's own code leads to it
+SEEN = 3_000  # and inside a trace, or where the module's own code leads to it
 WHOLE = 10_000  # of all arguments together
 RUNS = 150  # of a function with different arguments
 CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__"})
