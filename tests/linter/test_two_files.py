@@ -177,3 +177,39 @@ def test_64_bits_that_an_imported_file_enables_make_a_carry_of_32_bits_change(fo
     (folder / "wide.py").write_text(f"{way}\n{program}")
     (finding,) = check_paths([Path("narrow.py"), Path("wide.py")], SettingsFinder(), 1)
     assert (finding.code, finding.filename, finding.span.start.row) == ("TRC702", "wide.py", 5)
+
+
+REGISTERING = """\
+import jax
+
+class Module:
+    def __init_subclass__(cls):
+        names = [name for base in cls.__mro__[:-1] for name in vars(base).get("__annotations__", {})]
+
+        def unflatten(_, leaves):
+            made = object.__new__(cls)
+            for name, leaf in zip(names, leaves):
+                setattr(made, name, leaf)
+            return made
+
+        jax.tree_util.register_pytree_node(
+            cls, lambda made: ([getattr(made, name) for name in names], None), unflatten
+        )
+"""
+MODEL = """
+def test_{k}():
+    class Model(Module):
+        weight: jax.Array
+
+        def __init__(self):
+            self.weight = jnp.ones(3)
+
+    return jax.grad(lambda model: jnp.sum(model.weight))(Model())
+"""
+
+
+def test_a_base_of_another_file_registers_any_number_of_classes(folder: Path) -> None:
+    (folder / "registering.py").write_text(REGISTERING)
+    models = "".join(MODEL.format(k=k) for k in range(40))
+    (folder / "main.py").write_text(f"import jax, jax.numpy as jnp\nfrom registering import Module\n{models}")
+    assert not check_paths([Path("main.py")], SettingsFinder(), 1)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ...domain import ClassValue, Const, ExternalValue, FunctionValue, MethodValue
+from ...domain import TAINTED, ClassValue, Const, ExternalValue, FunctionValue, MethodValue
 from ...syntax.walk import in_order
 from ..calls import call
 from .classes import ancestors
@@ -32,7 +32,8 @@ def run_hooks(interp: Interpreter, cls: ClassValue) -> None:
         if isinstance(hook, MethodValue):  # `@classmethod`, which it is anyway
             hook = hook.receiver
         if isinstance(hook, FunctionValue):
-            call(interp, MethodValue(hook, cls), [], options, cls.node)
+            if call(interp, MethodValue(hook, cls), [], options, cls.node) == TAINTED:
+                cls.box.slots[HEIRS] = Const(True)  # it was not followed to its end
             return
 
 

@@ -57,7 +57,8 @@ def run_grad(called: TransformedCall) -> Value:
     args, kwargs, spread = called.args, called.kwargs, called.spread
     numbers = constants(transformed.option("argnums"), int)
     if spread is None:
-        if _not_passed(interp, transformed, numbers, len(args), node):
+        placed = bool(kwargs) and shown_module(transformed) == "flax"  # by name, in places that are not known
+        if not placed and _not_passed(interp, transformed, numbers, len(args), node):
             return UNKNOWN
         if call_refused(interp, transformed, args, list(kwargs), node):
             return UNKNOWN

@@ -206,8 +206,9 @@ def _problem(
     ):
         return "generator", inner.name, "TypeError"
     if isinstance(function, MethodValue) and function.function == ExternalValue("descriptor.staticmethod"):
-        # What has rules of its own calls it when it is called
-        return ("", "", None) if kind in ("custom_jvp", "custom_vjp") else ("staticmethod", "", "TypeError")
+        # What has rules of its own calls it when it is called, and so does equinox
+        called = kind in ("custom_jvp", "custom_vjp", "filter_jit")
+        return ("", "", None) if called else ("staticmethod", "", "TypeError")
     if isinstance(function, MethodValue) and function.function == ExternalValue("descriptor.classmethod"):
         return "classmethod", "", "TypeError"
     # What an object that nobody is seen to make begins with, heirs and callers have set by then
