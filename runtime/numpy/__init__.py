@@ -11,6 +11,7 @@ from ..core import Array
 _HOMES = {
     "arithmetic": "divmod float_power floor_divide fmax fmin frexp gcd heaviside hypot lcm ldexp modf nan_to_num pow "
     "power spacing",
+    "cardinal_sine": "sinc",
     "constructors": "_byteswap _view array asarray astype copy from_dlpack frombuffer fromfile fromiter fromstring",
     "creation": "arange diag_indices diag_indices_from empty empty_like eye fromfunction full full_like geomspace "
     "identity indices ix_ linspace logspace meshgrid ones ones_like tri tril tril_indices tril_indices_from triu "
@@ -50,7 +51,7 @@ _HOMES = {
     "conjugate copysign cos cosh deg2rad degrees divide equal exp exp2 expm1 fabs fix floor fmod greater "
     "greater_equal imag invert iscomplex isfinite isinf isnan isneginf isposinf isreal left_shift less less_equal log "
     "log10 log1p log2 mod nextafter not_equal positive rad2deg radians real reciprocal remainder right_shift rint "
-    "round sign signbit sin sinc sinh sqrt square tan tanh true_divide trunc",
+    "round sign signbit sin sinh sqrt square tan tanh true_divide trunc",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 

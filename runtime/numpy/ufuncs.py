@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from .. import lax
 from ..core import Array
 from ..lax import types as dtypes
-from ..transforms.custom_jvp import custom_jvp
 from .promotion import (
     ArrayLike,
     exactly_like,
@@ -261,27 +259,6 @@ radians, degrees = deg2rad, rad2deg
 def reciprocal(x: ArrayLike, /) -> Array:
     """`1 / x`."""
     return lax.integer_pow(*promote_args_inexact("reciprocal", x), -1)
-
-
-@jitted()
-def sinc(x: ArrayLike, /) -> Array:
-    """sin(pi x) / (pi x), 1 at 0."""
-    (x,) = promote_args_inexact("sinc", x)
-    zero = lax.eq(x, exactly_like(x, 0))
-    scaled = lax.mul(like(x, math.pi), where(zero, like(x, 1), x))
-    return where(zero, _sinc_at_zero(0, x), lax.div(lax.sin(scaled), scaled))
-
-
-@partial(custom_jvp, nondiff_argnums=(0,))
-def _sinc_at_zero(order: int, x: Array) -> Array:
-    """A derivative of `sinc` at 0, from its Taylor series, for each element of `x`."""
-    value = 0.0 if order % 2 else (-1) ** (order // 2) * math.pi**order / (order + 1)
-    return lax.full_like(x, value)
-
-
-@_sinc_at_zero.defjvp
-def _sinc_at_zero_jvp(order: int, primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
-    return _sinc_at_zero(order, *primals), lax.mul(_sinc_at_zero(order + 1, *primals), *tangents)
 
 
 def conjugate(x: ArrayLike, /) -> Array:
