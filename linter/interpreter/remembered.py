@@ -10,8 +10,11 @@ from ..domain import (
     Array,
     Arrays,
     Box,
+    ClassValue,
     Const,
     DictValue,
+    ExternalValue,
+    FunctionValue,
     InstanceValue,
     ListValue,
     Mapping,
@@ -29,6 +32,9 @@ from .tracing.donation import leaves
 if TYPE_CHECKING:
     from .machine import Interpreter
     from .state import Watch
+
+_LASTING = Const, Static, Unknown, ExternalValue, FunctionValue, ClassValue
+"""What holds no arrays, and nothing that changes."""
 
 
 @record(frozen=True, slots=True)
@@ -49,6 +55,8 @@ def remembered(
     interp: Interpreter, value: Value, watch: Watch, boxes: int, buffers: int, args: Iterable[Value]
 ) -> Remembered:
     """What is kept of a call that has just ended: what becomes of its result later does not matter."""
+    if isinstance(value, _LASTING):
+        return Remembered(value, watch, boxes, buffers)
     given = tuple(leaf for arg in args for leaf in leaves(arg) if isinstance(leaf, Array))
     kept = Remembered(value, watch, boxes, buffers, given)
     return replace(kept, value=_Copy(interp, kept).of(value))

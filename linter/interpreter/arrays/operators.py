@@ -91,12 +91,12 @@ def array_result(
     parts = list(inputs)
     if name not in METADATA:
         interp.lifetimes.used(interp, parts, node)
-    level = max((level_of(part) for part in parts), default=Level.CONCRETE)
     if interp.trace is None:
         if name not in COPYING:
             interp.lifetimes.memory.hand_over(interp, parts, node)
         known = operands is None or any(surely_array(operand) for operand in operands)
         return Array(Level.CONCRETE, shape, dtype, weak, known)
+    level = max((level_of(part) for part in parts), default=Level.CONCRETE)
     roots = roots_of(parts)
     trail = trail_of(parts)
     if interp.staging:
@@ -113,11 +113,12 @@ def array_result(
             trail = Trail(f"staged by {stage.entry.transform}", node, interp.source)
         elif stage.parent is not None and not made_inside(roots, interp.trace, stage):
             roots = (*roots, interp.lifetimes.leaks.stage(stage.entry, name, node, interp.source))
-    sure = not any(
-        isinstance(m, Arrays) and not m.sure and m.level >= level for part in parts for m in members(part)
-    )
-    if level is Level.ABSTRACT and interp.staging:
+    if level is Level.ABSTRACT and stage is not None:
         sure = operands is None or any(surely_array(operand) for operand in operands)
+    else:
+        sure = not any(
+            isinstance(m, Arrays) and not m.sure and m.level >= level for part in parts for m in members(part)
+        )
     if (
         level is Level.DUAL
         and dtype is not None
