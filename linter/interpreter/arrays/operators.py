@@ -36,6 +36,7 @@ from ...domain import (
     is_settled,
     members,
     roots_of,
+    surely_traced,
     traced_parts,
     trail_of,
 )
@@ -94,7 +95,9 @@ def array_result(
     if interp.trace is None:
         if name not in COPYING:
             interp.lifetimes.memory.hand_over(interp, parts, node)
-        known = operands is None or any(surely_array(operand) for operand in operands)
+        known = operands is None or any(surely_traced(operand, Level.CONCRETE) for operand in operands)
+        if operands is not None and any(isinstance(part, ExternalValue) for part in parts):
+            known = False  # an object of a library may answer in the place of the array, as units do
         return Array(Level.CONCRETE, shape, dtype, weak, known)
     level = max((level_of(part) for part in parts), default=Level.CONCRETE)
     roots = roots_of(parts)
@@ -114,7 +117,7 @@ def array_result(
         elif stage.parent is not None and not made_inside(roots, interp.trace, stage):
             roots = (*roots, interp.lifetimes.leaks.stage(stage.entry, name, node, interp.source))
     if level is Level.ABSTRACT and stage is not None:
-        sure = operands is None or any(surely_array(operand) for operand in operands)
+        sure = operands is None or any(surely_traced(operand, Level.CONCRETE) for operand in operands)
     else:
         sure = not any(
             isinstance(m, Arrays) and not m.sure and m.level >= level for part in parts for m in members(part)
@@ -131,11 +134,6 @@ def array_result(
 
 def _within(roots: tuple[Root, ...], transform: str) -> bool:
     return any(root.entry is not None and root.entry.transform == transform for root in roots)
-
-
-def surely_array(value: Value) -> bool:
-    """Whether a value is an array or a pytree of arrays on every way."""
-    return all(isinstance(m, Arrays) and m.sure for m in members(value))
 
 
 def is_arrayish(value: Value) -> bool:

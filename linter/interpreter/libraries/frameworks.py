@@ -28,9 +28,10 @@ from ...domain import (
     TupleValue,
     Unknown,
     Value,
+    surely_traced,
 )
 from ...knowledge.schema import parse_result
-from ..arrays.operators import array_result, surely_array
+from ..arrays.operators import array_result
 from ..calls import call
 from ..python.classes import find_member
 from ..python.containers import mapping_of, row, sequence_of
@@ -203,7 +204,7 @@ def rearranged(application: Call) -> Value:
     interp = application.interp
     first = flattened(interp, application.first())
     parts = first.items if isinstance(first, TupleValue) and first.rest is None else (first,)
-    if parts and all(surely_array(part) for part in parts):
+    if parts and all(surely_traced(part, Level.CONCRETE) for part in parts):
         return array_result(interp, [flattened(interp, v) for v in application.inputs], application.node)
     return TAINTED if interp.staging or any(level_of(part) for part in parts) else UNKNOWN
 
