@@ -86,7 +86,7 @@ class Static(Value):
     varies: bool = field(default=False, compare=False)  # another value at each turn of a loop
     mask: bool = False
     settled: bool = field(default=False, compare=False)
-    claimed: bool = False
+    claimed: bool = field(default=False, compare=False)
     # Which NumPy buffer it is or views, 0 where that is not known
     buffer: int = field(default=0, compare=False)
 

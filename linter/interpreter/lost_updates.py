@@ -59,12 +59,17 @@ def updated_place(update: cst.BaseExpression) -> cst.BaseExpression | None:
 @NodeMemo
 def _unread(function: cst.FunctionDef) -> frozenset[int]:
     """The assignments of functional updates to names that nothing reads afterwards."""
+    nodes = list(in_order(function.body))
+    last = {node.value: place for place, node in enumerate(nodes) if type(node) is cst.Name}
     return frozenset(
         id(node)
-        for node in in_order(function.body)
+        for place, node in enumerate(nodes)
         if type(node) is cst.Assign and updated_place(node.value) is not None
         for target in [node.targets[0].target]
-        if type(target) is cst.Name and not _is_read_after(function.body, node, target.value)
+        if type(target) is cst.Name
+        # Most are named again below, which one walk for them all has told
+        and last[target.value] < place + sum(1 for _ in in_order(node))
+        and not _is_read_after(function.body, node, target.value)
     )
 
 

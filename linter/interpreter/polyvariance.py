@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from .machine import Interpreter
     from .state import Delta, State
 
-ASSUMED = 200  # steps that a function may take for arguments that are alike, where nobody is seen to call its caller
-ASSUMED_WHOLE = 800  # of all arguments together
+ASSUMED = 150  # steps that a function may take for arguments that are alike, where nobody is seen to call its caller
+ASSUMED_WHOLE = 600  # of all arguments together
 ABROAD = 150  # and where it is another file's as well, for all arguments: its pitfalls are found there
 SEEN = 3_000  # and inside a trace, or where the module's own code leads to it
 WHOLE = 10_000  # of all arguments together
