@@ -67,7 +67,8 @@ apply_over_axes(func, a, axes) -> host[jax.numpy.*]
 arange(start_or_stop!length:TracerArrayConversionError, /, stop!length:TracerArrayConversionError=, step!length:TracerArrayConversionError=,
     *, dtype=, device=, like=) -> host[jax.numpy.*]
 argpartition partition(a, kth, axis=, kind=, order=) -> host[jax.numpy.*]
-argwhere flatnonzero nonzero sort_complex(a) -> host[jax.numpy.*]
+argwhere flatnonzero sort_complex(a) -> host[jax.numpy.*]
+nonzero(a) -> delegate_concrete[jax.numpy.*]
 array(object, dtype=, *, copy=, order=, subok=, ndmin=, ndmax=, like=) -> host[jax.numpy.*]
 array2string(a, max_line_width=, precision=, suppress_small=, separator=, prefix=, *, formatter=,
     threshold=, edgeitems=, sign=, floatmode=, suffix=, legacy=) -> host[]

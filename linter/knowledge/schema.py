@@ -28,6 +28,7 @@ scalar.  A parameter of an object's method that is not given is that of the obje
 - `checks[WRAPPER:Error]`   a check of values, which raises Error for a tracer unless WRAPPER puts it off
 - `delegate[TWIN]`   a NumPy function that calls the method of its first argument, so that it works on a tracer there
   (though not on a list of them)
+- `delegate_concrete[TWIN]`   the same of a method that needs values: it works where only derivatives are taken
 - `static[KIND, SHAPE, DTYPE]`, `several[KIND]`   a static value of that type, an `ndarray` or what stands for an array of
   that shape and dtype; one or more of them
 - `iterator[RESULT]`   an iterator of the function's own type, over the elements of what RESULT gives

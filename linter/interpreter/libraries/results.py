@@ -323,6 +323,14 @@ def _delegate(call: Call, result: Result) -> Value:
     return Static("ndarray", None, _twin_shape(call, twin))
 
 
+def _delegate_concrete(call: Call, result: Result) -> Value:
+    """NumPy calls the method of its first argument; where that refuses what is staged, it converts the array itself."""
+    first = call.inputs[:1]
+    staged = any(holds_tracer(value, Level.ABSTRACT) is not None for value in first)
+    differentiated = not staged and any(holds_tracer(value) is not None for value in first)
+    return _delegate(call, result) if differentiated else _host(call, result)
+
+
 def _static(call: Call, result: Result) -> Value:
     kind, rule = result.argument(0) or None, result.argument(1)
     shape = shape_rule(call.interp, rule, call.bound) if rule else None
@@ -466,6 +474,7 @@ WORDS: dict[str, Callable[[Call, Result], Value]] = {
     "when": _when,
     "host": _host,
     "delegate": _delegate,
+    "delegate_concrete": _delegate_concrete,
     "static": _static,
     "several": lambda call, result: TupleValue((Static(result.argument(0)),), Static(result.argument(0))),
     "none": lambda call, result: NONE,
