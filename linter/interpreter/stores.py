@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 import libcst as cst
 
@@ -221,14 +221,14 @@ def mutate_array(
 ) -> None:
     """A jax array is changed in place, which it never allows; so is what stands for its updates, `x.at`."""
     if is_update(value):
-        how, value = "at", value.receiver  # type: ignore[attr-defined]
+        how, value = "at", value.receiver
     arrays = [m for m in members(value) if isinstance(m, Array)]
     sure = len(arrays) == len(members(value)) and all(m.sure for m in arrays)
     error = "AttributeError" if how == "delete" else "TypeError"
     interp.tell(ArrayMutation, node, sure, value=value, how=how, error=error)
 
 
-def is_update(value: Value) -> bool:
+def is_update(value: Value) -> TypeGuard[MethodValue]:
     """Whether a value is `x.at` of an array."""
     return (
         isinstance(value, MethodValue)

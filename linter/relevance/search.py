@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..domain import ClassValue, ExternalValue, FunctionValue, InstanceValue
 from ..interpreter.python.classes import ancestors, open_ended
@@ -82,9 +82,13 @@ class Relevance:
 
     def of(self, function: FunctionValue) -> bool:
         """Whether a function matters."""
-        known = function in self._home(function).matters
+        if function in self._home(function).matters:
+            return True
         # What an earlier search went through may name more than the function leads to
-        return known or (self._finds(function, anew=False) and self._finds(function, anew=True))
+        if not (self._finds(function, anew=False) and self._finds(function, anew=True)):
+            return False
+        self._home(function).matters.add(function)
+        return True
 
     def _finds(self, function: FunctionValue, *, anew: bool) -> bool:
         """Whether something matters in all that a function uses.
@@ -112,7 +116,8 @@ class Relevance:
             else:
                 look = self._look(used)
                 if used in kept.matters or look.traces:
-                    return self._found(used, users, function if anew else None)
+                    self._note(used, users)
+                    return True
                 suspects.append(used)
                 attributes, uses = look.attributes, look.uses
             found = [one for bit in [*closed] if bit & attributes for one in closed.pop(bit)]
@@ -135,15 +140,14 @@ class Relevance:
                     del passed[used]
         for used in suspects:
             if self._hazards.has(used):
-                return self._found(used, users, function if anew else None)
+                self._note(used, users)
+                return True
         result = _Quiet(named, reduce(or_, (one.closed for one in passed.values()), sum(closed)))
         for used in users:
             self._home(used).quiet[used] = result
         return False
 
-    def _found(
-        self, used: Used, users: Mapping[Used, _Edge | None], asked: FunctionValue | None
-    ) -> Literal[True]:
+    def _note(self, used: Used, users: Mapping[Used, _Edge | None]) -> None:
         """Notes that something matters, and so does who uses it, be it a part of an object that is named on the way to it."""
         unnamed = 0
         user: Used | None = used
@@ -154,9 +158,6 @@ class Relevance:
             edge = users[user]
             user, bit = edge or (None, 0)
             unnamed |= bit
-        if asked is not None:
-            self._home(asked).matters.add(asked)
-        return True
 
     def _home(self, used: Used) -> _Kept:
         """Where to keep what is known of something; what this file has made goes with it."""

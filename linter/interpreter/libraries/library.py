@@ -30,6 +30,7 @@ from ...domain import (
 )
 from ...events import HostCall, StaticParameter
 from ...knowledge import Parameter, Result, Signature
+from ...knowledge.schema import parse_result
 from ..arrays import shapes
 from ..arrays.array_arguments import ARRAYS_ALONE, refuses_batch, refuses_sequence
 from ..arrays.operators import array_result
@@ -181,6 +182,16 @@ def _shown(name: str, made: InstanceValue | None) -> str:
 def given(value: Value | None) -> bool:
     """Whether an argument was given and is not None."""
     return value is not None and value != NONE
+
+
+def chosen_result(signature: Signature, result: Result, bound: Bound) -> Result:
+    """The result that is given with these options; False is what an array may be, and a flag that is not set."""
+    if result.word != "when":
+        return result
+    names = result.argument(0).split("|")
+    data = {p.name for p in signature.parameters if p.category is None}
+    chosen = any(given(bound.get(n)) and (n in data or bound[n] != Const(False)) for n in names)
+    return parse_result(result.argument(1 if chosen else 2))
 
 
 def check_static(

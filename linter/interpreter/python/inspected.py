@@ -32,12 +32,10 @@ def bound_arguments(call: Call) -> Value:
     function = (
         shown_by(signature.box.slots.get("obj", UNKNOWN)) if isinstance(signature, InstanceValue) else UNKNOWN
     )
-    args, kwargs = [*call.args], {**call.kwargs}
+    args, kwargs, hidden = [*call.args], call.kwargs, 0
     if isinstance(function, MethodValue):
         args.insert(0, function.receiver)
         function, hidden = function.function, 1
-    else:
-        hidden = 0
     if not isinstance(function, FunctionValue) or call.spread is not None:
         return TAINTED
     names = [param.name.value for param in parameters(function)]
