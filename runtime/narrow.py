@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .dtypes import DType
 
 
-class Layout(NamedTuple):
+class Layout:
     """The bits of a small float; `beyond` is what values too large become: ``inf``, ``nan``, or the largest (``top``).
 
     With `unsigned_zero` the code of -0 is that of NaN.
     """
 
-    exponent: int
-    mantissa: int
-    bias: int
-    top: float
-    beyond: str
-    unsigned_zero: bool = False
+    # Cheaper to define than a NamedTuple, whose annotations are compiled, before the first jaxpr.
+    __slots__ = ("beyond", "bias", "exponent", "mantissa", "top", "unsigned_zero")
+
+    def __init__(
+        self, exponent: int, mantissa: int, bias: int, top: float, beyond: str, unsigned_zero: bool = False
+    ) -> None:
+        self.exponent, self.mantissa, self.bias = exponent, mantissa, bias
+        self.top, self.beyond, self.unsigned_zero = top, beyond, unsigned_zero
 
     @property
     def bits(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..arrays.array import asarray
 from ..arrays.avals import AbstractRef
@@ -23,9 +23,8 @@ from ..core import (
     Tracer,
     Value,
     Var,
-    current_trace,
     get_aval,
-    make_current,
+    set_current_trace,
 )
 from ..rounding import rounded
 from .references import Ref, StagedRef
@@ -35,13 +34,20 @@ _SCALARS = (bool, int, float, complex)
 _new = object.__new__
 
 
-class DebugInfo(NamedTuple):
+class DebugInfo:
     """What error messages say of a traced function: which transform, ``f at FILE:LINE``, the names of its arguments."""
 
-    traced_for: str
-    func_src_info: str
-    arg_names: tuple[str, ...] | None = None
-    result_paths: tuple[str, ...] | None = None  # Libraries give it; nothing is said of results here.
+    __slots__ = ("arg_names", "func_src_info", "result_paths", "traced_for")
+
+    def __init__(
+        self,
+        traced_for: str,
+        func_src_info: str,
+        arg_names: tuple[str, ...] | None = None,
+        result_paths: tuple[str, ...] | None = None,  # Libraries give it; nothing is said of results here.
+    ) -> None:
+        self.traced_for, self.func_src_info = traced_for, func_src_info
+        self.arg_names, self.result_paths = arg_names, result_paths
 
     @property
     def func_name(self) -> str:
@@ -262,13 +268,9 @@ def trace_to_jaxpr(
         return _without_leaks(function, avals, debug_info)
     trace = JaxprTrace(debug_info)
     args = [trace.new_arg(aval) for aval in avals]
-    outer = current_trace()
-    make_current(trace)
-    try:
+    with set_current_trace(trace):
         results = function(*args)
         return trace.to_jaxpr(results)
-    finally:
-        make_current(outer)
 
 
 def _without_leaks(
@@ -278,12 +280,8 @@ def _without_leaks(
     from .checks import check_leaks
 
     trace = JaxprTrace(debug_info)
-    outer = current_trace()
-    make_current(trace)
-    try:
+    with set_current_trace(trace):
         traced = trace.to_jaxpr(function(*[trace.new_arg(aval) for aval in avals]))
-    finally:
-        make_current(outer)
     check = check_leaks(trace)
     del trace
     check()

@@ -17,7 +17,6 @@ from ..core import (
     Value,
     current_trace,
     get_aval,
-    make_current,
     set_current_trace,
 )
 from ..jaxprs.replay import jaxpr_as_values
@@ -94,17 +93,13 @@ class BatchTrace(Trace):
             else:
                 values.append(arg)
                 dims.append(None)
-        outer = current_trace()
-        make_current(self.parent)
-        try:
+        with set_current_trace(self.parent):
             if not batched and not (primitive.collective and self.axis.name in params["axes"]):
                 return self.parent.process_primitive(primitive, values, params)
             rule = primitive.batch
             if rule is None:
                 raise NotImplementedError(f"Batching rule for '{primitive}' not implemented")
             out, dim = rule(self.axis, values, dims, **params)
-        finally:
-            make_current(outer)
         if primitive.multiple_results:
             return [self.box(*both) for both in zip(out, dim, strict=True)]
         return self.box(out, dim)
@@ -157,11 +152,8 @@ def batch_flat(
     parent = current_trace()
     trace = BatchTrace(parent, axis)
     boxed = [trace.box(arg, dim) for arg, dim in zip(args, dims, strict=True)]
-    make_current(trace)
-    try:
+    with set_current_trace(trace):
         results = function(*boxed)
-    finally:
-        make_current(parent)
     pairs = [trace.split(result) for result in results]
     if state.values["jax_check_tracer_leaks"]:
         from ..tracing.checks import check_leaks

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..core import ClosedJaxpr, ShapedArray, Value, Var, current_trace, get_aval, make_current
+from ..core import ClosedJaxpr, ShapedArray, Value, Var, current_trace, get_aval, set_current_trace
 from ..dtypes import FLOAT0
 from ..jaxprs.replay import jaxpr_as_values
 from ..primitives.linear import Zero, instantiate
@@ -63,15 +63,12 @@ def jvp(
     parent = current_trace()
     trace = JVPTrace(parent)
     args = [trace.pair(leaf, _checked_tangent(leaf, dot)) for leaf, dot in zip(leaves, dots, strict=True)]
-    make_current(trace)
-    try:
+    with set_current_trace(trace):
         result = fun(*in_tree.unflatten(args))
         result, aux = _with_aux(result) if has_aux else (result, None)
         outs, out_tree = tree_flatten(result)
         for out in outs:
             check_argument(out)
-    finally:
-        make_current(parent)
     pairs = [trace.split(out) for out in outs]
     value = out_tree.unflatten([parent.stage_value(primal) for primal, _ in pairs])
     derivative = out_tree.unflatten([_tangent(tangent, get_aval(primal)) for primal, tangent in pairs])
@@ -305,11 +302,8 @@ def linear_transpose(
     parent = current_trace()
     trace = TangentTrace(parent)
     args = [trace.new_arg(aval) for aval in avals]
-    make_current(trace)
-    try:
+    with set_current_trace(trace):
         outs, out_tree = tree_flatten(fun(*in_tree.unflatten(args)))
-    finally:
-        make_current(parent)
     out_avals = [get_aval(out) for out in outs]
     results = [out.atom if trace.is_unknown(out) else out for out in outs]
     linear = Linear([arg.atom for arg in args], trace.tape, results)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from ..config import state
@@ -25,12 +25,13 @@ def check_argument(value: Any) -> None:
         raise TypeError(f"Argument '{value}' of type {type(value)} is not a valid JAX type") from None
 
 
-class Traced(NamedTuple):
+class Traced:
     """A traced function: `jaxpr` takes the closed-over values, which are `consts`, before its arguments."""
 
-    jaxpr: Jaxpr
-    consts: list[Value]
-    out_tree: PyTreeDef
+    __slots__ = ("consts", "jaxpr", "out_tree")
+
+    def __init__(self, jaxpr: Jaxpr, consts: list[Value], out_tree: PyTreeDef) -> None:
+        self.jaxpr, self.consts, self.out_tree = jaxpr, consts, out_tree
 
     @property
     def out_avals(self) -> list[ShapedArray]:

@@ -18,7 +18,6 @@ from ..core import (
     Value,
     current_trace,
     get_aval,
-    make_current,
     set_current_trace,
 )
 from ..jaxprs.replay import jaxpr_as_values
@@ -93,9 +92,7 @@ class JVPTrace(Trace):
             else:
                 primals.append(arg)
                 tangents.append(None)
-        outer = current_trace()
-        make_current(self.parent)
-        try:
+        with set_current_trace(self.parent):
             if not live:
                 return self.parent.process_primitive(primitive, primals, params)
             rule = primitive.jvp
@@ -105,8 +102,6 @@ class JVPTrace(Trace):
                 if tangent is None:
                     tangents[i] = zero_of(primals[i])
             out, tangent = rule(primals, tangents, **params)
-        finally:
-            make_current(outer)
         if primitive.multiple_results:
             return [self.pair(*both) for both in zip(out, tangent, strict=True)]
         return self.pair(out, tangent)
@@ -158,11 +153,8 @@ def jvp_flat(
     """The results of a function of flat lists, and their tangents."""
     parent = current_trace()
     trace = JVPTrace(parent)
-    make_current(trace)
-    try:
+    with set_current_trace(trace):
         results = function(*map(trace.pair, primals, tangents))
-    finally:
-        make_current(parent)
     pairs = [trace.split(result) for result in results]
     return [primal for primal, _ in pairs], [tangent for _, tangent in pairs]
 

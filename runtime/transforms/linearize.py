@@ -24,7 +24,7 @@ from ..core import (
     Var,
     current_trace,
     get_aval,
-    make_current,
+    set_current_trace,
 )
 from ..jaxprs.replay import jaxpr_as_values
 from ..tracing.staging import DynamicJaxprTracer, JaxprTrace
@@ -87,21 +87,13 @@ class TangentTrace(Trace):
             return self.evaluate(primitive, args, params)
         if primitive.partial_eval is None:
             return self.record(primitive, args, params)
-        outer = current_trace()
-        make_current(self.parent)
-        try:
+        with set_current_trace(self.parent):
             return primitive.partial_eval(self, [self.is_unknown(arg) for arg in args], args, **params)
-        finally:
-            make_current(outer)
 
     def evaluate(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
         """Apply the primitive under the trace outside."""
-        outer = current_trace()
-        make_current(self.parent)
-        try:
+        with set_current_trace(self.parent):
             return self.parent.process_primitive(primitive, args, params)
-        finally:
-            make_current(outer)
 
     def record(self, primitive: Primitive, args: Sequence[Value], params: Params) -> Any:
         """Write the application down."""
@@ -175,11 +167,8 @@ def linearize_flat(
             args.append(trace.pair(primal, tangent))
         else:
             args.append(primal)
-    make_current(trace)
-    try:
+    with set_current_trace(trace):
         results = function(*args)
-    finally:
-        make_current(parent)
     outs, out_tangents = [], []
     for result in results:
         if type(result) is JVPTracer and result._trace is trace:
@@ -214,12 +203,8 @@ def split_jaxpr(
         trace.new_arg(aval) if hidden else staged.new_arg(aval)
         for aval, hidden in zip(closed.in_avals, unknown, strict=True)
     ]
-    outer = current_trace()
-    make_current(trace)
-    try:
+    with set_current_trace(trace):
         results = jaxpr_as_values(closed.jaxpr, closed.consts, *args)
-    finally:
-        make_current(outer)
     unknown_out = tuple(w or trace.is_unknown(r) for r, w in zip(results, wanted, strict=True))
     linear = Linear(
         [arg.atom for arg in args if type(arg) is TangentTracer],

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
-from ..core import ClosedJaxpr, Value, Var, current_trace, make_current
+from ..core import ClosedJaxpr, Value, Var, current_trace, set_current_trace
 from ..jaxprs.replay import jaxpr_as_values
 from ..primitives.linear import UndefinedPrimal, Zero, add_tangents, instantiate
 from ..tracing.staging import trace_to_jaxpr
@@ -61,11 +61,8 @@ def transpose_values(
     parent = current_trace()
     trace = TangentTrace(parent)
     values: list[Any] = [trace.new_arg(arg.aval) if type(arg) is UndefinedPrimal else arg for arg in args]
-    make_current(trace)
-    try:
+    with set_current_trace(trace):
         results = function(*values)
-    finally:
-        make_current(parent)
     invars = [value.atom for value, arg in zip(values, args, strict=True) if type(arg) is UndefinedPrimal]
     outs = [result.atom if trace.is_unknown(result) else result for result in results]
     found = iter(backward(Linear(invars, trace.tape, outs), cts))
