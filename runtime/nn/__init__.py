@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from ..lazy import lazy_names
 
 _HOMES = {
     "functions": "celu elu gelu glu hard_sigmoid hard_silu hard_swish hard_tanh identity leaky_relu log1mexp "
@@ -11,19 +10,5 @@ _HOMES = {
     "swish tanh log_softmax logmeanexp logsumexp softmax standardize",
     "attention": "dot_product_attention get_scaled_dot_general_config",
 }
-_HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 
-
-def __getattr__(name: str) -> Any:
-    if name == "initializers":
-        return importlib.import_module(".initializers", __name__)
-    home = _HOME.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{home}", __name__), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*_HOME, "initializers"})
+__getattr__, __dir__ = lazy_names(__name__, _HOMES, ["initializers"])

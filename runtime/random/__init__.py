@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from ..lazy import lazy_names
 
 _HOMES = {
     "keys": "PRNGKey clone default_prng_impl fold_in key key_data key_dtype key_impl split wrap_key_data",
@@ -12,17 +11,5 @@ _HOMES = {
     "geometric laplace loggamma logistic lognormal maxwell multinomial multivariate_normal orthogonal pareto poisson "
     "rademacher rayleigh t triangular truncated_normal wald weibull_min",
 }
-_HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 
-
-def __getattr__(name: str) -> Any:
-    home = _HOME.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{home}", __name__), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(_HOME)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

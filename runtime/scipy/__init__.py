@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from ..lazy import lazy_names
 
 _MODULES = (
     "cluster",
@@ -19,12 +18,4 @@ _MODULES = (
     "stats",
 )
 
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return importlib.import_module(f".{name}", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return list(_MODULES)
+__getattr__, __dir__ = lazy_names(__name__, {}, _MODULES)

@@ -2,15 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from ...lazy import lazy_names
 
-
-def __getattr__(name: str) -> Any:
-    if name == "vq":
-        return importlib.import_module(".vq", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return ["vq"]
+__getattr__, __dir__ = lazy_names(__name__, {}, ["vq"])

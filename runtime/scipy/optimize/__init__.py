@@ -2,20 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from ...lazy import lazy_names
 
-_HOME = {"OptimizeResults": "minimization", "minimize": "minimization"}
+_HOMES = {"minimization": "OptimizeResults minimize"}
 
-
-def __getattr__(name: str) -> Any:
-    home = _HOME.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{home}", __name__), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(_HOME)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)
