@@ -49,6 +49,7 @@ _MODULES = frozenset(
         "flatten_util",
         "image",
         "lax",
+        "memory",
         "monitoring",
         "nn",
         "numpy",
@@ -85,24 +86,12 @@ _HOMES |= {
 _HOMES |= dict.fromkeys(("jacfwd", "jacrev", "jacobian", "hessian"), "transforms.jacobian")
 _HOMES |= dict.fromkeys(
     (
-        "enable_x64",
-        "disable_jit",
-        "checking_leaks",
-        "check_tracer_leaks",
-        "debug_nans",
-        "debug_infs",
-        "debug_key_reuse",
-        "default_device",
-        "default_matmul_precision",
-        "default_prng_impl",
-        "enable_custom_prng",
-        "explain_cache_misses",
-        "log_compiles",
-        "numpy_dtype_promotion",
-        "numpy_rank_promotion",
-        "softmax_custom_jvp",
-        "threefry_partitionable",
-    ),
+        "allow_f16_reductions array_garbage_collection_guard auto_pcast check_tracer_leaks checking_leaks debug_infs "
+        "debug_key_reuse debug_nans default_device default_matmul_precision default_prng_impl disable_jit enable_checks "
+        "enable_custom_prng enable_x64 explain_cache_misses legacy_prng_key log_compiles no_execution no_tracing "
+        "numpy_dtype_promotion numpy_rank_promotion remove_size_one_mesh_axis_from_type softmax_custom_jvp thread_guard "
+        "threefry_partitionable"
+    ).split(),
     "config",
 )
 _HOMES |= dict.fromkeys(
@@ -151,7 +140,6 @@ _ALIASES = {
     "transfer_guard_host_to_device": "transfer_guard",
     "transfer_guard_device_to_host": "transfer_guard",
     "transfer_guard_device_to_device": "transfer_guard",
-    "local_devices": "devices",
     "local_device_count": "device_count",
     "jacobian": "jacrev",
     "remat": "checkpoint",

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 _TRUE = frozenset({"1", "true", "yes", "on", "t", "y"})
@@ -17,15 +17,18 @@ _FALSE = frozenset({"0", "false", "no", "off", "f", "n", ""})
 
 
 def _environment_flag(name: str, default: bool) -> bool:
-    """A boolean environment variable. Raises ValueError when it is neither true nor false."""
+    """A boolean environment variable."""
     text = os.environ.get(name.upper())
-    if text is None:
-        return default
+    return default if text is None else _truth(f"environment {name.upper()!r}", text)
+
+
+def _truth(name: str, text: str) -> bool:
+    """What a word says. Raises ValueError when it is neither true nor false."""
     if text.lower() in _TRUE:
         return True
     if text.lower() in _FALSE:
         return False
-    raise ValueError(f"invalid truth value {text!r} for environment {name.upper()!r}")
+    raise ValueError(f"invalid truth value {text!r} for {name}")
 
 
 # Flags that decide what is traced, and so belong to the key of every compiled program.
@@ -41,27 +44,6 @@ DEFAULTS: dict[str, Any] = {
     "jax_enable_custom_prng": _environment_flag("jax_enable_custom_prng", False),
     "jax_threefry_partitionable": _environment_flag("jax_threefry_partitionable", True),
     "jax_default_prng_impl": os.environ.get("JAX_DEFAULT_PRNG_IMPL", "threefry2x32"),
-}
-
-# Flags that JAX programs set and that change nothing here.
-_ACCEPTED = {
-    "jax_platforms",
-    "jax_platform_name",
-    "jax_log_compiles",
-    "jax_traceback_filtering",
-    "jax_compilation_cache_dir",
-    "jax_default_device",
-    "jax_enable_compilation_cache",
-    "jax_persistent_cache_min_compile_time_secs",
-    "jax_persistent_cache_min_entry_size_bytes",
-    "jax_debug_key_reuse",
-    "jax_softmax_custom_jvp",
-    "jax_array_garbage_collection_guard",
-    "jax_legacy_prng_key",
-    "jax_transfer_guard",
-    "jax_explain_cache_misses",
-    "jax_distributed_debug",
-    "jax_cpu_collectives_implementation",
 }
 
 
@@ -107,27 +89,64 @@ def override(name: str, value: Any) -> Iterator[None]:
         state.set(name, before)
 
 
-def update(name: str, value: Any) -> None:
+def update(name: str, val: Any) -> None:
     """Set a flag in this thread and for all threads started later. Raises AttributeError for an unknown flag."""
     if name in DEFAULTS:
-        _check_choice(name, value)
-        DEFAULTS[name] = value
-        state.set(name, value)
-    elif name not in _ACCEPTED:
-        raise AttributeError(f"Unrecognized config option: {name}")
+        _check_choice(name, val)
+        DEFAULTS[name] = val
+        state.set(name, val)
+        return
+    from .extend import options  # Few programs get here.
+
+    try:
+        options.update(name, val)
+    except KeyError:
+        raise AttributeError(f"Unrecognized config option: {name}") from None
 
 
 def read(name: str) -> Any:
     """The value of a flag. Raises AttributeError for an unknown one."""
     if name in DEFAULTS:
         return state.values[name]
-    if name in _ACCEPTED:
-        return None
-    raise AttributeError(f"Unrecognized config option: {name}")
+    from .extend import options
+
+    try:
+        return options.read(name)
+    except KeyError:
+        raise AttributeError(f"Unrecognized config option: {name}") from None
+
+
+def parse_flags_with_absl() -> None:
+    """Set the flags that the command line names: ``--jax_enable_x64``, ``--jax_debug_nans=true``, ``--nojax_log_compiles``.
+
+    Raises ValueError for a value that is neither true nor false, where it must be.
+    """
+    import sys
+
+    for argument in sys.argv[1:]:
+        name, given, text = argument.lstrip("-").partition("=")
+        negative = name.startswith("nojax_")
+        name = name.removeprefix("no") if negative else name
+        if not argument.startswith("-") or not name.startswith("jax_"):
+            continue
+        boolean = isinstance(read(name), bool)
+        update(name, _truth(name, text) if boolean and given else not negative if boolean else text)
+
+
+def config_with_absl() -> None:
+    """Nothing: `parse_flags_with_absl` reads the command line by itself."""
 
 
 def __getattr__(name: str) -> Any:
-    return dict(state.values) if name == "values" else read(name)
+    if name == "values":
+        from .extend import options
+
+        return {**options.DEFAULTS, **state.values}
+    if name == "x64_enabled":
+        return state.enable_x64
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return read(name)
 
 
 _CHOICES = {
@@ -140,62 +159,54 @@ _CHOICES = {
 def _check_choice(name: str, value: Any) -> None:
     if name in _CHOICES and value not in _CHOICES[name]:
         raise ValueError(
-            f"new enum value for {name} must be in {_CHOICES[name]}, got {value!r} of type {type(value)}"
+            f"new enum value must be in {list(_CHOICES[name])}, got {value} of type {type(value)}."
         )
 
 
-def _flag(name: str) -> Callable[..., Any]:
-    """The context manager of a boolean flag, ``jax.NAME``."""
-
-    def context(new_val: bool = True) -> Any:
-        return override(f"jax_{name}", bool(new_val))
-
-    context.__name__ = context.__qualname__ = name
-    context.__doc__ = f"Context manager: the flag ``jax_{name}`` while it is active."
-    return context
+_MISSING: Any = object()
 
 
-def _choice(name: str) -> Callable[[Any], Any]:
-    """The context manager of a flag with several values, ``jax.NAME``. It raises ValueError for any other value."""
+class Flag:
+    """A flag as ``jax.NAME``: called with a value it is a context manager, and `value` is the one in force."""
 
-    def context(new_val: Any) -> Any:
-        _check_choice(f"jax_{name}", new_val)
-        return override(f"jax_{name}", new_val)
+    __slots__ = ("__name__", "_default")
 
-    context.__name__ = context.__qualname__ = name
-    context.__doc__ = f"Context manager: the value of ``jax_{name}`` while it is active."
-    return context
+    def __init__(self, name: str, default: Any = _MISSING) -> None:
+        self.__name__, self._default = name, default
+
+    @property
+    def value(self) -> Any:
+        return read(f"jax_{self.__name__}")
+
+    def __call__(self, new_val: Any = _MISSING) -> Any:
+        """Set it while the context is active. Raises ValueError for a value that it cannot have."""
+        name = f"jax_{self.__name__}"
+        value = self._default if new_val is _MISSING else new_val
+        if value is _MISSING:
+            raise TypeError(
+                f"Context manager for {self.__name__} config option requires an argument representing the new value for "
+                "the config option."
+            )
+        _check_choice(name, value)
+        if name in DEFAULTS:
+            return override(name, bool(value) if isinstance(DEFAULTS[name], bool) else value)
+        from .extend import options
+
+        return options.override(name, value)
 
 
-def _without_effect(name: str) -> Callable[..., Any]:
-    """The context manager of a flag that changes nothing here, ``jax.NAME``."""
-
-    def context(*values: Any) -> Any:
-        return nullcontext()
-
-    context.__name__ = context.__qualname__ = name
-    context.__doc__ = f"Context manager: ``jax_{name}``, which changes nothing here."
-    return context
-
-
-enable_x64, enable_custom_prng = _flag("enable_x64"), _flag("enable_custom_prng")
-debug_nans, debug_infs, check_tracer_leaks = (
-    _flag("debug_nans"),
-    _flag("debug_infs"),
-    _flag("check_tracer_leaks"),
+# Those that are true or false may be set without saying so.
+_BOOLEAN = (
+    "allow_f16_reductions auto_pcast check_tracer_leaks debug_infs debug_key_reuse debug_nans enable_checks "
+    "enable_custom_prng enable_x64 explain_cache_misses log_compiles no_execution no_tracing "
+    "remove_size_one_mesh_axis_from_type softmax_custom_jvp thread_guard threefry_partitionable"
 )
-threefry_partitionable = _flag("threefry_partitionable")
-numpy_dtype_promotion, numpy_rank_promotion = (
-    _choice("numpy_dtype_promotion"),
-    _choice("numpy_rank_promotion"),
+_OTHERS = (
+    "array_garbage_collection_guard default_device default_matmul_precision default_prng_impl legacy_prng_key "
+    "numpy_dtype_promotion numpy_rank_promotion"
 )
-default_matmul_precision = _choice("default_matmul_precision")
-log_compiles, default_device = _without_effect("log_compiles"), _without_effect("default_device")
-explain_cache_misses, softmax_custom_jvp = (
-    _without_effect("explain_cache_misses"),
-    _without_effect("softmax_custom_jvp"),
-)
-default_prng_impl, debug_key_reuse = _choice("default_prng_impl"), _without_effect("debug_key_reuse")
+globals().update({name: Flag(name, True) for name in _BOOLEAN.split()})
+globals().update({name: Flag(name) for name in _OTHERS.split()})
 
 
 def disable_jit(disable: bool = True) -> Any:

@@ -379,7 +379,7 @@ def _missing_attribute(name: str, tracer: Tracer) -> Any:
 # What needs the memory of an array is an attribute of its own: `__getattr__` would make each attribute of tracers slow.
 for _name in (
     "addressable_data addressable_shards block_until_ready committed copy_to_host_async delete devices global_shards "
-    "is_deleted is_fully_addressable is_fully_replicated on_device_size_in_bytes tobytes traceback "
+    "is_deleted is_fully_addressable is_fully_replicated on_device_size_in_bytes sharding tobytes traceback "
     "unsafe_buffer_pointer __dlpack__"
 ).split():
     setattr(Tracer, _name, property(partial(_missing_attribute, _name)))

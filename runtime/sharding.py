@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
-from .arrays.cpu import CPU, Sharding, SingleDeviceSharding, devices
+from .arrays.cpu import CPU, CpuDevice, Sharding, SingleDeviceSharding
 
 if TYPE_CHECKING:
     from typing import Self
@@ -56,20 +56,45 @@ class PartitionSpec:
 
     UNCONSTRAINED = _Unconstrained()
 
-    __slots__ = ("_partitions",)
+    __slots__ = ("_partitions", "reduced", "unreduced")
 
-    def __init__(self, *partitions: Any) -> None:
+    def __init__(
+        self, *partitions: Any, unreduced: Iterable[Any] = frozenset(), reduced: Iterable[Any] = frozenset()
+    ) -> None:
         # An axis that is named alone is the same as a tuple of one name.
         self._partitions = tuple(p[0] if isinstance(p, tuple) and len(p) == 1 else p for p in partitions)
+        self.unreduced, self.reduced = frozenset(unreduced), frozenset(reduced)
+        for kind, axes in (("unreduced", self.unreduced), ("reduced", self.reduced)):
+            if axes & set(self.names):
+                raise ValueError(
+                    f"partitions cannot overlap with {kind} axes passed to PartitionSpec. Got partitions: "
+                    f"{self._partitions} and {kind} axes: {axes}"
+                )
+
+    def update(self, **kwargs: Any) -> PartitionSpec:
+        """The same with some of its parts replaced."""
+        parts: dict[str, Any] = {"unreduced": self.unreduced, "reduced": self.reduced} | kwargs
+        return PartitionSpec(*parts.pop("partitions", self._partitions), **parts)
+
+    def index(self, value: Any) -> int:
+        return self._partitions.index(value)
+
+    def count(self, value: Any) -> int:
+        return self._partitions.count(value)
+
+    def _key(self) -> tuple[Any, ...]:
+        return self._partitions, self.unreduced, self.reduced
 
     def __repr__(self) -> str:
-        return f"P{self._partitions!r}"
+        named = (("unreduced", self.unreduced), ("reduced", self.reduced))
+        sets = "".join(f", {kind}={set(axes)}" for kind, axes in named if axes)
+        return f"P({', '.join(map(repr, self._partitions))}{sets})" if sets else f"P{self._partitions!r}"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, PartitionSpec) and self._partitions == other._partitions
+        return isinstance(other, PartitionSpec) and self._key() == other._key()
 
     def __hash__(self) -> int:
-        return hash(self._partitions)
+        return hash(self._key())
 
     def __len__(self) -> int:
         return len(self._partitions)
@@ -87,13 +112,17 @@ class PartitionSpec:
         return PartitionSpec(*other, *self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return PartitionSpec, self._partitions
+        return _partition_spec, self._key()
 
     @property
     def names(self) -> list[Any]:
         """All mesh axes that it speaks of."""
         parts = [p if isinstance(p, tuple) else (p,) for p in self if p is not None]
         return [name for part in parts for name in part if name is not self.UNCONSTRAINED]
+
+
+def _partition_spec(partitions: Any, unreduced: Any, reduced: Any) -> PartitionSpec:
+    return PartitionSpec(*partitions, unreduced=unreduced, reduced=reduced)
 
 
 class _Axes:
@@ -126,8 +155,26 @@ class _Axes:
         return size
 
     @property
+    def shape_tuple(self) -> tuple[tuple[Any, int], ...]:
+        return tuple(self.shape.items())
+
+    @property
     def empty(self) -> bool:
         return not self.axis_names
+
+    @property
+    def is_scalar(self) -> bool:
+        return False
+
+    def _of_type(self, wanted: AxisType) -> tuple[Any, ...]:
+        return tuple(name for name, kind in zip(self.axis_names, self.axis_types) if kind is wanted)
+
+    auto_axes = property(lambda self: self._of_type(AxisType.Auto))
+    explicit_axes = property(lambda self: self._of_type(AxisType.Explicit))
+    manual_axes = property(lambda self: self._of_type(AxisType.Manual))
+    are_all_axes_auto = property(lambda self: all(kind is AxisType.Auto for kind in self.axis_types))
+    are_all_axes_explicit = property(lambda self: all(kind is AxisType.Explicit for kind in self.axis_types))
+    are_all_axes_manual = property(lambda self: all(kind is AxisType.Manual for kind in self.axis_types))
 
     def _axes(self) -> str:
         return ", ".join(
@@ -168,11 +215,32 @@ class Mesh(_Axes):
         return self
 
     @property
+    def local_devices(self) -> list[Any]:
+        return list(self.devices.flat)
+
+    is_multi_process = False
+
+    @property
     def abstract_mesh(self) -> AbstractMesh:
         return AbstractMesh(self.axis_sizes, self.axis_names, self.axis_types, device_kind="cpu")
 
-    def __repr__(self) -> str:
+    def update(self, devices: Any = None, axis_names: Any = None, axis_types: Any = None) -> Mesh:
+        """The same mesh with some of its parts replaced."""
+        return Mesh(
+            self.devices if devices is None else devices,
+            self.axis_names if axis_names is None else axis_names,
+            self.axis_types if axis_types is None else axis_types,
+        )
+
+    def __str__(self) -> str:
         return f"Mesh({self._axes() if self.axis_names else ''})"
+
+    def __repr__(self) -> str:
+        if not self.axis_names:
+            return str(self)
+        return (
+            f"Mesh(axis_sizes={self.axis_sizes}, axis_names={self.axis_names}, axis_types={self.axis_types})"
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -195,6 +263,26 @@ class AbstractMesh(_Axes):
         self._name(tuple(axis_sizes), axis_names, axis_types)
         self._device_kind = device_kind
 
+    @property
+    def abstract_mesh(self) -> AbstractMesh:
+        return self
+
+    def update(
+        self, axis_sizes: Any = None, axis_names: Any = None, axis_types: Any = None, **devices: Any
+    ) -> AbstractMesh:
+        """The same mesh with some of its parts replaced."""
+        return AbstractMesh(
+            self.axis_sizes if axis_sizes is None else axis_sizes,
+            self.axis_names if axis_names is None else axis_names,
+            self.axis_types if axis_types is None else axis_types,
+            device_kind=self._device_kind,
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("devices", "device_ids", "local_mesh", "local_devices", "is_multi_process"):
+            raise ValueError(f"AbstractMesh does not implement {name}")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     def __repr__(self) -> str:
         kind = (
             self._device_kind
@@ -210,7 +298,9 @@ class NamedSharding(Sharding):
     DuplicateSpecError for one that names an axis twice.
     """
 
-    def __init__(self, mesh: Mesh | AbstractMesh, spec: PartitionSpec, **options: Any) -> None:
+    def __init__(
+        self, mesh: Mesh | AbstractMesh, spec: PartitionSpec, *, memory_kind: str | None = None
+    ) -> None:
         if not isinstance(spec, PartitionSpec):
             raise TypeError(
                 f"Unexpected type {type(spec)} for `spec` in NamedSharding: expected a `PartitionSpec`, got {spec!r}"
@@ -227,13 +317,20 @@ class NamedSharding(Sharding):
                 f"but {spec!r} has duplicate entries"
             )
         self.mesh, self.spec = mesh, spec
+        if memory_kind is not None:
+            self.memory_kind = CPU.memory(memory_kind).kind
+        elif isinstance(mesh, AbstractMesh):
+            self.memory_kind = None
 
-    def update(self, *, mesh: Mesh | None = None, spec: Any = None, **options: Any) -> NamedSharding:
+    def update(
+        self, *, mesh: Mesh | None = None, spec: Any = None, memory_kind: str | None = None
+    ) -> NamedSharding:
         """The same sharding with another mesh or specification."""
         spec = (
             self.spec if spec is None else spec if isinstance(spec, PartitionSpec) else PartitionSpec(*spec)
         )
-        return NamedSharding(self.mesh if mesh is None else mesh, spec)
+        kind = self.memory_kind if memory_kind is None else memory_kind
+        return NamedSharding(self.mesh if mesh is None else mesh, spec, memory_kind=kind)
 
     def check_rank(self, shape: Sequence[int]) -> None:
         if len(self.spec) > len(shape):
@@ -243,13 +340,17 @@ class NamedSharding(Sharding):
             )
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, NamedSharding) and (self.mesh, self.spec) == (other.mesh, other.spec)
+        return isinstance(other, NamedSharding) and self._key() == other._key()
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.mesh, self.spec, self.memory_kind
 
     def __hash__(self) -> int:
-        return hash((self.mesh, self.spec))
+        return hash(self._key())
 
     def __repr__(self) -> str:
-        return f"NamedSharding(mesh={self.mesh!r}, spec={self.spec!r}, memory_kind={self.memory_kind})"
+        kind = "" if self.memory_kind is None else f", memory_kind={self.memory_kind}"
+        return f"NamedSharding(mesh={self.mesh!s}, spec={self.spec!r}{kind})"
 
 
 class PositionalSharding(Sharding):
@@ -260,14 +361,18 @@ class PositionalSharding(Sharding):
 
 
 def make_mesh(
-    axis_shapes: Sequence[int], axis_names: Sequence[Any], axis_types: Any = None, **options: Any
+    axis_shapes: Sequence[int],
+    axis_names: Sequence[Any],
+    axis_types: Any = None,
+    *,
+    devices: Sequence[CpuDevice] | None = None,
 ) -> Mesh:
     """A mesh of one device. Raises ValueError for more, and where sizes and names differ in number."""
     import numpy
 
     if any(n != 1 for n in axis_shapes):
         raise ValueError(
-            f"Number of devices {len(devices())} must be >= the product of mesh_shape {tuple(axis_shapes)}"
+            f"Number of devices {1 if devices is None else len(devices)} must be >= the product of mesh_shape {tuple(axis_shapes)}"
         )
     types = axis_types or (AxisType.Explicit,) * len(tuple(axis_names))
     return Mesh(numpy.array(CPU, object).reshape((1,) * len(axis_shapes)), axis_names, types)

@@ -95,6 +95,8 @@ _MODULES: dict[str, str | None] = {
     "jax.example_libraries": "example_libraries",
     "jax.example_libraries.optimizers": "example_libraries.optimizers",
     "jax.example_libraries.stax": "example_libraries.stax",
+    "jax.experimental.layout": "experimental.layout",
+    "jax.memory": "memory",
     "jax.monitoring": "monitoring",
     "jax.api_util": None,
     "jax.util": None,

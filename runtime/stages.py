@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from .arrays.avals import ShapedArray
+from .arrays.cpu import SingleDeviceSharding
 from .core import ClosedJaxpr, Tracer, get_aval
 from .pytree.definition import PyTreeDef, tree_flatten
 from .tracing.inspection import ShapeDtypeStruct
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .jitting.programs import Program
 
 
@@ -70,7 +73,13 @@ class Stage:
         return self.out_tree.unflatten([ShapeDtypeStruct.of(a) for a in avals])
 
     def cost_analysis(self) -> dict[str, float]:
-        return {"equations": float(len(self._program.closed.eqns))}
+        """How many operations (``flops``) and elementary functions there are, and how many bytes are read and written.
+
+        Counted on the jaxpr, before operations are fused.
+        """
+        from .jaxprs.costs import costs
+
+        return costs(self._program.closed.jaxpr)
 
 
 class Traced(Stage):
@@ -87,10 +96,20 @@ class Traced(Stage):
     def fun_name(self) -> str:
         return self._program.name
 
+    @property
+    def out_avals(self) -> Any:
+        return self.out_tree.unflatten(self._program.closed.out_avals)
+
     def eval_shape(self) -> Any:
         return self.out_info
 
-    def lower(self, **options: Any) -> Lowered:
+    def lower(self, *, lowering_platforms: Sequence[str] | None = None) -> Lowered:
+        """Raises NotImplementedError for platforms other than the CPU."""
+        for platform in lowering_platforms or ():
+            if platform != "cpu":
+                raise NotImplementedError(
+                    f"lowering for {platform!r}: tracetrap.runtime compiles for the CPU only"
+                )
         return Lowered(self._program)
 
 
@@ -100,11 +119,23 @@ class Lowered(Stage):
     def __init__(self, program: Program) -> None:
         self._program = program
 
-    def as_text(self, dialect: str | None = None, **options: Any) -> str:
-        """The jaxpr. This runtime goes from jaxprs to LLVM, without StableHLO between them."""
+    def as_text(self, dialect: str | None = None, *, debug_info: bool = False) -> str:
+        """The jaxpr. This runtime goes from jaxprs to LLVM, without StableHLO between them.
+
+        Raises NotImplementedError for a dialect of MLIR and for HLO, ValueError for any other.
+        """
+        if dialect in ("stablehlo", "mhlo", "hlo"):
+            raise NotImplementedError(f"{dialect}: tracetrap.runtime goes from jaxprs to LLVM without it")
+        if dialect is not None:
+            raise ValueError(f"unknown dialect: {dialect}")
         return str(self._program.closed)
 
-    def compile(self, *args: Any, **options: Any) -> Compiled:
+    def compiler_ir(self, dialect: str | None = None) -> None:
+        """None: there is no form of the program between its jaxpr and its machine code that can be handed out."""
+        if dialect not in (None, "stablehlo", "mhlo", "hlo"):
+            raise ValueError(f"unknown dialect: {dialect}")
+
+    def compile(self, compiler_options: Any = None, *, device_assignment: Any = None) -> Compiled:
         return Compiled(self._program)
 
 
@@ -150,23 +181,63 @@ class Compiled(Stage):
                 "mismatches are:\n" + "\n".join(wrong)
             )
 
+    @property
+    def out_info(self) -> Any:
+        avals = self._program.closed.out_avals
+        place = SingleDeviceSharding()
+        return self.out_tree.unflatten([ShapeDtypeStruct(a.shape, a.dtype, sharding=place) for a in avals])
+
+    @property
+    def input_shardings(self) -> Any:
+        return self.in_tree.unflatten([SingleDeviceSharding() for _ in self._types])
+
+    @property
+    def output_shardings(self) -> Any:
+        return self.out_tree.unflatten([SingleDeviceSharding() for _ in self._program.closed.out_avals])
+
+    @property
+    def input_formats(self) -> Any:
+        return self.in_tree.unflatten([_format(aval) for aval in self._types])
+
+    @property
+    def output_formats(self) -> Any:
+        return self.out_tree.unflatten([_format(aval) for aval in self._program.closed.out_avals])
+
     def as_text(self) -> str:
         return str(self._program.closed)
 
+    def runtime_executable(self) -> None:
+        """None: machine code is called by the runtime itself."""
+
     def memory_analysis(self) -> MemoryAnalysis:
-        """How much memory the arguments and the results take."""
+        """How much memory the arguments, the results and what lies between them take."""
         avals = self._types, self._program.closed.out_avals
         given, returned = (sum(aval.size * aval.dtype.itemsize for aval in part) for part in avals)
-        return MemoryAnalysis(argument_size_in_bytes=given, output_size_in_bytes=returned)
+        return MemoryAnalysis(given, returned, getattr(self._executable.call, "scratch_bytes", 0))
 
 
 @dataclass(frozen=True)
 class MemoryAnalysis:
-    """Sizes in bytes. What a program needs in between is not told here."""
+    """Sizes in bytes. What programs take that NumPy runs is not among the temporary ones."""
 
     argument_size_in_bytes: int
     output_size_in_bytes: int
+    temp_size_in_bytes: int
     alias_size_in_bytes: int = 0
+    host_argument_size_in_bytes: int = 0
+    host_output_size_in_bytes: int = 0
+    host_temp_size_in_bytes: int = 0
+    host_alias_size_in_bytes: int = 0
+
+    @property
+    def peak_memory_in_bytes(self) -> int:
+        return self.argument_size_in_bytes + self.output_size_in_bytes + self.temp_size_in_bytes
+
+
+def _format(aval: ShapedArray) -> Any:
+    from .experimental.layout import Format, Layout
+
+    return Format(Layout.of(aval.ndim), SingleDeviceSharding())
 
 
 @runtime_checkable

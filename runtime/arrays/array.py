@@ -248,6 +248,12 @@ class ArrayImpl(Array):
         return getattr(self, "_placed", None) or SingleDeviceSharding(self.device)
 
     @property
+    def format(self) -> Any:
+        from ..experimental.layout import Format, Layout
+
+        return Format(Layout.of(self.ndim), self.sharding)
+
+    @property
     def committed(self) -> bool:
         return hasattr(self, "_placed")
 

@@ -30,7 +30,14 @@ class ShapedArray(AbstractValue):
     _all: ClassVar[dict[tuple[Shape, str, bool], ShapedArray]] = {}
 
     def __new__(  # noqa: PYI034
-        cls, shape: Sequence[int], dtype: Any, weak_type: bool = False, *, sharding: Any = None, **where: Any
+        cls,
+        shape: Sequence[int],
+        dtype: Any,
+        weak_type: bool = False,
+        *,
+        sharding: Any = None,
+        manual_axis_type: Any = None,
+        memory_space: Any = None,
     ) -> ShapedArray:
         """The one aval of this kind. Where the array is, `sharding` and the like, makes no difference here."""
         return shaped_array(tuple(shape), as_dtype(dtype), bool(weak_type))
@@ -49,12 +56,22 @@ class ShapedArray(AbstractValue):
     @property
     def sharding(self) -> Any:
         """Where the axes are split: nowhere, on the one device that there is."""
-        from ..sharding import Mesh, NamedSharding, PartitionSpec
+        from ..sharding import AbstractMesh, NamedSharding, PartitionSpec
 
-        return NamedSharding(Mesh((), ()), PartitionSpec(*(None,) * len(self.shape)))
+        return NamedSharding(AbstractMesh((), ()), PartitionSpec(*(None,) * len(self.shape)))
+
+    @property
+    def memory_space(self) -> Any:
+        from ..memory import Space
+
+        return Space.Device
 
     def update(
-        self, *, shape: Shape | None = None, dtype: DType | None = None, weak_type: bool | None = None
+        self,
+        shape: Shape | None = None,
+        dtype: DType | None = None,
+        weak_type: bool | None = None,
+        **where: Any,
     ) -> ShapedArray:
         """The same aval with some of its parts replaced."""
         return shaped_array(

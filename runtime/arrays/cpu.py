@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from typing import Any
 
 from ..core import current_trace
@@ -14,27 +15,74 @@ from .array import ArrayImpl
 class CpuDevice:
     """``jax.devices()[0]`` on a machine without accelerators."""
 
-    id = 0
-    process_index = 0
+    id = process_index = host_id = task_id = local_hardware_id = 0
     platform = "cpu"
     device_kind = "cpu"
-    local_hardware_id = 0
+
+    @property
+    def client(self) -> Any:
+        from ..extend.backend import get_backend
+
+        return get_backend()
+
+    def default_memory(self) -> Memory:
+        return self.memory("device")
+
+    def memory(self, kind: str) -> Memory:
+        """The memory of a kind. Raises ValueError for a kind that there is not."""
+        if kind not in _MEMORIES:
+            raise ValueError(
+                f"Could not find memory addressable by device cpu. Device cpu can address the following memory kinds: "
+                f"{', '.join(_MEMORIES)}. Got memory kind: {kind}"
+            )
+        return Memory(kind)
+
+    def addressable_memories(self) -> list[Memory]:
+        return [Memory(kind) for kind in _MEMORIES]
+
+    def memory_stats(self) -> None:
+        """None, as for every CPU."""
+
+    def live_buffers(self) -> list[Any]:
+        return live_arrays()
 
     def __repr__(self) -> str:
         return "CpuDevice(id=0)"
 
     def __str__(self) -> str:
-        return "TFRT_CPU_0"
+        return "cpu:0"
 
 
 CPU = CpuDevice()
+_MEMORIES = ("device", "pinned_host", "unpinned_host")  # Three names of one memory.
+
+
+class Memory:
+    """A kind of memory that the device reaches."""
+
+    platform = "cpu"
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def addressable_by_devices(self) -> list[CpuDevice]:
+        return [CPU]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Memory) and self.kind == other.kind
+
+    def __hash__(self) -> int:
+        return hash(self.kind)
+
+    def __repr__(self) -> str:
+        return f"CPU_{self.kind.upper()}_{_MEMORIES.index(self.kind)}"
 
 
 class Sharding:
     """Where an array lies. All of it is on the one device."""
 
-    memory_kind = "device"
-    is_fully_replicated = is_fully_addressable = True
+    memory_kind: str | None = "device"
+    is_fully_replicated = is_fully_addressable = has_addressable_devices = True
     num_devices = 1
 
     @property
@@ -51,6 +99,19 @@ class Sharding:
     def check_rank(self, shape: Sequence[int]) -> None:
         """Raises ValueError for a shape with too few axes."""
 
+    check_compatible_aval = check_rank
+
+    def is_equivalent_to(self, other: Sharding, ndim: int) -> bool:
+        """Whether both put arrays in the same place: there is one device, so the memory decides."""
+        return self.memory_kind == other.memory_kind
+
+    def with_memory_kind(self, kind: str) -> Any:
+        """The same sharding in another memory. Raises ValueError for a kind that there is not."""
+        CPU.memory(kind)
+        out = copy(self)
+        out.memory_kind = kind
+        return out
+
     def devices_indices_map(self, global_shape: Sequence[int]) -> dict[CpuDevice, tuple[slice, ...]]:
         """Which part lies on which device."""
         return {CPU: (slice(None),) * len(global_shape)}
@@ -63,12 +124,14 @@ class SingleDeviceSharding(Sharding):
 
     def __init__(self, device: CpuDevice = CPU, *, memory_kind: str | None = None) -> None:
         self._device = device
+        if memory_kind is not None:
+            self.memory_kind = CPU.memory(memory_kind).kind
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, SingleDeviceSharding)
+        return isinstance(other, SingleDeviceSharding) and self.memory_kind == other.memory_kind
 
     def __hash__(self) -> int:
-        return hash(SingleDeviceSharding)
+        return hash((SingleDeviceSharding, self.memory_kind))
 
     def __repr__(self) -> str:
         return f"SingleDeviceSharding(device={self._device!r}, memory_kind={self.memory_kind})"
@@ -102,25 +165,44 @@ def default_backend() -> str:
     return "cpu"
 
 
-def device_put(x: Any, device: Any = None, **options: Any) -> Any:
+def local_devices(
+    process_index: int | None = None, backend: str | None = None, host_id: int | None = None
+) -> list[CpuDevice]:
+    """The devices of a process. Raises ValueError for a process other than this one."""
+    index = host_id if process_index is None else process_index
+    if index not in (None, 0):
+        raise ValueError(f"Unknown process_index {index}")
+    return devices(backend)
+
+
+def device_put(
+    x: Any, device: Any = None, *, src: Any = None, donate: Any = False, may_alias: Any = None
+) -> Any:
     """The leaves of a tree as arrays of the one device, which say where they were put.
 
-    `device` may be a tree of devices and shardings, of which that of `x` may have more. Raises ValueError for anything else.
+    `device` may be a tree of devices, shardings, formats and kinds of memory, of which that of `x` may have more. Raises ValueError for anything else.
     """
     from ..tree_util import tree_map
 
     if device is None:
         return tree_map(current_trace().stage_value, x)
-    if isinstance(device, (CpuDevice, Sharding)):
+    if _is_place(device):
         return tree_map(lambda leaf: _put(leaf, device), x)
     from ..pytree.mapping import broadcast_prefix
 
     leaves, tree = tree_flatten(x)
-    places = broadcast_prefix(device, x, is_leaf=lambda place: place is None)
+    places = broadcast_prefix(device, x, is_leaf=lambda place: place is None or _is_place(place))
     return tree.unflatten([_put(leaf, place) for leaf, place in zip(leaves, places, strict=True)])
 
 
+def _is_place(device: Any) -> bool:
+    """Whether it says where an array is to be put."""
+    return isinstance(device, (CpuDevice, Sharding)) or hasattr(device, "placed_sharding")
+
+
 def _put(x: Any, device: Any) -> Any:
+    if hasattr(device, "placed_sharding"):
+        device = device.placed_sharding(getattr(x, "sharding", None))
     if not (device is None or isinstance(device, (CpuDevice, Sharding))):
         raise ValueError(
             "device_put device specification must be a tree prefix of the corresponding value, got specification "

@@ -259,7 +259,7 @@ def _astype(self: Array, dtype: Any, copy: bool = False, device: Any = None) -> 
     return _lazy("astype")(self, dtype)
 
 
-def _reshape(self: Array, *args: Any, order: str = "C") -> Value:
+def _reshape(self: Array, *args: Any, order: str = "C", out_sharding: Any = None) -> Value:
     return _lazy("reshape")(self, args[0] if len(args) == 1 else args, order=order)
 
 
@@ -276,13 +276,23 @@ def _ndim(value: Any) -> int:
     return len(getattr(value, "shape", ()))
 
 
-def _view(self: Array, dtype: Any = None) -> Value:
+def _view(self: Array, dtype: Any = None, type: Any = None) -> Value:
     _refuse_keys(self, "view")
+    if type is not None:
+        raise NotImplementedError("`type` argument of array.view() is not supported.")
     if dtype is None:
         return self
     from ..lax.types import canonical
 
     return _lazy("_view")(self, canonical(dtype))
+
+
+def _to_device(self: Array, device: Any, *, stream: Any = None) -> Any:
+    from .cpu import device_put
+
+    if stream is not None:
+        raise NotImplementedError("stream argument of array.to_device()")
+    return device_put(self, device)
 
 
 def _byteswap(self: Array) -> Value:
@@ -435,7 +445,7 @@ def install() -> None:
         "flat": property(_flat),
         "__array_namespace__": _namespace,
         "at": property(_At),
-        "to_device": lambda self, device, **options: self,
+        "to_device": _to_device,
         "__copy__": lambda self: _lazy("copy")(self),
         "__deepcopy__": lambda self, memo: _lazy("copy")(self),
     }

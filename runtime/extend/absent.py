@@ -45,7 +45,6 @@ PUBLIC = {
         "traceable tree_structure tree_unflatten treedef_is_leaf unzip2 weakref_lru_cache zero_prop "
         "zero_series zero_term"
     ),
-    "jax.experimental.layout": "Format Layout with_layout_constraint",
     "jax.experimental.serialize_executable": "annotations deserialize_and_load serialize",
     "jax.experimental.sparse": (
         "SparseTracer bcoo_conv_general_dilated bcoo_dot_general_p bcoo_dot_general_sampled_p bcoo_extract_p "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..arrays.avals import ShapedArray, shaped_array
@@ -13,6 +14,7 @@ from ..jaxprs.jaxpr import Atom, sub_jaxprs
 __all__ = [
     "DropVar",
     "Effects",
+    "JaxprEqnContext",
     "concrete_or_error",
     "gensym",
     "jaxprs_in_params",
@@ -26,6 +28,15 @@ __all__ = [
 
 Effects = frozenset[Any]
 no_effects: frozenset[Any] = frozenset()
+
+
+@dataclass(frozen=True)
+class JaxprEqnContext:
+    """Where and how an equation is to be computed: nothing but the processor that there is."""
+
+    compute_type: str | None = None
+    threefry_partitionable: bool = True
+    xla_metadata: Any = None
 
 
 class DropVar(Var):

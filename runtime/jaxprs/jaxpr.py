@@ -70,6 +70,20 @@ class JaxprEqn:
         return None if self.code is None else (self.code, self.offset)
 
     @property
+    def source_info(self) -> Any:
+        """The user's instruction, as libraries hand it on."""
+        from ..extend.source_info import NameStack, SourceInfo
+
+        return SourceInfo(self.source, NameStack())
+
+    @property
+    def ctx(self) -> Any:
+        """What was in force when it was traced."""
+        from ..extend.equations import JaxprEqnContext
+
+        return JaxprEqnContext()
+
+    @property
     def effectful(self) -> bool:
         """Whether it does more than compute its results: by itself, or in a jaxpr that it runs."""
         return self.primitive.effectful or any(jaxpr.effectful for jaxpr in sub_jaxprs(self))
@@ -107,6 +121,14 @@ class Jaxpr:
         self.eqns, self.debug_info = list(eqns), debug_info
 
     @property
+    def in_avals(self) -> list[ShapedArray]:
+        return [v.aval for v in self.invars]
+
+    @property
+    def out_avals(self) -> list[ShapedArray]:
+        return [v.aval for v in self.outvars]
+
+    @property
     def effectful(self) -> bool:
         """Whether one of its equations is."""
         return any(eqn.effectful for eqn in self.eqns)
@@ -139,11 +161,27 @@ class ClosedJaxpr:
 
     @property
     def in_avals(self) -> list[ShapedArray]:
-        return [v.aval for v in self.jaxpr.invars]
+        return self.jaxpr.in_avals
 
     @property
     def out_avals(self) -> list[ShapedArray]:
-        return [v.aval for v in self.jaxpr.outvars]
+        return self.jaxpr.out_avals
+
+    @property
+    def invars(self) -> list[Var]:
+        return self.jaxpr.invars
+
+    @property
+    def outvars(self) -> list[Atom]:
+        return self.jaxpr.outvars
+
+    @property
+    def constvars(self) -> list[Var]:
+        return self.jaxpr.constvars
+
+    @property
+    def debug_info(self) -> Any:
+        return self.jaxpr.debug_info
 
     @property
     def literals(self) -> list[Value]:

@@ -114,4 +114,6 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(_HOME)
+    from .scalar_types import SCALAR_TYPES
+
+    return sorted({*_HOME, *_MODULES, *_CONSTANTS, *_ABSTRACT, *SCALAR_TYPES})

@@ -32,7 +32,7 @@ class _ScalarMeta(type):
         """The NumPy dtype; NumPy itself looks for this attribute."""
         return cls.element.dtype
 
-    def __call__(cls, x: Any = 0) -> Array:
+    def __call__(cls, x: Any) -> Array:
         from .constructors import array
 
         if isinstance(x, str):

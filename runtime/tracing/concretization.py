@@ -80,6 +80,11 @@ def missing_attribute(tracer: Tracer, name: str) -> Any:
         ConcretizationTypeError: when it is no method.
         AttributeError: when libraries ask whether there is such a method.
     """
+    if name == "sharding":
+        raise AttributeError(
+            f"The 'sharding' attribute is not available on {tracer._error_repr()}. To query sharding information on "
+            "tracers, use `jax.typeof(x)`."
+        )
     if name in _WITHOUT_VALUE:
         raise AttributeError(
             f"The '{name}' method is not available on {tracer._error_repr()}.{tracer._origin_msg()}"

@@ -19,7 +19,7 @@ from .staging import DebugInfo, trace_to_jaxpr
 class ShapeDtypeStruct:
     """A shape and an element type in the place of an array: ``jax.ShapeDtypeStruct``."""
 
-    __slots__ = ("dtype", "shape", "sharding", "weak_type")
+    __slots__ = ("dtype", "is_ref", "manual_axis_type", "shape", "sharding", "weak_type")
 
     def __init__(
         self,
@@ -28,14 +28,27 @@ class ShapeDtypeStruct:
         *,
         sharding: Any = None,
         weak_type: bool = False,
-        **ignored: Any,
+        manual_axis_type: Any = None,
+        is_ref: bool = False,
     ) -> None:
         self.shape, self.dtype = tuple(shape), as_dtype(dtype)
         self.sharding, self.weak_type = sharding, weak_type
+        self.manual_axis_type, self.is_ref = manual_axis_type, is_ref
 
     @staticmethod
     def of(aval: ShapedArray) -> ShapeDtypeStruct:
         return ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=aval.weak_type)
+
+    @classmethod
+    def like(cls, array_like: Any) -> ShapeDtypeStruct:
+        """The shape and the type of an array."""
+        return cls.of(get_aval(array_like))
+
+    @property
+    def format(self) -> Any:
+        from ..experimental.layout import Format
+
+        return Format(None, self.sharding)
 
     @property
     def aval(self) -> ShapedArray:
@@ -49,13 +62,9 @@ class ShapeDtypeStruct:
     def size(self) -> int:
         return self.aval.size
 
-    def update(self, **changes: Any) -> ShapeDtypeStruct:
-        parts: dict[str, Any] = {
-            "shape": self.shape,
-            "dtype": self.dtype,
-            "weak_type": self.weak_type,
-        } | changes
-        return ShapeDtypeStruct(**parts)
+    def update(self, **kwargs: Any) -> ShapeDtypeStruct:
+        """The same with some of its parts replaced."""
+        return ShapeDtypeStruct(**{name: kwargs.get(name, getattr(self, name)) for name in self.__slots__})
 
     def __len__(self) -> int:
         if not self.shape:
@@ -63,7 +72,7 @@ class ShapeDtypeStruct:
         return self.shape[0]
 
     def _key(self) -> tuple[Any, ...]:
-        return self.shape, self.dtype, self.weak_type
+        return self.shape, self.dtype, self.weak_type, self.is_ref, self.sharding
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ShapeDtypeStruct) and self._key() == other._key()
@@ -72,8 +81,10 @@ class ShapeDtypeStruct:
         return hash(self._key())
 
     def __repr__(self) -> str:
-        weak = ", weak_type=True" if self.weak_type else ""
-        return f"ShapeDtypeStruct(shape={self.shape}, dtype={self.dtype.name}{weak})"
+        parts = [f"shape={self.shape}", f"dtype={self.dtype.name}"]
+        parts += [f"sharding={self.sharding}"] if self.sharding is not None else []
+        parts += [f"{name}=True" for name in ("weak_type", "is_ref") if getattr(self, name)]
+        return f"ShapeDtypeStruct({', '.join(parts)})"
 
 
 def make_jaxpr(
