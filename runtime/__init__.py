@@ -112,6 +112,7 @@ _HOMES |= dict.fromkeys(
     "arrays.cpu",
 )
 _HOMES |= {
+    "ds": "numpy.dynamic_slices",
     "float0": "dtypes",
     "Device": "arrays.cpu",
     "pmap": "transforms.parallel",

@@ -12,6 +12,9 @@ from .core import Array, Literal, Tracer, Value, get_aval
 from .dtypes import DType
 from .errors import NonConcreteBooleanIndexError
 from .lax.elementwise import operand
+from .numpy.creation import arange
+from .numpy.dynamic_slices import Slice
+from .numpy.selection import clip
 from .primitives.conversion import convert
 from .primitives.references import (
     Window,
@@ -126,6 +129,13 @@ def _subscript(shape: tuple[int, ...], idx: Any) -> tuple[tuple[Any, ...], list[
     entries[at : at + len(places)] = [slice(None)] * missing
     operands: list[Value] = []
     tree = tuple(_entry(entry, n, operands) for entry, n in zip(entries, shape))
+    unknown = [axis for axis, entry in enumerate(tree) if entry is None]
+    slices = [axis for axis in unknown if isinstance(entries[axis], Slice)]
+    if len(slices) > 1 or (slices and unknown[-1] - unknown[0] >= len(unknown)):
+        # They would be read as arrays of places, which go together.
+        raise NotImplementedError(
+            "a slice of a reference whose start is not known, apart from another index that is not known"
+        )
     return (() if all(e == Window(0, n, 1) for e, n in zip(tree, shape)) else tree), operands
 
 
@@ -137,6 +147,21 @@ def _entry(entry: Any, n: int, operands: list[Value]) -> Window | int | None:
             raise ValueError(f"slice must have a step >= 1 (found: {step})")
         chosen = range(n)[entry]
         return Window(chosen.start, len(chosen), step)
+    if isinstance(entry, Slice):
+        length, last = entry.size, (entry.size - 1) * entry.stride
+        if isinstance(entry.start, int):
+            if entry.start < 0:
+                raise TypeError(
+                    f"slice start_indices must have every element be nonnegative, got ({entry.start},)."
+                )
+            if entry.start + last >= n:
+                raise ValueError(
+                    f"Out of bound slice: start={entry.start}, size={length}, stride={entry.stride}, dim={n}."
+                )
+            return Window(entry.start, length, entry.stride)
+        start = clip(entry.start, 0, n - 1 - last)
+        operands.append(start + arange(length) * entry.stride)
+        return None
     if isinstance(entry, (list, Sequence)):
         raise TypeError(f"Argument '{entry}' of type {type(entry)} is not a valid JAX type")
     if hasattr(entry, "__index__") and not isinstance(entry, (Array, Literal, Tracer, bool)):

@@ -9,6 +9,7 @@ from .. import lax
 from ..core import Array, Literal, Tracer
 from ..errors import NonConcreteBooleanIndexError
 from ..lax import types as dtypes
+from .dynamic_slices import Slice
 from .promotion import asarray
 
 
@@ -79,7 +80,7 @@ def _axes_used(entry: Any) -> int:
 
 def _checked(entry: Any) -> Any:
     """An index entry as a slice, None, Ellipsis or array-like. Raises TypeError for other types."""
-    if entry is None or entry is Ellipsis or isinstance(entry, (slice, bool, int, Array)):
+    if entry is None or entry is Ellipsis or isinstance(entry, (slice, bool, int, Array, Slice)):
         if isinstance(entry, Array) and entry.dtype.kind not in "iub":
             raise TypeError(f"Indexer must have integer or boolean type, got indexer with type {entry.dtype}")
         return entry

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -9,6 +10,7 @@ from .. import lax
 from ..core import get_aval, literal
 from ..lax import types as dtypes
 from ..primitives.index_dimensions import GatherDimensionNumbers
+from .dynamic_slices import Slice
 from .index_keys import is_integer_scalar
 from .promotion import asarray, like
 
@@ -29,7 +31,7 @@ class _Ramp(NamedTuple):
     """The places of a slice with a step, which run along one axis of the result."""
 
     axis: int
-    start: int
+    start: Any
     length: int
     step: int
 
@@ -59,7 +61,7 @@ def _wrapped(index: Any, n: int, dtype: Any) -> Any:
 def work_out(shape: tuple[int, ...], entries: Sequence[Any], wrap_negative: bool = True) -> Indexer:
     """An index as the parameters of a gather (or, read as a scatter, of an update)."""
     dtype = dtypes.int_default() if max(shape, default=0) >= 2**31 else dtypes.int32
-    advanced = [i for i, e in enumerate(entries) if e is not None and not isinstance(e, slice)]
+    advanced = [i for i, e in enumerate(entries) if e is not None and not isinstance(e, (slice, Slice))]
     broadcast = lax.broadcast_shapes(*(dtypes.shape(entries[i]) for i in advanced)) if advanced else ()
     # Advanced indices that stand apart put their axes first; adjacent ones stay in place.
     apart = bool(advanced) and advanced != list(range(advanced[0], advanced[-1] + 1))
@@ -77,8 +79,10 @@ def work_out(shape: tuple[int, ...], entries: Sequence[Any], wrap_negative: bool
             new_axes.append(len(slice_shape) + len(new_axes))
             continue
         n = shape[axis]
-        if isinstance(e, slice):
-            start, length, step, backwards = static_slice(e, n)
+        if isinstance(e, (slice, Slice)):
+            start, length, step, backwards = (
+                static_slice(e, n) if isinstance(e, slice) else (_start(e, dtype), e.size, e.stride, False)
+            )
             place = len(slice_shape)
             if backwards:
                 reversed_axes.append(place)
@@ -86,8 +90,8 @@ def work_out(shape: tuple[int, ...], entries: Sequence[Any], wrap_negative: bool
                 columns.append(_Ramp(place, start, length, step))
                 index_axes.append(axis)
                 collapsed.append(axis)
-            elif length != n:
-                columns.append(literal(start, dtype))
+            elif length != n or isinstance(e, Slice):
+                columns.append(literal(start, dtype) if isinstance(start, int) else start)
                 index_axes.append(axis)
             if step == 1:
                 offset_dims.append(place)
@@ -112,6 +116,17 @@ def work_out(shape: tuple[int, ...], entries: Sequence[Any], wrap_negative: bool
     )
 
 
+def _start(entry: Slice, dtype: Any) -> Any:
+    """Where a slice begins. Raises TypeError for a size that is not known, and where it begins at no integer."""
+    operator.index(entry.size)
+    start = entry.start
+    if isinstance(start, int):
+        return start
+    if dtypes.dtype(start).kind not in "iu":
+        raise TypeError(f"start of a slice must be an integer, got {dtypes.dtype(start)}")
+    return lax.convert_element_type(asarray(start), dtype)
+
+
 def _places(index: Any, n: int, axis: int, dtype: Any, wrap_negative: bool) -> Any:
     """The places that an integer or an array chooses along an axis of length `n`."""
     if not isinstance(index, int):
@@ -131,7 +146,8 @@ def _joined(columns: Sequence[Any], shape: Sequence[int], batch: Sequence[int], 
         dims: tuple[int, ...]
         if isinstance(column, _Ramp):
             ramp = lax.mul(lax.iota(dtype, column.length), literal(column.step, dtype))
-            values, dims = lax.add(ramp, literal(column.start, dtype)), (batch.index(column.axis),)
+            start = column.start if not isinstance(column.start, int) else literal(column.start, dtype)
+            values, dims = lax.add(ramp, start), (batch.index(column.axis),)
         else:
             values, own = column, dtypes.shape(column)
             dims = tuple(array_places[len(array_places) - len(own) :]) if own else ()

@@ -13,6 +13,7 @@ from ..primitives.index_dimensions import (
     ScatterDimensionNumbers,
     default_fill,
 )
+from .dynamic_slices import Slice
 from .index_keys import canonical_key, is_integer_scalar, resolve_scalar_masks
 from .indexer import static_slice, work_out
 from .promotion import asarray, concrete
@@ -157,6 +158,12 @@ def _dynamic_read(x: Array, entries: list[Any]) -> Array | None:
                 return None
             starts.append(start)
             sizes.append(length)
+            place += 1
+        elif isinstance(e, Slice):
+            if e.stride != 1:
+                return None
+            starts.append(e.start)
+            sizes.append(e.size)
             place += 1
         elif is_integer_scalar(e):
             if n == 0:
