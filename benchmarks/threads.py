@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import tracetrap.runtime as jax
 from kernels import chain
-from tracetrap.runtime.llvm.threads import running
+from tracetrap.runtime.threads import running
 
 jnp = jax.numpy
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..blas import matmul
 from ..jaxprs.evaluate import in_memory, kernel
 from .flat import Eqn, Flat
 from .types import NotLowered
@@ -52,7 +53,7 @@ def _reference(eqn: Eqn) -> HostStep:
 
 
 def _product(eqn: Eqn) -> HostStep | None:
-    """dot_general by ``np.matmul``: operands are moved to (batch, rows, contracted) x (batch, contracted, columns)."""
+    """dot_general by one product of (batches of) matrices: operands are moved to (batch, rows, contracted) x (batch, contracted, columns)."""
     left, right = eqn.inputs
     out = eqn.outputs[0]
     if {str(left.dtype), str(right.dtype)} != {str(out.dtype)}:
@@ -74,15 +75,15 @@ def _product(eqn: Eqn) -> HostStep | None:
         and out.shape == shape_out
         and ((order_r, right.shape) == (tuple(range(len(shape_r))), shape_r))
     ):
-        return lambda operands: [np.matmul(*operands)]
+        return lambda operands: [matmul(*operands)]
 
     def run(operands: Sequence[Any]) -> list[Any]:
         x, y = operands
         result = np.empty(out.shape, dtype)
-        np.matmul(
+        matmul(
             x.transpose(order_l).reshape(shape_l),
             y.transpose(order_r).reshape(shape_r),
-            out=result.reshape(shape_out),
+            result.reshape(shape_out),
         )
         return [result]
 

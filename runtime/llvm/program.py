@@ -22,8 +22,8 @@ from .partition import Segment, partition
 from .types import NotLowered
 
 if TYPE_CHECKING:
+    from ..threads import Divided
     from .dispatch import Avals, Bound
-    from .threads import Divided
 
 Arrays = list[Any]
 Call = Callable[[Sequence[Any]], Arrays]
@@ -160,7 +160,7 @@ class Native:
 
 def _divided(code: Code, kernel: Kernel) -> Divided | None:
     """The program's code as several threads run it, if it is large and there are several cores."""
-    from .threads import Divided, threads_for
+    from ..threads import Divided, threads_for
 
     division = kernel.division
     if division is None or (threads := threads_for(division.effort)).number == 1:

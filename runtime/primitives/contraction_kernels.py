@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..blas import matmul
 from ..dtypes import as_dtype
 
 Values = np.ndarray[Any, Any]
@@ -50,7 +51,7 @@ def dot_general(
             y.astype(np.result_type(wanted, y.dtype), copy=False),
         )
     if not xb and y.ndim < 3 and xc == (x.ndim - 1,) and yc == (0,):
-        return np.dot(x, y)
+        return matmul(x, y) if x.ndim == 2 and y.ndim == 2 else np.dot(x, y)
     x_kept = [d for d in range(x.ndim) if d not in xc and d not in xb]
     y_kept = [d for d in range(y.ndim) if d not in yc and d not in yb]
     batch = [x.shape[d] for d in xb]
@@ -60,4 +61,4 @@ def dot_general(
     left = x.transpose([*xb, *x_kept, *xc]).reshape([*batch, rows, inner])
     right = y.transpose([*yb, *yc, *y_kept]).reshape([*batch, inner, columns])
     shape = [*batch, *[x.shape[d] for d in x_kept], *[y.shape[d] for d in y_kept]]
-    return np.matmul(left, right).reshape(shape)
+    return matmul(left, right).reshape(shape)

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 import tracetrap.runtime as jax
-from tracetrap.runtime.llvm import compile_jaxpr, kernel, threads
+from tracetrap.runtime import threads
+from tracetrap.runtime.llvm import compile_jaxpr, kernel
 
 jnp = jax.numpy
 ROWS = np.random.default_rng(0).normal(size=(37, 53)).astype(np.float32)
@@ -79,7 +80,8 @@ def test_busy_cores_are_left_alone(busy: bool, monkeypatch: pytest.MonkeyPatch) 
 def test_a_child_process_has_threads_of_its_own() -> None:
     script = (
         "import os, tracetrap.runtime as jax\n"
-        "from tracetrap.runtime.llvm import kernel, threads\n"
+        "from tracetrap.runtime import threads\n"
+        "from tracetrap.runtime.llvm import kernel\n"
         "kernel._DIVIDED = threads._PER_THREAD = 1\n"
         "f = jax.jit(lambda x: (jax.numpy.tanh(x) * 0 + 1))\n"
         "assert f(jax.numpy.ones(1000)).sum() == 1000\n"
