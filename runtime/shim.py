@@ -35,6 +35,8 @@ _MODULES: dict[str, str | None] = {
     "jax.nn": "nn",
     "jax.nn.initializers": "nn.initializers",
     "jax.scipy": "scipy",
+    "jax.scipy.spatial": "scipy.spatial",
+    "jax.scipy.spatial.transform": "scipy.spatial.transform",
     "jax.scipy.special": "scipy.special",
     "jax.scipy.linalg": "scipy.linalg",
     "jax.scipy.stats": "scipy.stats",

@@ -27,6 +27,8 @@ _HOMES = {
     "conv_with_general_padding padtype_to_pads reduce_window reduce_window_shape_tuple",
     "miscellany": "FftType RaggedDotDimensionNumbers custom_root dce_sink fft optimization_barrier platform_dependent "
     "ragged_dot rng_bit_generator rng_uniform scaled_dot stage with_sharding_constraint",
+    "algorithms": "DotAlgorithm DotAlgorithmPreset",
+    "ragged": "ragged_dot_general",
     "contraction": "batch_matmul dot dot_general",
     "annotations": "AccuracyMode ConvGeneralDilatedDimensionNumbers DotDimensionNumbers PrecisionLike RandomAlgorithm "
     "Tolerance after_all create_token",

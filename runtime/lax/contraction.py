@@ -8,7 +8,7 @@ from typing import Any
 from ..core import Array
 from ..primitives import apply
 from . import types
-from .elementwise import Precision, as_array, as_shaped
+from .elementwise import Precision, as_array, as_shaped, convert_element_type
 
 
 def dot_general(
@@ -28,11 +28,19 @@ def dot_general(
         (tuple(map(operator.index, batch_x)), tuple(map(operator.index, batch_y))),
     )
     element = None if preferred_element_type is None else types.canonical(preferred_element_type)
+    chosen = canonical_precision(precision)
+    if not (chosen is None or (isinstance(chosen, tuple) and isinstance(chosen[0], Precision))):
+        from .algorithms import operands
+
+        x, y, result_type = operands(chosen, x, y)
+        if result_type is not None:
+            product = dot_general(x, y, dimension_numbers, None, None)
+            return convert_element_type(product, element or result_type)
     return apply.dot_general(
         x,
         y,
         dimension_numbers=numbers,
-        precision=canonical_precision(precision),
+        precision=chosen,
         preferred_element_type=element,
         out_sharding=None,
     )
@@ -42,7 +50,7 @@ def canonical_precision(precision: Any) -> Any:
     """A precision as JAX stores it: None, or one for each operand. Raises ValueError for unknown names."""
     if precision is None:
         return None
-    if isinstance(precision, tuple) and len(precision) == 2:
+    if type(precision) is tuple and len(precision) == 2:
         first, second = (canonical_precision(p) for p in precision)
         return None if first is None else (first[0], second[0])
     if isinstance(precision, Precision):
@@ -58,6 +66,11 @@ def canonical_precision(precision: Any) -> Any:
         "float32": Precision.HIGHEST,
     }
     if precision not in names:
+        from .algorithms import algorithm
+
+        named = algorithm(precision)
+        if named is not None:
+            return named
         raise ValueError(
             f"Precision argument must be None, a string in {sorted(names)}, or a lax.Precision; got {precision}."
         )

@@ -8,6 +8,7 @@ _HOMES = {
     "functions": "celu elu gelu glu hard_sigmoid hard_silu hard_swish hard_tanh identity leaky_relu log1mexp "
     "log_sigmoid mish one_hot relu relu6 selu sigmoid silu soft_sign softplus sparse_plus sparse_sigmoid squareplus "
     "swish tanh log_softmax logmeanexp logsumexp softmax standardize",
+    "scaled": "scaled_dot_general scaled_matmul",
     "attention": "dot_product_attention get_scaled_dot_general_config",
 }
 

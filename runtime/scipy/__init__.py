@@ -14,6 +14,7 @@ _MODULES = (
     "optimize",
     "signal",
     "sparse",
+    "spatial",
     "special",
     "stats",
 )
