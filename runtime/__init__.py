@@ -46,6 +46,7 @@ _MODULES = frozenset(
         "dtypes",
         "errors",
         "experimental",
+        "export",
         "flatten_util",
         "image",
         "lax",

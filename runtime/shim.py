@@ -64,6 +64,7 @@ _MODULES: dict[str, str | None] = {
     "jax.experimental.checkify": "experimental.checkify",
     "jax.experimental.hijax": "experimental.hijax",
     "jax.experimental.jet": "experimental.jet",
+    "jax.export": "export",
     "jax.flatten_util": "flatten_util",
     "jax.dtypes": None,
     "jax.sharding": "sharding",

@@ -54,12 +54,7 @@ PUBLIC = {
         "csr_fromdense_p csr_matmat_p csr_matvec_p csr_todense_p jacfwd jacobian jacrev todense_p"
     ),
     "jax.experimental.xla_metadata": "set_xla_metadata",
-    "jax.export": (
-        "DisabledSafetyCheck Exported SymbolicScope default_export_platform deserialize export "
-        "is_symbolic_dim maximum_supported_calling_convention_version "
-        "minimum_supported_calling_convention_version register_namedtuple_serialization "
-        "register_pytree_node_serialization symbolic_args_specs symbolic_shape"
-    ),
+    "jax.export": ("SymbolicScope deserialize symbolic_args_specs symbolic_shape"),
     "jax.extend.backend": "get_compile_options register_backend_cache register_backend_factory",
     "jax.extend.core": (
         "AbstractToken CallPrimitive InconclusiveDimensionOperation JaxprTypeError Token TraceTag array_types "
