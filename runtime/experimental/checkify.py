@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, get_aval
+from ..arrays.array import asarray
+from ..core import Array, Literal, get_aval
 from ..primitives.checking import JaxRuntimeError, check_p
 from ..tracing.staging import trace_to_jaxpr
 from ..transforms.checking import DIVISION, INDEX, NAN, USER, Checker, Site
@@ -50,7 +51,7 @@ class Error:
 
     def get(self) -> str | None:
         """The message of the check that failed, None if none did; a line for each example that failed."""
-        failed, code, *values = (np.asarray(value) for value in self._state)
+        failed, code, *values = np.asarray(self._state[0]), np.asarray(self._state[1]), *self._state[2:]
         if not failed.any():
             return None
         if not failed.ndim:
@@ -146,6 +147,7 @@ def checkify(
         jaxpr, consts = trace_to_jaxpr(flat, ())
         checker = Checker(jaxpr, categories)
         results, state = checker.run(jaxpr, consts, (), checker.initial())
+        results = [asarray(x) if isinstance(x, Literal) else x for x in results]
         return Error(state, tuple(checker.sites)), tree_unflatten(out_tree, results)
 
     return checked

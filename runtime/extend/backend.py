@@ -39,10 +39,13 @@ class Client:
 
 
 _CLIENT = Client()
+_backends = {
+    "cpu": _CLIENT
+}  # Libraries ask for it under JAX's name, to see whether there are devices already.
 
 
 def backends() -> dict[str, Client]:
-    return {"cpu": _CLIENT}
+    return _backends
 
 
 def get_backend(platform: str | None = None) -> Client:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..core import ClosedJaxpr, Jaxpr, Value, Var
+from ..core import ClosedJaxpr, Jaxpr, Literal, Value, Var
 
 
 def jaxpr_as_values(jaxpr: Jaxpr, consts: Sequence[Value], *args: Value) -> list[Value]:
     """Apply the equations of a jaxpr to any values, under the current trace: ``jax.core.eval_jaxpr``."""
+    from ..arrays.array import asarray  # Arrays know of jaxprs.
+
     env: dict[Var, Value] = dict(zip(jaxpr.constvars, consts))
     env.update(zip(jaxpr.invars, args))
     for eqn in jaxpr.eqns:
         operands = [env[atom] if isinstance(atom, Var) else atom for atom in eqn.invars]
         result = eqn.primitive.bind(*operands, **eqn.params)
         env.update(zip(eqn.outvars, result if eqn.primitive.multiple_results else [result]))
-    return [env[atom] if isinstance(atom, Var) else atom for atom in jaxpr.outvars]
+    return [asarray(atom) if isinstance(atom, Literal) else env[atom] for atom in jaxpr.outvars]
 
 
 def jaxpr_as_fun(closed_jaxpr: ClosedJaxpr) -> Callable[..., list[Value]]:

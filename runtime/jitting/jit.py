@@ -295,11 +295,22 @@ class JitFunction:
         """Forget all programs of the function."""
         self._cache.clear()
 
+    @property
+    def __signature__(self) -> Any:
+        import inspect  # Which few programs load.
+
+        return inspect.signature(self._function)
+
     def _cache_size(self) -> int:
         return len(self._cache.programs)
 
     def __repr__(self) -> str:
         return f"<PjitFunction of {self._function!r}>"
+
+
+JitFunction.__name__ = JitFunction.__qualname__ = (
+    "PjitFunction"  # By which libraries recognise jitted functions.
+)
 
 
 def check_hashable(value: Any) -> None:

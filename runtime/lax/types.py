@@ -276,5 +276,5 @@ def scalar_type_of(x: Any) -> type:
 
 def canonicalize_dtype(spec: Any, allow_extended_dtype: bool = False) -> Any:
     """`jax.dtypes.canonicalize_dtype`: NumPy's dtype of the type that is really used."""
-    found = canonical(spec)
+    found = canonical("float64" if spec is None else spec)  # As NumPy reads None.
     return found if found.kind == "k" else found.dtype

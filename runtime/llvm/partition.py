@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 
+from ..primitives.threefry import is_partitionable
 from .flat import Atom, Eqn, Flat, Var
 from .movement import LAZY
 from .structural import STRUCTURAL
@@ -33,6 +34,8 @@ def is_native(eqn: Eqn, refused: Collection[str], *, inside: bool = False) -> bo
     for a in (*eqn.inputs, *eqn.outputs):
         if str(a.dtype) not in ELEMENTS:
             return False
+    if name in ("random_split", "random_bits") and not is_partitionable():
+        return False
     if name == "dot_general":
         return _plain_product(eqn) and (inside or not goes_to_blas(eqn))
     if name == "bitcast_convert_type" and eqn.inputs[0].shape != eqn.outputs[0].shape:

@@ -9,7 +9,7 @@ from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
 from .apply import rev, transpose
 from .conversion import convert
 from .family import Kernel
-from .linear import Zero, add_tangents, defined, is_undefined_primal, zero_of
+from .linear import Zero, add_tangents, defined, is_undefined_primal, zero_of, zeros_like_aval
 from .shape import batch_to_front, move_axis, reshape
 
 Pads = Sequence[tuple[int, int]]
@@ -215,6 +215,10 @@ def _batch(size: int, args: Sequence[Value], dims: Sequence[int | None], **param
     dn = params["dimension_numbers"]
     lhs, rhs = args
     rank = get_aval(lhs).ndim - (dims[0] is not None)
+    if not size:  # There are no groups to be made.
+        single = [_without_axis(get_aval(x), d) for x, d in zip(args, dims)]
+        aval = _abstract_eval(*single, **params)
+        return zeros_like_aval(shaped_array((0, *aval.shape), aval.dtype)), 0
     if dims[1] is None:
         x = batch_to_front(lhs, dims[0], size)
         x = transpose(x, permutation=(0, *(d + 1 for d in dn.lhs_spec)))
@@ -242,6 +246,10 @@ def _batch(size: int, args: Sequence[Value], dims: Sequence[int | None], **param
         )
     back = _inverse(dn.out_spec)
     return transpose(out, permutation=(0, *(d + 1 for d in back))), 0
+
+
+def _without_axis(aval: ShapedArray, dim: int | None) -> ShapedArray:
+    return aval if dim is None else aval.update(shape=(*aval.shape[:dim], *aval.shape[dim + 1 :]))
 
 
 conv_general_dilated_p.abstract_eval = _abstract_eval

@@ -95,7 +95,7 @@ def _slice_batch(size: int, args: Sequence[Value], dims: Sequence[int | None], *
         front,
         _start_matrix(size, starts, dims[1:]),
         dimension_numbers=numbers,
-        slice_sizes=(1, *slice_sizes) if own else slice_sizes,
+        slice_sizes=(min(1, size), *slice_sizes) if own else slice_sizes,
         unique_indices=False,
         indices_are_sorted=False,
         mode=GatherScatterMode.CLIP,

@@ -2,13 +2,18 @@
 
 Keys are `uint32[..., 2]`. Counters follow JAX's partitionable layout: element i of a batch is the
 64-bit number i, split in high and low words, so that every element depends on its own index only.
+Where `jax_threefry_partitionable` is off, they follow JAX's older one, in which all words that are drawn
+are counted, and a block holds a word of the first half beside one of the second.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
+
+from ..config import state
 
 Words = np.ndarray[Any, np.dtype[np.uint32]]
 
@@ -61,6 +66,8 @@ def seed(data: np.ndarray[Any, Any]) -> Words:
 
 def split(key: Words, shape: tuple[int, ...]) -> Words:
     """`shape` new keys for each key."""
+    if not is_partitionable():
+        return _counted(key, 2 * math.prod(shape)).reshape((*np.shape(key)[:-1], *shape, 2))
     high, low = counters(shape)
     return np.stack(threefry2x32(*_spread(key, shape), high, low), axis=-1)
 
@@ -74,7 +81,32 @@ def fold_in(key: Words, data: np.ndarray[Any, Any]) -> Words:
 
 def random_bits(key: Words, bit_width: int, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
     """Uniform unsigned integers of 8, 16, 32 or 64 bits, of shape `key.shape[:-1] + shape`."""
+    if not is_partitionable():
+        return _counted_bits(key, bit_width, math.prod(shape)).reshape((*np.shape(key)[:-1], *shape))
     high, low = threefry2x32(*_spread(key, shape), *counters(shape))
     if bit_width == 64:
         return (high.astype(np.uint64) << np.uint64(32)) | low.astype(np.uint64)
     return (high ^ low).astype(f"uint{bit_width}")
+
+
+def is_partitionable() -> bool:
+    """Whether every element depends on its own index only, as compiled code has it."""
+    return bool(state.values["jax_threefry_partitionable"])
+
+
+def _counted(key: Words, count: int) -> Words:
+    """`count` words for each key, in the older layout."""
+    half = -(-count // 2)
+    first = np.arange(half, dtype=np.uint32)
+    second = np.where(first + half < count, first + np.uint32(half), np.uint32(0))
+    return np.concatenate(threefry2x32(*_spread(key, (half,)), first, second), axis=-1)[..., :count]
+
+
+def _counted_bits(key: Words, bit_width: int, size: int) -> np.ndarray[Any, Any]:
+    words = -(-bit_width * size // 32)
+    raw = _counted(key, words)
+    if bit_width == 64:
+        return (raw[..., :size].astype(np.uint64) << np.uint64(32)) | raw[..., size:].astype(np.uint64)
+    shifts = np.arange(0, 32, bit_width, dtype=np.uint32)  # Narrow numbers are the parts of a word.
+    parts = (raw[..., None] >> shifts).reshape(*raw.shape[:-1], words * len(shifts))
+    return parts[..., :size].astype(f"uint{bit_width}")

@@ -2,49 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .keys import KeyPath, keystr
-from .kinds import KINDS, NodeKind
+from .kinds import KINDS
+
+Wording = Callable[[str], str]  # From what the caller calls the prefix to the rest of the message.
 
 
-def _data_of(kind: NodeKind, tree: Any) -> Any:
-    return kind.flatten(tree)[1]
-
-
-def differences(
-    prefix: Any, full: Any, path: KeyPath = (), *, exact: bool = False
-) -> Iterator[tuple[KeyPath, str]]:
-    """Each place where `prefix` is no prefix of `full`, with the difference in words.
-
-    With `exact` the two trees must have the same structure.
-    """
-    kind, other = KINDS[type(prefix)], KINDS[type(full)]
+def differences(prefix: Any, full: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, str, Wording]]:
+    """Each place where `prefix` is no prefix of `full`: its path, the kind of difference, and what it is."""
+    kind = KINDS[type(prefix)]
     if kind is None:
-        if exact and other is not None:
-            yield path, f"a leaf of type {type(prefix)} against a subtree of type {type(full)}"
         return
-    if kind is not other:
-        yield path, f"different types: {type(prefix)} against {type(full)}"
+    if type(prefix) is not type(full):
+        yield (
+            path,
+            "different types",
+            lambda name: (
+                f"At that key path, the prefix pytree {name} has a subtree of type\n    {type(prefix)}\n"
+                f"but at the same key path the full pytree has a subtree of different type\n    {type(full)}."
+            ),
+        )
         return
-    left, right = list(kind.flatten(prefix)[0]), list(kind.flatten(full)[0])
+    (left, mine), (right, theirs) = kind.flatten(prefix), kind.flatten(full)
+    left, right = list(left), list(right)
     if len(left) != len(right):
-        yield path, f"different lengths of {kind.type.__name__}: {len(left)} against {len(right)}"
+        yield path, *_lengths(prefix, full, len(left), len(right))
         return
-    if (mine := _data_of(kind, prefix)) != (theirs := _data_of(kind, full)):
-        yield path, f"different pytree metadata: {mine!r} against {theirs!r}"
+    if mine != theirs:
+        yield (
+            path,
+            "different pytree metadata",
+            lambda name: (
+                f"At that key path, the prefix pytree {name} has a subtree of type\n    {type(prefix)}\n"
+                f"with metadata\n    {mine}\n"
+                f"but at the same key path the full pytree has a subtree of the same type but with metadata\n    {theirs}\n"
+                f"so the diff in the metadata at these pytree nodes is\n{_diff(str(mine), str(theirs))}"
+            ),
+        )
         return
     for key, child, against in zip(kind.keys(prefix), left, right, strict=False):
-        yield from differences(child, against, (*path, key), exact=exact)
+        yield from differences(child, against, (*path, key))
+
+
+def _lengths(prefix: Any, full: Any, mine: int, theirs: int) -> tuple[str, Wording]:
+    """How nodes of one type with different numbers of children differ."""
+    if isinstance(prefix, (list, tuple)):
+        known = type(prefix).__name__
+        return (
+            f"different lengths of {known}",
+            lambda name: (
+                f"At that key path, the prefix pytree {name} has a subtree of type {known} of length {mine}, "
+                f"but the full pytree has a subtree of the same type but of length {theirs}."
+            ),
+        )
+    left, right = _keys(prefix), _keys(full)
+    apart = " ".join(key for key in (*left, *right) if (key in left) != (key in right))
+    return (
+        "different numbers of pytree children",
+        lambda name: (
+            f"At that key path, the prefix pytree {name} has a subtree of type\n    {type(prefix)}\n"
+            f"with {mine} child keys\n    {' '.join(left)}\n"
+            f"but at the same key path the full pytree has a subtree of the same type but with {theirs} child keys\n"
+            f"    {' '.join(right)}\nso the symmetric difference on key sets is\n    {apart}"
+        ),
+    )
+
+
+def _keys(node: Any) -> list[str]:
+    kind = KINDS[type(node)]
+    return [keystr((key,), simple=True) for key in kind.keys(node)] if kind is not None else []
+
+
+def _diff(mine: str, theirs: str) -> str:
+    from difflib import ndiff
+    from textwrap import indent
+
+    return indent("\n".join(ndiff(mine.splitlines(), theirs.splitlines())), "    ")
 
 
 def prefix_error(prefix: Any, full: Any, name: str) -> ValueError | None:
     """The error that says where `prefix`, which the caller knows as `name`, fits no more into `full`."""
-    for path, difference in differences(prefix, full):
-        kind, _, detail = difference.partition(":")
+    for path, what, wording in differences(prefix, full):
         return ValueError(
-            f"pytree structure error: {kind} at key path\n    {name}{keystr(path)}\n"
-            f"there, the prefix tree and the full tree have{detail}"
+            f"pytree structure error: {what} at key path\n    {name}{keystr(path)}\n{wording(name)}"
         )
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+import numpy as np
 import pytest
 import tracetrap.runtime as ours
 from tracetrap.runtime.experimental import checkify
@@ -37,8 +38,14 @@ class _Programs:
     def chosen(self, x: Any) -> Any:
         return self.jax.lax.cond(x > 0, lambda v: v, lambda v: self.positive(v), x)
 
+    def described(self, key: Any, x: Any) -> Any:
+        self.checkify.check(x[0] > 0, "{tree} of {key}", tree=[x, x[0]], key=key)
+        return x
+
 
 CALLS = (
+    "checkify(p.described)(jax.random.key(0), a([-1.0, 2.0]))",
+    "jax.vmap(checkify(p.described), (None, 0))(jax.random.key(0), a([[1.0, 2.0], [-1.0, 2.0]]))",
     "checkify(p.positive)(a(1.0))",
     "checkify(p.positive)(a(-1.0))",
     "jax.jit(checkify(p.positive))(a(-1.0))",
@@ -111,3 +118,8 @@ def test_a_condition_is_a_boolean_scalar(condition: Any) -> None:
 def test_what_a_message_shows_are_arrays() -> None:
     with pytest.raises(TypeError, match="PyTrees of arrays"):
         checkify.check(True, "{}", "text")
+
+
+def test_constants_that_are_returned_are_arrays() -> None:
+    _, (total, two) = checkify.checkify(lambda x: (x.sum(), 2))(np.ones(3))
+    assert (total + two, total.dtype) == (5.0, np.float32)

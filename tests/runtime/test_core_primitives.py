@@ -252,6 +252,19 @@ def test_batching_agrees_with_a_loop(primitive: Primitive, args: list[Any], para
                 np.testing.assert_allclose(_values(got)[k], wanted, rtol=1e-5, atol=1e-5)
 
 
+@each_example
+def test_a_batch_may_be_empty(primitive: Primitive, args: list[Any], params: dict[str, Any]) -> None:
+    if primitive.batch is None or not args:
+        pytest.skip("nothing to batch")
+    whole = _apply(primitive, args, params)
+    for mapped in {tuple(range(len(args))), *[(i,) for i in range(len(args))]}:
+        empty = [np.zeros((0, *arg.shape), arg.dtype) if i in mapped else arg for i, arg in enumerate(args)]
+        axes = tuple(0 if i in mapped else None for i in range(len(args)))
+        actual = runtime.vmap(lambda *xs: primitive.bind(*xs, **params), in_axes=axes)(*empty)
+        shapes = [_values(got).shape for got in _listed(primitive, actual)]
+        assert shapes == [(0, *one.shape) for one in whole]
+
+
 def _varied(arg: Any, k: int) -> Any:
     """An operand of the k-th example of a batch; integers, which may be indices, keep their range."""
     return np.asarray(arg * (1 + k / 8), arg.dtype) if arg.dtype.kind == "f" else arg

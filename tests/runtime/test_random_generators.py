@@ -80,3 +80,21 @@ def test_refusals(call: str) -> None:
         evaluated(jax, call)
     with pytest.raises(theirs.type):
         evaluated(runtime, call)
+
+
+OLDER = (
+    "random.key_data(random.split(key, (2, 3)))", "random.bits(key, (5,))", "random.bits(key, (7,), 'uint8')",
+    "random.bits(key, (3,), 'uint16')", "random.bits(key)", "random.normal(key, (3, 3))", "random.permutation(key, 6)",
+    "jax.jit(lambda k: random.uniform(k, (3,)))(key)", "random.gamma(key, 2.0, (3,))",
+    "random.key_data(jax.vmap(lambda k: random.split(k, 3))(random.split(key)))",
+    "jax.lax.scan(lambda k, _: (random.split(k)[0], random.normal(k)), key, None, length=3)[1]",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", OLDER)
+def test_the_older_layout_of_counters(expression: str) -> None:
+    newer = np.asarray(evaluated(runtime, expression, "threefry2x32"))
+    with runtime.threefry_partitionable(False), jax.threefry_partitionable(False):
+        mine, theirs = (evaluated(module, expression, "threefry2x32") for module in (runtime, jax))
+    np.testing.assert_allclose(np.asarray(mine), np.asarray(theirs), rtol=1e-5)
+    assert not np.array_equal(mine, newer)

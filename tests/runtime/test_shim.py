@@ -125,6 +125,13 @@ CASES = [
         "print(flat.call_wrapped(3), tree())",
         "[6] PyTreeDef({'b': *})",
     ),
+    (
+        "import inspect, jax\nf = jax.jit(lambda x, y=2: x)\n"
+        "print(type(f).__qualname__, inspect.signature(f, follow_wrapped=False))\n"
+        "closed = jax.make_jaxpr(lambda: 1.5)()\nprint(jax.core.eval_jaxpr(closed.jaxpr, closed.consts)[0] + 1)\n"
+        "print(list(jax._src.xla_bridge._backends), jax.dtypes.canonicalize_dtype(None))",
+        "PjitFunction (x, y=2)\n2.5\n['cpu'] float32",
+    ),
 ]
 
 
