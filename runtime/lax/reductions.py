@@ -6,7 +6,7 @@ import operator as _operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..core import Array, Tracer
+from ..core import Array, Tracer, shaped_array
 from ..jitting.static import hashable_int, require_hashable
 from ..primitives import cumulative, reductions, sorting
 from . import elementwise, types
@@ -95,22 +95,44 @@ def reduce(
         raise ValueError(f"reduce found non-scalar initial value: {[types.shape(start) for start in starts]}")
     dims = _axes(leaves[0], dimensions)
     if len(leaves) == 1:
-        table = elementwise.FUNCTIONS
-        known = {
-            table["add"]: reduce_sum,
-            table["mul"]: reduce_prod,
-            table["max"]: reduce_max,
-            table["min"]: reduce_min,
-            table["bitwise_and"]: reduce_and,
-            table["bitwise_or"]: reduce_or,
-            table["bitwise_xor"]: reduce_xor,
-        }
-        chosen = known.get(computation)
-        if chosen is not None:
-            x = as_array(leaves[0])
+        x = as_array(leaves[0])
+        known = _known(computation, x.aval)
+        if known is not None:
             start = elementwise.convert_element_type(starts[0], x.dtype)
-            return computation(start, chosen(x, dims))
+            return elementwise.FUNCTIONS[known](start, _KNOWN[known](x, dims))
     return tree_unflatten(treedef, _fold(leaves, starts, computation, dims, treedef))
+
+
+#: The reductions that have a primitive of their own, which takes sums in higher precision than one step after the other.
+_KNOWN = {
+    "add": reduce_sum,
+    "mul": reduce_prod,
+    "max": reduce_max,
+    "min": reduce_min,
+    "bitwise_and": reduce_and,
+    "bitwise_or": reduce_or,
+    "bitwise_xor": reduce_xor,
+}
+
+
+def _known(computation: Callable[[Any, Any], Any], aval: Any) -> str | None:
+    """Which of them a function is: by its identity, or because it applies one primitive to both of its arguments."""
+    for name in _KNOWN:
+        if computation is elementwise.FUNCTIONS[name]:
+            return name
+    if aval.dtype.kind not in "fciu" or not callable(computation):
+        return None
+    from ..tracing.staging import trace_to_jaxpr
+    from ..tree_util import tree_leaves
+
+    scalar = shaped_array((), aval.dtype)
+    jaxpr, _ = trace_to_jaxpr(lambda x, y: tree_leaves(computation(x, y)), [scalar, scalar])
+    if len(jaxpr.eqns) != 1 or jaxpr.outvars != jaxpr.eqns[0].outvars:
+        return None
+    eqn = jaxpr.eqns[0]
+    name = eqn.primitive.name
+    name = f"bitwise_{name}" if name in ("and", "or", "xor") else name
+    return name if name in _KNOWN and set(eqn.invars) == set(jaxpr.invars) else None
 
 
 def _fold(

@@ -211,6 +211,8 @@ def _cumulative(name: str) -> Planner:
         axis, backwards = eqn.params["axis"], eqn.params["reverse"]
         reducer = REDUCERS[name]
         source = scope.materialise(operand)
+        if source.elem is F16:
+            raise NotLowered(eqn.name, "of half precision")
         leaf = scope.new_leaf(out, f"v{out.id}")
         scope.leaves[out] = leaf
         shape = operand.shape
@@ -220,8 +222,6 @@ def _cumulative(name: str) -> Planner:
             else:
                 scope.add(Prefix(source, leaf, shape[axis], reducer, backwards))
             return
-        if leaf.elem is F16:
-            raise NotLowered(eqn.name, "of half precision")
         _by_planes(scope, source, leaf, axis, backwards, reducer)
 
     return plan

@@ -45,6 +45,9 @@ cumsum_p, cumprod_p, cummax_p, cummin_p, cumlogsumexp_p = (
     _cumulative(name) for name in ("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp")
 )
 
+for _primitive in (cumsum_p, cumprod_p, cumlogsumexp_p):
+    _primitive.narrow_impl = Kernel(f"cumulative_kernels:narrow_{_primitive.name}")
+
 
 def _cumsum_jvp(primals: Sequence[Value], tangents: Sequence[Any], **params: Any) -> tuple[Value, Any]:
     out = cumsum_p.bind(*primals, **params)

@@ -233,6 +233,7 @@ def _scatter(kind: str) -> Primitive:
         mode: GatherScatterMode,
         update_jaxpr: Any,
         update_consts: Any,
+        fit: Any = None,
         **options: Any,
     ) -> Any:
         dn = dimension_numbers
@@ -255,7 +256,11 @@ def _scatter(kind: str) -> Primitive:
             indices_batching=dn.scatter_indices_batching_dims,
             clip=mode is GatherScatterMode.CLIP,  # Where a promise is broken nothing is written.
             combine=combine,
+            fit=fit,
         )
+
+    def narrow_impl(fit: Any, *operands: Any, **params: Any) -> Any:
+        return impl(*operands, fit=fit, **params)
 
     def batch(
         size: int,
@@ -284,6 +289,7 @@ def _scatter(kind: str) -> Primitive:
 
     primitive.abstract_eval = abstract_eval
     primitive.impl = impl
+    primitive.narrow_impl = narrow_impl
     primitive.batch = batch
     return primitive
 

@@ -6,7 +6,7 @@ indexing do the rest. Out-of-bounds windows follow the mode: "clip" moves them i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -117,8 +117,12 @@ def scatter(
     indices_batching: Sequence[int],
     clip: bool,
     combine: Callable[[Values, Values], Values] | None = None,
+    fit: Callable[[Values], Values] | None = None,
 ) -> Values:
-    """`operand` with `updates` written (or accumulated, by `kind` or `combine`) at `indices`; later updates win."""
+    """`operand` with `updates` written (or accumulated, by `kind` or `combine`) at `indices`; later updates win.
+
+    `fit` rounds each accumulation to a type that NumPy lacks.
+    """
     batch_axes = [d for d in range(updates.ndim) if d not in update_window_dims]
     updates = updates.transpose([*batch_axes, *update_window_dims])
     sizes = iter(updates.shape[len(batch_axes) :])
@@ -144,6 +148,21 @@ def scatter(
     elif operand.dtype == bool:
         either = kind in ("scatter-add", "scatter-max")
         (np.logical_or if either else np.logical_and).at(flat, linear, updates)
+    elif fit is not None and kind in ("scatter-add", "scatter-sub", "scatter-mul"):
+        for places, now in _without_repeats(linear):
+            flat[places] = fit(_ACCUMULATE[kind](flat[places], updates[now]))
     else:
         _ACCUMULATE[kind].at(flat, linear, updates)
     return result
+
+
+def _without_repeats(places: Values) -> Iterator[tuple[Values, Values]]:
+    """Places and their positions in `places`, in rounds that name no place twice, in order."""
+    order = np.argsort(places, kind="stable")
+    ordered = places[order]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    lengths = np.diff(np.r_[starts, places.size])
+    while starts.size:
+        now = order[starts]
+        yield places[now], now
+        starts, lengths = starts[lengths > 1] + 1, lengths[lengths > 1] - 1

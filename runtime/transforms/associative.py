@@ -72,9 +72,10 @@ def prefixes(combine: Callable[..., list[Any]], elems: Sequence[Any], axis: int)
 def _interleaved(even: Any, odd: Any, axis: int) -> Any:
     """The elements of two arrays in turn; the first array may be one longer."""
     from ..lax import add, bitwise_or, pad
+    from ..primitives.apply import number
 
     ndim, aval = even.ndim, get_aval(even)
-    zero = aval.dtype.storage.type(0)
+    zero = number(0, even)
     more = even.shape[axis] > odd.shape[axis]
     widen = [(0, 0, 0)] * ndim
     left, right = list(widen), list(widen)

@@ -83,3 +83,18 @@ def test_a_kernel_for_each_place(shape: Any, kernels: Any, options: dict[str, An
         return j.lax.conv_general_dilated_local(x, k, **{"window_strides": (1, 1), **options})
 
     np.testing.assert_allclose(of(jax), of(theirs), rtol=1e-5, atol=1e-5)
+
+
+def test_gaps_under_an_infinite_kernel() -> None:
+    """A transposed convolution adds what there is; one with zeros around its image multiplies them, as XLA does."""
+    image, kernel = jnp.ones((1, 2, 4), np.float32), jnp.array([[[np.inf, 1.0]] * 2], np.float32)
+
+    def conv(**options: Any) -> list[float]:
+        return lax.conv_general_dilated(image, kernel, (1,), **options)[0, 0].tolist()
+
+    assert conv(padding=[(0, 0)], lhs_dilation=(2,)) == [np.inf, 2.0, np.inf, 2.0, np.inf, 2.0]
+    assert np.isnan(conv(padding=[(1, 0)])[0])
+    wide = lax.conv_general_dilated(
+        image[..., None, None, None], kernel[..., None, None, None], (1,) * 4, "VALID"
+    )
+    assert wide.ravel().tolist() == [np.inf] * 3
