@@ -10,44 +10,68 @@ import ctypes
 import os
 from collections import deque
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, wraps
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from .threads import Part, shares, taken, threads_for, together
+from .threads import Part, idle_cores, shares, taken, threads_for, together
+
+T = TypeVar("T")
 
 #: Up to so many multiplications BLAS uses one thread anyway.
 _ALONE = 1 << 18
+#: From so many multiplications on LAPACK may use several.
+_LARGE = 1 << 24
 #: So many multiplications are worth as much of a thread as an addition in a loop, which also waits for memory.
 _TERMS = 2
 
 
 def matmul(left: Any, right: Any, out: Any = None) -> Any:
-    """``np.matmul`` of (batch, m, k) and (batch, k, n), the same batch dimensions on both sides, if any."""
+    """``np.matmul`` of (batch, m, k) and (batch, k, n), the same batch dimensions on both sides, if any.
+
+    As in JAX, nothing is said of overflow.
+    """
     *batch, rows, inner = left.shape
     columns = right.shape[-1]
     work = rows * inner * columns
     if work <= _ALONE:
-        return np.matmul(left, right, out=out)
+        with np.errstate(all="ignore"):
+            return np.matmul(left, right, out=out)
     count = batch[0] if batch else rows
     for size in batch:
         work *= size
     threads = threads_for(work // _TERMS)
     with _one_thread:
         if threads.number == 1 or count < threads.number:
-            return np.matmul(left, right, out=out)
+            with np.errstate(all="ignore"):
+                return np.matmul(left, right, out=out)
         if out is None:
             out = np.empty((*batch, rows, columns), np.result_type(left, right))
 
         def multiply(waiting: deque[Part]) -> None:
             for begin, end in taken(waiting):
                 some = slice(begin, end)
-                np.matmul(left[some], right[some] if batch else right, out=out[some])
+                with np.errstate(all="ignore"):
+                    np.matmul(left[some], right[some] if batch else right, out=out[some])
 
         together(multiply, shares(count, threads.number), threads)
     return out
+
+
+def on_idle_cores(kernel: Callable[..., T]) -> Callable[..., T]:
+    """A kernel that calls LAPACK, which uses the threads of BLAS where a matrix is large and there are cores for them."""
+
+    @wraps(kernel)
+    def run(a: Any, *args: Any, **params: Any) -> T:
+        large = a.size * min(a.shape[-2:]) > _LARGE
+        if large and idle_cores():
+            return kernel(a, *args, **params)
+        with _one_thread:
+            return kernel(a, *args, **params)
+
+    return run
 
 
 class _Setting(NamedTuple):

@@ -65,6 +65,11 @@ def running() -> int:
     return int(os.pread(file, 64, 0).split()[3].partition(b"/")[0])
 
 
+def idle_cores() -> int:
+    """How many cores nothing runs on."""
+    return max(0, _cores() - running())
+
+
 def together(work: Callable[[deque[Part]], None], parts: Iterable[Part], threads: Threads) -> None:
     """Let several threads `work`, each of which takes the next part off the queue when it has done one.
 
@@ -78,7 +83,7 @@ def together(work: Callable[[deque[Part]], None], parts: Iterable[Part], threads
     # A thread that has to wait for a core would be waited for.
     count = threads.number - 1
     if threads.modest:
-        count = min(count, max(0, _cores() - running()))
+        count = min(count, idle_cores())
     try:
         for _ in range(count):
             helpers.append(_pool.submit(work, waiting))

@@ -13,10 +13,15 @@ from .types import ELEMENTS
 
 #: From this many multiplications on a product of matrices goes to BLAS,
 _BLAS_FLOPS = 8192
-#: unless tiles find the right one in the nearest cache, or it meets so few rows that it is read but a few times.
-_CACHED_BYTES = 1 << 16
-_STREAMED_BYTES = 1 << 19
+#: unless tiles find the right one in a near cache, or it meets so few rows that it is read but a few times.
+_CACHED_BYTES = 1 << 19
+_STREAMED_BYTES = 1 << 22
 _FEW_ROWS = 16
+#: From this many on it is worth several threads, which tiles do not use.
+_THREADED_FLOPS = 1 << 26
+#: Matrices of more rows than this are factored, and solved, by halves, whose products go to BLAS.
+_FACTORED_ROWS = 512
+_FACTORIZATIONS = frozenset(("cholesky", "lu", "triangular_solve"))
 
 
 class Segment:
@@ -38,6 +43,8 @@ def is_native(eqn: Eqn, refused: Collection[str], *, inside: bool = False) -> bo
         return False
     if name == "dot_general":
         return _plain_product(eqn) and (inside or not goes_to_blas(eqn))
+    if name in _FACTORIZATIONS:
+        return inside or max(eqn.inputs[0].shape[-2:]) <= _FACTORED_ROWS
     if name == "bitcast_convert_type" and eqn.inputs[0].shape != eqn.outputs[0].shape:
         return False
     if name == "pad" and any(int(interior) for _, _, interior in eqn.params["padding_config"]):
@@ -61,7 +68,7 @@ def goes_to_blas(eqn: Eqn) -> bool:
     if str(left.dtype) not in ("float32", "float64") or work < _BLAS_FLOPS:
         return False
     columns = [d for d in range(len(right.shape)) if d not in (*contracted_right, *batch)]
-    if not columns or min(columns) < max(contracted_right, default=-1):
+    if work >= _THREADED_FLOPS or not columns or min(columns) < max(contracted_right, default=-1):
         return True
     size = depth * math.prod(right.shape[d] for d in columns)
     rows = work // max(1, size * math.prod(right.shape[d] for d in batch))

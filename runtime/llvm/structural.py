@@ -7,6 +7,7 @@ from collections.abc import Callable
 from . import elementwise, product
 from .builder import Builder, Rule, Value
 from .control import plan_cond, plan_scan, plan_while
+from .factorization import plan_cholesky, plan_lu, plan_triangular_solve
 from .flat import Atom, Const, Eqn, Var
 from .index import Affine, Index, flatten, identity, zero
 from .nest import REDUCERS, Reducer, Stage
@@ -70,7 +71,9 @@ def _dot_general(scope: Scope, eqn: Eqn) -> None:
     columns = [d for d in range(len(right.shape)) if d not in (*contract_r, *batch_r)]
     operands = scope.materialise(left), scope.materialise(right)
     leaf = scope.new_leaf(out, f"v{out.id}")
-    if product.plan(scope, *operands, leaf, ((batch_l, rows, contract_l), (batch_r, contract_r, columns))):
+    dimensions = (batch_l, rows, contract_l), (batch_r, contract_r, columns)
+    # A scalar may be in no memory at all.
+    if left.shape and right.shape and product.plan(scope, *operands, leaf, dimensions):
         scope.leaves[out] = leaf
         return
     nb, nm, nn = len(batch_l), len(rows), len(columns)
@@ -273,6 +276,9 @@ STRUCTURAL: dict[str, Planner] = {
     "cumprod": _cumulative("prod"),
     "cummax": _cumulative("max"),
     "cummin": _cumulative("min"),
+    "cholesky": plan_cholesky,
+    "lu": plan_lu,
+    "triangular_solve": plan_triangular_solve,
     "while": plan_while,
     "scan": plan_scan,
     "cond": plan_cond,

@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..blas import matmul, on_idle_cores
+
 Values = np.ndarray[Any, Any]
 
 
@@ -19,6 +21,7 @@ def _each(x: Values, core: int = 2) -> Values:
     return x.reshape((math.prod(lead), *kept))
 
 
+@on_idle_cores
 def cholesky(a: Values) -> Values:
     """Lower factor of each matrix, reading its lower triangle; NaN where it is not positive definite."""
     out = np.empty_like(a)
@@ -32,25 +35,57 @@ def cholesky(a: Values) -> Values:
     return out
 
 
+#: Matrices of at most so many columns are factored, and solved, column by column; larger ones by their halves.
+_COLUMNS = 24
+
+
 def lu(a: Values) -> tuple[Values, Values, Values]:
     """LU factors packed in one matrix, pivots and permutation, by partial pivoting."""
     lead, (m, n) = a.shape[:-2], a.shape[-2:]
     packed = a.copy()
     steps = min(m, n)
     pivots = np.zeros((*lead, steps), np.int32)
-    permutation = np.broadcast_to(np.arange(m, dtype=np.int32), (*lead, m)).copy()
     with np.errstate(all="ignore"):
-        for matrix, pivot, order in zip(_each(packed), _each(pivots, 1), _each(permutation, 1)):
-            for k in range(steps):
-                p = k + int(np.argmax(np.abs(matrix[k:, k])))
-                pivot[k] = p
-                if p != k:
-                    matrix[[k, p]] = matrix[[p, k]]
-                    order[[k, p]] = order[[p, k]]
-                if matrix[k, k] != 0:
-                    matrix[k + 1 :, k] /= matrix[k, k]
-                    matrix[k + 1 :, k + 1 :] -= np.outer(matrix[k + 1 :, k], matrix[k, k + 1 :])
-    return packed, pivots, permutation
+        for matrix, exchanges in zip(_each(packed), _each(pivots, 1)):
+            square, rest = matrix[:, :steps], matrix[:, steps:]
+            _factor(square, exchanges)
+            if rest.size:
+                _exchange(rest, exchanges)
+                rest[...] = _substitute(square, rest, lower=True, unit=True)
+    return packed, pivots, lu_pivots_to_permutation(pivots, permutation_size=m)
+
+
+def _factor(matrix: Values, exchanges: Values) -> None:
+    """LU in place. Its halves leave most of the work to products of matrices (Toledo, 1997)."""
+    columns = matrix.shape[1]
+    if columns <= _COLUMNS:
+        _factor_columns(matrix, exchanges)
+        return
+    half = columns // 2
+    left, right = matrix[:, :half], matrix[:, half:]
+    _factor(left, exchanges[:half])
+    _exchange(right, exchanges[:half])
+    right[:half] = _substitute(left[:half], right[:half], lower=True, unit=True)
+    right[half:] -= matmul(left[half:], right[:half])
+    _factor(right[half:], exchanges[half:])
+    _exchange(left[half:], exchanges[half:])
+    exchanges[half:] += half
+
+
+def _factor_columns(matrix: Values, exchanges: Values) -> None:
+    for k in range(len(exchanges)):
+        p = exchanges[k] = k + int(np.argmax(np.abs(matrix[k:, k])))
+        if p != k:
+            matrix[[k, p]] = matrix[[p, k]]
+        if matrix[k, k] != 0:
+            matrix[k + 1 :, k] /= matrix[k, k]
+            matrix[k + 1 :, k + 1 :] -= np.outer(matrix[k + 1 :, k], matrix[k, k + 1 :])
+
+
+def _exchange(rows: Values, exchanges: Values) -> None:
+    for k, p in enumerate(exchanges.tolist()):
+        if p != k:
+            rows[[k, p]] = rows[[p, k]]
 
 
 def lu_pivots_to_permutation(pivots: Values, *, permutation_size: int) -> Values:
@@ -83,37 +118,61 @@ def triangular_solve(
     if transpose_a:
         a = np.swapaxes(a, -1, -2)
         lower = not lower
-    n = a.shape[-1]
-    x = b.copy()
     with np.errstate(all="ignore"):
-        for k in range(n) if lower else range(n - 1, -1, -1):
-            done = slice(0, k) if lower else slice(k + 1, n)
-            row = x[..., k, :] - np.einsum("...j,...jk->...k", a[..., k, done], x[..., done, :])
-            x[..., k, :] = row if unit_diagonal else row / a[..., k, k, None]
+        x = _substitute(a, b, lower=lower, unit=unit_diagonal)
     return x if left_side else np.swapaxes(x, -1, -2)
 
 
+def _substitute(a: Values, b: Values, *, lower: bool, unit: bool) -> Values:
+    n = a.shape[-1]
+    x = b.copy()
+    if n > _COLUMNS:
+        halves = slice(0, n // 2), slice(n // 2, n)
+        first, last = halves if lower else halves[::-1]
+        x[..., first, :] = _substitute(a[..., first, first], b[..., first, :], lower=lower, unit=unit)
+        rest = b[..., last, :] - matmul(a[..., last, first], x[..., first, :])
+        x[..., last, :] = _substitute(a[..., last, last], rest, lower=lower, unit=unit)
+        return x
+    for k in range(n) if lower else range(n - 1, -1, -1):
+        done = slice(0, k) if lower else slice(k + 1, n)
+        row = x[..., k, :] - np.einsum("...j,...jk->...k", a[..., k, done], x[..., done, :])
+        x[..., k, :] = row if unit else row / a[..., k, k, None]
+    return x
+
+
+def _finite(a: Values) -> tuple[Values, Values]:
+    """The matrices, zeros in the place of those that have infinities or NaN, and which have none."""
+    finite: Values = np.asarray(np.isfinite(a).all((-2, -1)))
+    return (a if finite.all() else np.where(finite[..., None, None], a, 0)), finite
+
+
+def _where(finite: Values, x: Values) -> Values:
+    """What was found for each matrix, NaN for those that were not finite."""
+    if finite.all():
+        return x
+    unknown = complex(np.nan, np.nan) if x.dtype.kind == "c" else np.nan
+    return np.where(finite[(..., *[None] * (x.ndim - finite.ndim))], x, x.dtype.type(unknown))
+
+
+@on_idle_cores
 def eigh_pair(a: Values, *, lower: bool, **options: Any) -> tuple[Values, Values]:
     """Eigenvectors and ascending eigenvalues of each Hermitian matrix."""
-    if not np.isfinite(a).all():
-        return np.full_like(a, np.nan), np.full(a.shape[:-1], np.nan, a.real.dtype)
+    a, finite = _finite(a)
     values, vectors = np.linalg.eigh(a, "L" if lower else "U")
-    return vectors, values
+    return _where(finite, vectors), _where(finite, values)
 
 
+@on_idle_cores
 def svd_parts(a: Values, *, full_matrices: bool, compute_uv: bool, **options: Any) -> list[Values]:
     """Singular values, then (if asked for) left vectors and adjoint right vectors."""
-    if not np.isfinite(a).all():
-        a = np.zeros_like(a)
-        u, s, vt = np.linalg.svd(a, full_matrices)
-        parts = [np.full_like(s, np.nan), np.full_like(u, np.nan), np.full_like(vt, np.nan)]
-        return parts if compute_uv else parts[:1]
+    a, finite = _finite(a)
     if not compute_uv:
-        return [np.linalg.svd(a, compute_uv=False)]
+        return [_where(finite, np.linalg.svd(a, compute_uv=False))]
     u, s, vt = np.linalg.svd(a, full_matrices)
-    return [s, u, vt]
+    return [_where(finite, part) for part in (s, u, vt)]
 
 
+@on_idle_cores
 def qr_factors(
     a: Values, *, pivoting: bool = False, full_matrices: bool, **options: Any
 ) -> tuple[Values, ...]:
@@ -128,6 +187,7 @@ def qr_factors(
     return q, r, order
 
 
+@on_idle_cores
 def geqrf(a: Values) -> tuple[Values, Values]:
     """The triangular factor with the reflectors below it, and their factors, as LAPACK packs them."""
     packed, factors = np.linalg.qr(a, "raw")
@@ -150,15 +210,13 @@ def _column_order(a: Values) -> list[int]:
     return order
 
 
+@on_idle_cores
 def eig_parts(
     a: Values, *, compute_left_eigenvectors: bool, compute_right_eigenvectors: bool, **options: Any
 ) -> list[Values]:
     """Eigenvalues and (if asked for) left and right eigenvectors of each square matrix, complex."""
     dtype = np.result_type(a.dtype, np.complex64)
-    wanted = compute_left_eigenvectors + compute_right_eigenvectors
-    if not np.isfinite(a).all():
-        unknown = complex(np.nan, np.nan)
-        return [np.full(a.shape[:-1], unknown, dtype), *[np.full(a.shape, unknown, dtype)] * wanted]
+    a, finite = _finite(a)
     values, right = np.linalg.eig(a)
     parts = [values]
     if compute_left_eigenvectors:
@@ -168,7 +226,7 @@ def eig_parts(
         parts.append(left)
     if compute_right_eigenvectors:
         parts.append(right)
-    return parts
+    return [_where(finite, part.astype(dtype, copy=False)) for part in parts]
 
 
 def _left_eigenvectors(a: Values, values: Values, right: Values) -> Values:

@@ -168,6 +168,23 @@ def product(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
     return [lambda: y @ y.T, lambda: y.T @ y, lambda: y @ y[0]][int(rng.integers(3))]()
 
 
+def factor(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
+    if x.ndim != 2 or x.dtype.kind != "f":
+        return x
+    y = _bounded(x)
+    size = len(y)
+    definite = y @ y.T + 2 * jnp.eye(size, dtype=y.dtype) * size
+    left, lower, turned = (bool(rng.integers(2)) for _ in range(3))
+    right = y if left else y.T
+    return [
+        lambda: lax.linalg.cholesky(definite),
+        lambda: lax.linalg.lu(definite)[0],
+        lambda: lax.linalg.lu(y)[2][None] * 1,
+        lambda: lax.linalg.triangular_solve(definite, right, left_side=left, lower=lower, transpose_a=turned),
+        lambda: jax.vmap(jnp.linalg.solve, (None, 1))(definite, y),
+    ][int(rng.integers(5))]()
+
+
 STEPS: list[Step] = [
     elementwise,
     combine,
@@ -181,6 +198,7 @@ STEPS: list[Step] = [
     cumulative,
     loop,
     product,
+    factor,
 ]
 
 
