@@ -176,17 +176,19 @@ def custom_root(
     avals = [get_aval(leaf) for leaf in tree_flatten(guess)[0]]
     traced = trace_function(lambda x: f(x), tree_structure((guess,)), avals, "custom_root", (guess,))
 
+    jaxpr, out_tree = traced.jaxpr, traced.out_tree  # No values: jaxprs hold the rules below.
+
     def residual(consts: Any, x: Any) -> Any:
-        return traced.out_tree.unflatten(jaxpr_as_values(traced.jaxpr, [], *consts, *tree_flatten(x)[0]))
+        return out_tree.unflatten(jaxpr_as_values(jaxpr, [], *consts, *tree_flatten(x)[0]))
 
     @custom_jvp
-    def root(consts: Any) -> Any:
+    def root(consts: Any, guess: Any) -> Any:
         return solve(lambda x: residual(consts, x), guess)
 
     @root.defjvp
     def root_jvp(primals: Any, tangents: Any) -> Any:
-        (consts,), (changes,) = primals, tangents
-        found = root(consts)
+        (consts, guess), (changes, _) = primals, tangents
+        found = root(consts, guess)
         x = found[0] if has_aux else found
         _, moved = jvp(lambda c: residual(c, x), (consts,), (changes,))
         step = tangent_solve(
@@ -194,7 +196,7 @@ def custom_root(
         )
         return found, (step, tree_map(_no_tangent, found[1])) if has_aux else step
 
-    return root(list(traced.consts))
+    return root(list(traced.consts), guess)
 
 
 def _no_tangent(x: Any) -> Any:

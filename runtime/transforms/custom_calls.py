@@ -40,24 +40,26 @@ def nondiff_positions(
 
 
 class Arguments(NamedTuple):
-    """The arguments of a call: those that are set apart, by position, and the leaves of the others."""
+    """The arguments of a call without their leaves: those that are set apart, by position, and the tree of the others.
+
+    Rules hold this, and jaxprs hold rules: leaves in here would outlive their trace.
+    """
 
     static: dict[int, Any]
     total: int
-    leaves: list[Value]
     tree: PyTreeDef
 
     @staticmethod
-    def of(fun: Callable[..., Any], nondiff: Sequence[int], args: Sequence[Any]) -> Arguments:
-        """Raises TypeError for a leaf that is no array."""
+    def of(nondiff: Sequence[int], args: Sequence[Any]) -> tuple[Arguments, list[Value]]:
+        """The arguments, and their leaves. Raises TypeError for a leaf that is no array."""
         static = {n % len(args): args[n % len(args)] for n in nondiff}
         leaves, tree = tree_flatten(tuple(arg for i, arg in enumerate(args) if i not in static))
         for leaf in leaves:
             check_argument(leaf)
-        return Arguments(static, len(args), leaves, tree)
+        return Arguments(static, len(args), tree), leaves
 
     def with_leaves(self, values: Sequence[Any]) -> list[Any]:
-        """All arguments in order, with other leaves."""
+        """All arguments in order."""
         rest = iter(self.tree.unflatten(values))
         return [self.static[i] if i in self.static else next(rest) for i in range(self.total)]
 
@@ -126,12 +128,12 @@ class CustomFunction(ABC):
 
     def flattened(
         self, args: Sequence[Any], kwargs: dict[str, Any]
-    ) -> tuple[Arguments, FlatFunction, dict[str, Any]]:
-        """The arguments of a call, the function of their leaves, and what jaxprs show of both."""
+    ) -> tuple[Arguments, list[Value], FlatFunction, dict[str, Any]]:
+        """The arguments of a call and their leaves, the function of these, and what jaxprs show of it."""
         args = resolve_kwargs(self.fun, args, kwargs)
-        arguments = Arguments.of(self.fun, self.nondiff_argnums, args)
+        arguments, leaves = Arguments.of(self.nondiff_argnums, args)
         labels = {"name": name_of(self.fun), "symbolic_zeros": self.symbolic_zeros}
-        return arguments, FlatFunction(self.fun, args, arguments, self.traced_for), labels
+        return arguments, leaves, FlatFunction(self.fun, args, arguments, self.traced_for), labels
 
 
 # ------------------------------------------------------------------------------------------------ calls

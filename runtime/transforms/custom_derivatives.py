@@ -51,16 +51,18 @@ def closure_convert(fun: Callable[..., Any], *example_args: Any) -> tuple[Callab
     )
     moved = [isinstance(c, Tracer) and get_aval(c).dtype.kind in "fc" for c in traced.consts]
     hoisted = [const for const, move in zip(traced.consts, moved, strict=True) if move]
+    kept = [None if move else const for const, move in zip(traced.consts, moved, strict=True)]
+    jaxpr, out_tree = traced.jaxpr, traced.out_tree
 
     def converted(*args: Any) -> Any:
-        count = len(args) - len(hoisted)
+        count = len(args) - sum(moved)
         given = iter(args[count:])
-        consts = [next(given) if move else const for const, move in zip(traced.consts, moved, strict=True)]
+        consts = [next(given) if move else const for const, move in zip(kept, moved, strict=True)]
         values, tree = tree_flatten(args[:count])
         if tree != in_tree:
             raise TypeError(
                 f"closure-converted function called with structure {tree}, but was made for {in_tree}"
             )
-        return traced.out_tree.unflatten(jaxpr_as_values(traced.jaxpr, [], *consts, *values))
+        return out_tree.unflatten(jaxpr_as_values(jaxpr, [], *consts, *values))
 
     return converted, hoisted

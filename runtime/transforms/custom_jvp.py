@@ -77,7 +77,7 @@ class custom_jvp(CustomFunction):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.jvp is None:
             raise AttributeError(f"No JVP defined for custom_jvp function {name_of(self.fun)} using defjvp.")
-        arguments, flat, labels = self.flattened(args, kwargs)
+        arguments, leaves, flat, labels = self.flattened(args, kwargs)
         in_tree = arguments.tree
 
         def rule(primals: Sequence[Value], tangents: Sequence[Value | Zero]) -> Any:
@@ -91,7 +91,7 @@ class custom_jvp(CustomFunction):
             return outs, out_tangents
 
         labels |= {"rule": self.jvp}
-        outs = custom_jvp_call_p.apply(flat, rule, arguments.leaves, flat.info, labels)
+        outs = custom_jvp_call_p.apply(flat, rule, leaves, flat.info, labels)
         return flat.trees[-1].unflatten(outs)
 
 

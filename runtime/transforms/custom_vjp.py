@@ -100,22 +100,23 @@ class custom_vjp(CustomFunction):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.fwd is None or self.bwd is None:
             raise AttributeError(f"No VJP defined for custom_vjp function {name_of(self.fun)} using defvjp.")
-        arguments, flat, labels = self.flattened(args, kwargs)
+        arguments, leaves, flat, labels = self.flattened(args, kwargs)
         for position, arg in arguments.static.items():
             if any(isinstance(leaf, Tracer) for leaf in tree_flatten(arg)[0]):
                 raise UnexpectedTracerError(
                     f"argument {position} of the custom_vjp function {name_of(self.fun)} holds a tracer, but "
                     "nondiff_argnums sets it apart: leave it an ordinary argument, with a cotangent of None"
                 )
-        rules = self._flat_rules(arguments, flat.trees)
+        rules = self._flat_rules(arguments, list(map(get_aval, leaves)), flat.trees)
         labels |= {"fwd": self.fwd, "bwd": self.bwd}
-        outs = custom_vjp_call_p.apply(flat, rules, arguments.leaves, flat.info, labels)
+        outs = custom_vjp_call_p.apply(flat, rules, leaves, flat.info, labels)
         return flat.trees[-1].unflatten(outs)
 
-    def _flat_rules(self, arguments: Arguments, trees: list[PyTreeDef]) -> Rules:
+    def _flat_rules(
+        self, arguments: Arguments, avals: Sequence[ShapedArray], trees: list[PyTreeDef]
+    ) -> Rules:
         fwd, bwd, names = self.fwd, self.bwd, (name_of(self.fwd), name_of(self.bwd), name_of(self.fun))
         assert fwd is not None and bwd is not None
-        avals = [get_aval(leaf) for leaf in arguments.leaves]
         residual_trees: list[PyTreeDef] = []
 
         def forward(perturbed: Sequence[bool], *values: Value) -> tuple[list[Value], list[Value]]:

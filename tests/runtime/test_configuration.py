@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,9 @@ CHECKED = {
         "jax.jit(jax.grad(lambda v: jnp.sin(v).sum()))(x)",
         "jax.jit(jax.vmap(jax.grad(lambda v: jax.lax.scan(lambda c, _: (c * v, c), v, None, length=3)[0])))(x)",
         "jax.hessian(lambda v: jnp.prod(v))(x)",
+        "jax.jit(lambda v: jax.nn.relu(v).sum())(x)",
+        "jax.jit(lambda v: jax.lax.custom_root(lambda y: y - v, v, lambda f, y: y + 1, lambda g, y: y))(x)",
+        "jax.jit(lambda v: ode.odeint(lambda y, t: -y * v[0], v, v))(x)",
     ),
 }
 STRICT = (
@@ -67,7 +71,8 @@ STRICT = (
 def outcome(module: Any, flag: str, value: Any, expression: str) -> str:
     """The class of the error, or that there is none."""
     jnp = module.numpy
-    names = {"jax": module, "jnp": jnp, "x": jnp.arange(3.0), "i": jnp.arange(3), "kept": []}
+    ode = importlib.import_module(f"{module.__name__}.experimental.ode")
+    names = {"jax": module, "jnp": jnp, "ode": ode, "x": jnp.arange(3.0), "i": jnp.arange(3), "kept": []}
     try:
         with getattr(module, flag)(value):
             eval(expression, names)
