@@ -257,7 +257,7 @@ def ragged_dot(
 ) -> Array:
     """Rows of `lhs[m, k]`, in groups, each by its group's matrix of `rhs[g, k, n]`."""
     from ..numpy import cumsum, searchsorted, where
-    from ..numpy.einsum import einsum
+    from ..numpy.einstein import einsum
 
     x, y, sizes = as_array(lhs), as_array(rhs), as_array(group_sizes)
     if group_offset is not None:

@@ -17,7 +17,7 @@ _HOMES = {
     "identity indices ix_ linspace logspace meshgrid ones ones_like tri tril tril_indices tril_indices_from triu "
     "triu_indices triu_indices_from zeros zeros_like",
     "cumulative": "cumprod cumsum cumulative_prod cumulative_sum nancumprod nancumsum",
-    "einsum": "einsum einsum_path",
+    "einstein": "einsum einsum_path",
     "bits_and_indices": "mask_indices packbits ravel_multi_index unpackbits unravel_index",
     "cases": "choose piecewise select",
     "comparison": "allclose array_equal array_equiv array_repr array_str get_printoptions iscomplexobj isclose "

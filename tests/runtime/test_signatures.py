@@ -88,3 +88,12 @@ def test_differences_are_real(name: str) -> None:
     ]
 
     assert parameters(both[0]) != parameters(both[1])
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_no_module_hides_a_function(name: str) -> None:
+    """Importing a module puts it into its package under its name, where a function of that name would be lost."""
+    package = importlib.import_module(f"tracetrap.runtime.{name}")
+    theirs = importlib.import_module(f"jax.{name}")
+    for module in pkgutil.iter_modules(getattr(package, "__path__", ())):
+        assert not inspect.isroutine(getattr(theirs, module.name, None)), module.name

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 import itertools
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
 from .. import lax
 from ..core import Array
 from ..lax import types as dtypes
 from ..lax.elementwise import convert_to
+from .contraction_order import PathInfo, contraction_path, steps
 from .promotion import asarray, check_arraylike, promote_dtypes
 
 
 def _parse(subscripts: Any, operands: tuple[Any, ...]) -> tuple[list[str], str, list[Any]]:
     """Labels of each operand and of the result, ellipsis written out."""
     if not isinstance(subscripts, str):
-        terms, values = [], [subscripts, *operands]
-        result: Any = None
-        if len(values) % 2:
-            result = values.pop()
-        letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-        def text(sub: Any) -> str:
-            return "".join("..." if s is Ellipsis else letters[s] for s in sub)
-
-        terms = [text(s) for s in values[1::2]]
-        arrays = values[0::2]
-        subscripts = ",".join(terms) + ("" if result is None else "->" + text(result))
+        subscripts, arrays = _written_out([subscripts, *operands])
     else:
         arrays = list(operands)
     subscripts = subscripts.replace(" ", "")
@@ -60,6 +51,23 @@ def _parse(subscripts: Any, operands: tuple[Any, ...]) -> tuple[list[str], str, 
                 f"Einstein sum subscript '{t}' does not contain the correct number of indices for operand {number}."
             )
     return terms, right, arrays
+
+
+def _written_out(values: list[Any]) -> tuple[str, list[Any]]:
+    """The subscripts and the arrays of ``einsum(x, [0, 1], y, [1, 2], [0, 2])``. Raises KeyError for unknown labels."""
+    result = values.pop() if len(values) % 2 else None
+    lists = [list(labels) for labels in values[1::2]]
+    known = {label for labels in lists for label in labels if label is not Ellipsis}
+    try:
+        letters = dict(zip(sorted(known), ascii_lowercase + ascii_uppercase))
+    except TypeError:
+        raise TypeError("Labels of einsum must be comparable with each other.") from None
+
+    def text(labels: Any) -> str:
+        return "".join("..." if label is Ellipsis else letters[label] for label in labels)
+
+    arrow = "" if result is None else "->" + text(result)
+    return ",".join(map(text, lists)) + arrow, values[0::2]
 
 
 def _check_result(right: str, terms: list[str]) -> None:
@@ -124,9 +132,73 @@ def einsum(
         values = [asarray(a) for a in promote_dtypes(*arrays)]
     else:
         values = [asarray(a) for a in arrays]
+    sizes = _sizes(terms, [value.shape for value in values])
+    path = contraction_path(terms, right, sizes, optimize)
+    for positions, gone, call in steps(terms, right, path):
+        names, _, wanted = call.partition("->")
+        taken = [values.pop(position) for position in positions]
+        if len(taken) == 1:
+            x, labels = _unique_labels(taken[0], names, set(wanted))
+        elif len(taken) == 2:
+            x, labels = _pair(taken, names.split(","), wanted, gone, precision, preferred_element_type)
+        else:
+            raise NotImplementedError(
+                "jax.numpy.einsum does not support simultaneous contraction of 3 or more operands."
+            )
+        values.append(lax.transpose(x, [labels.index(c) for c in wanted]) if labels != wanted else x)
+    x = values[0]
+    return convert_to(
+        x, x.dtype if preferred_element_type is None else dtypes.canonical(preferred_element_type), weak
+    )
+
+
+def _squeezed(x: Array, labels: str, y: Array, others: str) -> tuple[Array, str]:
+    """Drop unit axes of `x` that stand against longer ones of `y`."""
+    gone = tuple(
+        i for i, c in enumerate(labels) if x.shape[i] == 1 and c in others and y.shape[others.index(c)] != 1
+    )
+    if not gone:
+        return x, labels
+    return lax.squeeze(x, gone), "".join(c for i, c in enumerate(labels) if i not in gone)
+
+
+def _pair(
+    operands: list[Array], names: list[str], wanted: str, gone: frozenset[str], precision: Any, preferred: Any
+) -> tuple[Array, str]:
+    """The product of two operands, summed over labels that neither the result nor other operands need."""
+    (y, x), (ly, lx) = operands, names
+    x, lx = _squeezed(x, lx, y, ly)
+    y, ly = _squeezed(y, ly, x, lx)
+    x, lx = _unique_labels(x, lx, set(wanted + ly))
+    y, ly = _unique_labels(y, ly, set(wanted + lx))
+    batch = [c for c in wanted if c in lx and c in ly]
+    contracted = [c for c in sorted(gone) if c in lx and c in ly]
+    free_x, free_y = ([c for c in labels if c not in batch and c not in contracted] for labels in (lx, ly))
+    if "".join(batch + free_x + free_y) != wanted:
+        x, lx, free_x, y, ly, free_y = y, ly, free_y, x, lx, free_x
+    sums = tuple(lx.index(c) for c in contracted), tuple(ly.index(c) for c in contracted)
+    rows = tuple(lx.index(c) for c in batch), tuple(ly.index(c) for c in batch)
+    dtype = preferred if preferred is not None else dtypes.result_type(x, y)
+    return lax.dot_general(x, y, (sums, rows), precision, dtype), "".join(batch + free_x + free_y)
+
+
+def einsum_path(
+    subscripts: Any, /, *operands: Any, optimize: Any = "auto"
+) -> tuple[list[tuple[int, ...]], PathInfo]:
+    """A contraction order: pairs of operand positions, and what it costs."""
+    if isinstance(optimize, Array):
+        raise TypeError(f"Did not understand the path (optimize): {optimize}")
+    terms, right, arrays = _parse(subscripts, operands)
+    sizes = _sizes(terms, [dtypes.shape(a) for a in arrays])
+    path = contraction_path(terms, right, sizes, optimize)
+    return path, PathInfo(terms, right, sizes, path)
+
+
+def _sizes(terms: list[str], shapes: list[tuple[int, ...]]) -> dict[str, int]:
+    """The extent of each label. Raises ValueError where operands disagree."""
     sizes: dict[str, int] = {}
-    for number, (term, value) in enumerate(zip(terms, values)):
-        for label, n in zip(term, value.shape):
+    for number, (term, shape) in enumerate(zip(terms, shapes)):
+        for label, n in zip(term, shape):
             if sizes.setdefault(label, n) != n:
                 if 1 not in (n, sizes[label]):
                     raise ValueError(
@@ -134,84 +206,4 @@ def einsum(
                         f"terms ({n})."
                     )
                 sizes[label] = max(n, sizes[label])
-    pairs = list(zip(values, terms))
-    pairs = [_squeezed(v, t, sizes) for v, t in pairs]
-    while len(pairs) > 1:
-        i, j = _cheapest(pairs, right, sizes) if len(pairs) > 2 else (0, 1)
-        (y, ly), (x, lx) = pairs.pop(j), pairs.pop(i)
-        others = set(right).union(*(t for _, t in pairs))
-        pairs.insert(
-            len(pairs), _pair(x, lx, y, ly, others, precision, preferred_element_type, not pairs and right)
-        )
-    x, labels = pairs[0]
-    x, labels = _unique_labels(x, labels, set(right))
-    x = lax.transpose(x, [labels.index(c) for c in right])
-    return convert_to(
-        x, x.dtype if preferred_element_type is None else dtypes.canonical(preferred_element_type), weak
-    )
-
-
-def _squeezed(x: Array, labels: str, sizes: dict[str, int]) -> tuple[Array, str]:
-    """Drop unit axes that stand against longer ones."""
-    gone = tuple(i for i, c in enumerate(labels) if x.shape[i] == 1 and sizes[c] != 1)
-    return (
-        (lax.squeeze(x, gone), "".join(c for i, c in enumerate(labels) if i not in gone))
-        if gone
-        else (x, labels)
-    )
-
-
-def _cheapest(pairs: list[tuple[Array, str]], right: str, sizes: dict[str, int]) -> tuple[int, int]:
-    """The pair whose product is smallest: a greedy contraction order."""
-    best: tuple[int, int, int] | None = None
-    for i in range(len(pairs)):
-        for j in range(i + 1, len(pairs)):
-            others = set(right).union(*(t for k, (_, t) in enumerate(pairs) if k not in (i, j)))
-            cost = 1
-            for label in set(pairs[i][1] + pairs[j][1]) & others:
-                cost *= sizes[label]
-            spent = cost
-            for label in set(pairs[i][1] + pairs[j][1]) - others:
-                spent *= sizes[label]
-            if best is None or spent < best[0]:
-                best = (spent, i, j)
-    assert best is not None
-    return best[1], best[2]
-
-
-def _pair(
-    x: Array, lx: str, y: Array, ly: str, others: set[str], precision: Any, preferred: Any, final: Any
-) -> tuple[Array, str]:
-    """The product of two operands, summed over labels that neither the result nor other operands need."""
-    x, lx = _unique_labels(x, lx, others | set(ly))
-    y, ly = _unique_labels(y, ly, others | set(lx))
-    batch = [c for c in lx if c in ly and c in others]
-    contracted = [c for c in lx if c in ly and c not in others]
-    free_x, free_y = ([c for c in labels if c not in batch and c not in contracted] for labels in (lx, ly))
-    if final and batch + free_y + free_x == list(final) and batch + free_x + free_y != list(final):
-        x, lx, y, ly, free_x, free_y = y, ly, x, lx, free_y, free_x
-    out = lax.dot_general(
-        x,
-        y,
-        (
-            (tuple(lx.index(c) for c in contracted), tuple(ly.index(c) for c in contracted)),
-            (tuple(lx.index(c) for c in batch), tuple(ly.index(c) for c in batch)),
-        ),
-        precision,
-        preferred if preferred is not None else dtypes.result_type(x, y),
-    )
-    return out, "".join(batch + free_x + free_y)
-
-
-def einsum_path(subscripts: Any, /, *operands: Any, optimize: Any = "auto") -> tuple[list[Any], Any]:
-    """A contraction order: pairs of operand positions, and a description."""
-    if isinstance(optimize, Array):
-        raise TypeError(f"Did not understand the path (optimize): {optimize}")
-    terms, right, arrays = _parse(subscripts, operands)
-    path: list[Any] = []
-    count = len(arrays)
-    while count > 2:
-        path.append((0, 1))
-        count -= 1
-    path.append(tuple(range(count)))
-    return path, ",".join(terms) + "->" + right
+    return sizes
