@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
 from .engine import host
-from .types import BOOL, F16, F32, F64, I32, Element, NotLowered, integer_of
+from .types import BF16, BOOL, F16, F32, F64, I32, Element, NotLowered, integer_of
 
 
 class Value(NamedTuple):
@@ -275,6 +275,10 @@ class Builder:
         """Converts a value as JAX does on CPU: floats to integers saturate, NaN becomes 0."""
         if x.elem is elem:
             return x
+        if x.elem is BF16:
+            return self.convert(Value(x.name, F32, x.width), elem)
+        if elem is BF16:
+            return self._to_bfloat16(self.convert(x, F32))
         if x.elem is BOOL:
             return self._from_bool(x, elem)
         if elem is BOOL:
@@ -290,6 +294,14 @@ class Builder:
         if elem.bits < x.elem.bits:
             return self.cast("trunc", x, elem)
         return self.cast("sext" if x.elem.is_signed else "zext", x, elem)
+
+    def _to_bfloat16(self, x: Value) -> Value:
+        """A float32 rounded to the nearest of those whose lower half is zero, ties to even."""
+        bits = self.bitcast(x, I32)
+        odd = self.and_(self.lshr(bits, 16), self.const(I32, 1))
+        carried = self.add(self.add(bits, self.const(I32, 0x7FFF)), odd)
+        rounded = self.bitcast(self.and_(carried, self.const(I32, -0x10000)), F32)
+        return Value(self.select(self.is_nan(x), x, rounded).name, BF16, x.width)
 
     def _from_bool(self, x: Value, elem: Element) -> Value:
         if elem.is_float:

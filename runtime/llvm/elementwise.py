@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from .builder import Builder, Rule, Value
-from .types import BOOL, F16, F32, NotLowered, element, integer_of
+from .types import BF16, BOOL, F32, NotLowered, element, integer_of
 from .vmath import exponential, power, trigonometry
 
 
@@ -61,20 +61,21 @@ def _float_remainder(b: Builder, x: Value, y: Value) -> Value:
 
 def exp2(b: Builder, x: Value, **_: Any) -> Value:
     """2**x; of half precision exp of a product that is rounded, as XLA has it."""
-    if x.elem is not F16:
+    if not x.elem.is_half:
         return b.function("exp2", exponential.exp2, x)
-    ln2 = b.convert(b.like(x, math.log(2)), F32)
-    product = b.convert(b.mul(b.convert(x, F32), ln2), F16)
-    return b.function("exp", exponential.exp, product)
+    ln2 = b.convert(b.convert(b.const(F32, math.log(2)), x.elem), F32)
+    product = b.convert(b.mul(b.convert(x, F32), ln2), x.elem)
+    return b.convert(b.function("exp", exponential.exp, b.convert(product, F32)), x.elem)
 
 
 def logistic(b: Builder, x: Value, **_: Any) -> Value:
     """1 / (1 + exp(-x)); of half precision each step is rounded."""
-    if x.elem is not F16:
+    if not x.elem.is_half:
         return b.function("logistic", exponential.logistic, x)
-    e = b.convert(b.function("exp", exponential.exp, b.neg(x)), F32)
-    total = b.convert(b.add(e, b.like(e, 1)), F16)
-    return b.convert(b.fdiv(b.like(e, 1), b.convert(total, F32)), F16)
+    e = b.function("exp", exponential.exp, b.convert(b.neg(x), F32))
+    e = b.convert(b.convert(e, x.elem), F32)
+    total = b.convert(b.add(e, b.like(e, 1)), x.elem)
+    return b.convert(b.fdiv(b.like(e, 1), b.convert(total, F32)), x.elem)
 
 
 def sign(b: Builder, x: Value, **_: Any) -> Value:
@@ -192,6 +193,8 @@ def square(b: Builder, x: Value, **_: Any) -> Value:
 
 def nextafter(b: Builder, x: Value, y: Value, **_: Any) -> Value:
     """The neighbour of x towards y: one step of its bits."""
+    if x.elem is BF16:
+        raise NotLowered("nextafter", "of bfloat16")
     ints = integer_of(x.elem)
     bits, zero = b.bitcast(x, ints), b.like(x, 0)
     away = b.cmp("eq", b.cmp("lt", x, y), b.cmp("gt", x, zero))

@@ -13,7 +13,7 @@ from .merged import MergedLoop
 from .nest import Nest, Stage
 from .node import Leaf, Node
 from .places import Places
-from .types import BOOL, F16, F32, I32, I64
+from .types import BOOL, F32, I32, I64
 from .width import width_of
 
 #: Beyond so many steps a sum is made in blocks of an eighth of them: rounding errors add up.
@@ -265,8 +265,8 @@ class NestEmitter(Places):
             return b.emit(f"icmp ult {shifted.type} {shifted.name}, {limit.name}", BOOL)
         assert node.rule is not None
         args = [self._operand(a, b, vector) for a in node.args]
-        if any(a.elem is F16 for a in args) and node.op not in _HALF:
-            args = [b.convert(a, F32) if a.elem is F16 else a for a in args]
+        if any(a.elem.is_half for a in args) and node.op not in _HALF:
+            args = [b.convert(a, F32) if a.elem.is_half else a for a in args]
             return b.convert(node.rule(b, *args, **(node.attr or {})), node.elem)
         return node.rule(b, *args, **(node.attr or {}))
 

@@ -22,6 +22,8 @@ _THREADED_FLOPS = 1 << 26
 #: Matrices of more rows than this are factored, and solved, by halves, whose products go to BLAS.
 _FACTORED_ROWS = 512
 _FACTORIZATIONS = frozenset(("cholesky", "lu", "triangular_solve"))
+#: What combines with what an array holds already; bfloat16 would have to be rounded each time.
+_ROUNDED_IN_MEMORY = frozenset(("scatter-add", "scatter-sub", "scatter-mul", "cumsum", "cumprod"))
 
 
 class Segment:
@@ -41,6 +43,8 @@ def is_native(eqn: Eqn, refused: Collection[str], *, inside: bool = False) -> bo
             return False
     if name in ("random_split", "random_bits") and not is_partitionable():
         return False
+    if name in _ROUNDED_IN_MEMORY and str(eqn.outputs[0].dtype) == "bfloat16":
+        return False
     if name == "dot_general":
         return _plain_product(eqn) and (inside or not goes_to_blas(eqn))
     if name in _FACTORIZATIONS:
@@ -55,8 +59,11 @@ def is_native(eqn: Eqn, refused: Collection[str], *, inside: bool = False) -> bo
 
 
 def _plain_product(eqn: Eqn) -> bool:
-    kinds = {str(a.dtype) for a in (*eqn.inputs, *eqn.outputs)}
-    return len(kinds) == 1 and "float16" not in kinds and "bool" not in kinds
+    """Whether the type of the operands is that of the sums; those of bfloat16 may also stay float32."""
+    kinds, (result,) = {str(a.dtype) for a in eqn.inputs}, (str(a.dtype) for a in eqn.outputs)
+    if kinds == {"bfloat16"}:
+        return result in ("bfloat16", "float32")
+    return kinds == {result} and result not in ("float16", "bool")
 
 
 def goes_to_blas(eqn: Eqn) -> bool:

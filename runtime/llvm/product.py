@@ -12,7 +12,7 @@ from .index import strides
 from .loops import Frame, loop
 from .node import Leaf
 from .scope import Scope
-from .types import I64
+from .types import BF16, F32, I64
 
 #: How many registers hold sums, of 16 or of 32, and the vectors in a row of a tile: as few loads as possible are left.
 _SUMS = {16: 12, 32: 24}
@@ -168,6 +168,8 @@ class Product:
         place = end.add(place, column)
         for number, total in enumerate(sums):
             k, at = divmod(number, len(offsets))
+            if elem is BF16:
+                total = frame.builder(width).convert(Value(total.name, F32, total.width), BF16)
             address = _address(end, self.target, place, k * self.columns + offsets[at])
             frame.lines.append(f"  store {kind} {total.name}, ptr {address}, align {elem.bytes}")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from . import elementwise, product
 from .builder import Builder, Rule, Value
 from .control import plan_cond, plan_scan, plan_while
@@ -11,10 +13,10 @@ from .factorization import plan_cholesky, plan_lu, plan_triangular_solve
 from .flat import Atom, Const, Eqn, Var
 from .index import Affine, Index, flatten, identity, zero
 from .nest import REDUCERS, Reducer, Stage
-from .node import Leaf, Node
+from .node import Leaf, Node, Nodes
 from .prefix import Prefix
 from .scope import Scope
-from .types import BOOL, F16, U64, NotLowered, element
+from .types import BF16, BOOL, F16, F32, U64, Element, NotLowered, element
 
 Planner = Callable[[Scope, Eqn], None]
 
@@ -26,9 +28,35 @@ def _reduce(name: str) -> Planner:
         root = puller.at(operand, identity(operand.shape))
         axes = {d % len(operand.shape) for d in eqn.params["axes"]}
         kept = tuple(d for d in range(len(operand.shape)) if d not in axes)
-        scope.reduce(out, operand.shape, nodes, root, kept, REDUCERS[name])
+        _plan_reduction(scope, out, operand.shape, nodes, root, kept, REDUCERS[name])
 
     return plan
+
+
+def _plan_reduction(
+    scope: Scope,
+    out: Var,
+    domain: tuple[int, ...],
+    nodes: Nodes,
+    root: Node,
+    kept: tuple[int, ...],
+    reducer: Reducer,
+) -> None:
+    """Plans a reduction; sums and products of bfloat16 are of float32, and rounded at the end."""
+    if element(out.dtype) is not BF16 or reducer.name not in ("sum", "prod"):
+        scope.reduce(out, domain, nodes, root, kept, reducer)
+        return
+    wide = Var(out.shape, np.dtype(np.float32))
+    scope.reduce(wide, domain, nodes, _converted(nodes, root, F32), kept, reducer)
+    leaf = scope.leaves[out] = scope.new_leaf(out, f"v{out.id}")
+    places = identity(out.shape)
+    nodes, puller = scope.domain(out.shape)
+    total = _converted(nodes, puller.at(wide, places), BF16)
+    scope.place(out.shape, nodes, Stage(leaf, total, flatten(places, out.shape, len(out.shape))))
+
+
+def _converted(nodes: Nodes, node: Node, elem: Element) -> Node:
+    return nodes.compute("convert_element_type", elementwise.convert, (node,), elem, {"new_dtype": elem.name})
 
 
 def _arg(name: str) -> Planner:
@@ -98,10 +126,12 @@ def _dot_general(scope: Scope, eqn: Eqn) -> None:
         index_r[d] = places[nb + nm + nn + k]
     nodes, puller = scope.domain(domain)
     x, y = puller.at(left, tuple(index_l)), puller.at(right, tuple(index_r))
+    if x.elem is BF16:
+        elem, x, y = F32, _converted(nodes, x, F32), _converted(nodes, y, F32)
     if {x.elem, y.elem} != {elem}:
         raise NotLowered("dot_general", "with operands converted to another type")
     terms = nodes.compute("mul", Builder.mul, (x, y), elem)
-    scope.reduce(out, domain, nodes, terms, tuple(range(nb + nm + nn)), REDUCERS["sum"])
+    _plan_reduction(scope, out, domain, nodes, terms, tuple(range(nb + nm + nn)), REDUCERS["sum"])
 
 
 def _dynamic_update_slice(scope: Scope, eqn: Eqn) -> None:

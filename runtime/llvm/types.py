@@ -44,6 +44,11 @@ class Element:
         return self.kind == "f"
 
     @property
+    def is_half(self) -> bool:
+        """Whether it is a float of 16 bits, which is computed with as float32 and then rounded."""
+        return self is F16 or self is BF16
+
+    @property
     def is_signed(self) -> bool:
         return self.kind == "i"
 
@@ -71,10 +76,12 @@ BOOL = Element("bool", "b", 1, "i1")
 I8, I16, I32, I64 = (Element(f"int{n}", "i", n, f"i{n}") for n in (8, 16, 32, 64))
 U8, U16, U32, U64 = (Element(f"uint{n}", "u", n, f"i{n}") for n in (8, 16, 32, 64))
 F16 = Element("float16", "f", 16, "half")
+#: Held as float32 everywhere, in memory too; what is computed is rounded.
+BF16 = Element("bfloat16", "f", 32, "float")
 F32 = Element("float32", "f", 32, "float")
 F64 = Element("float64", "f", 64, "double")
 
-ELEMENTS = {e.name: e for e in (BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64)}
+ELEMENTS = {e.name: e for e in (BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64)}
 ELEMENTS["key<fry>"] = U64  # a random key is held as one word
 
 
