@@ -42,6 +42,7 @@ _MODULES = frozenset(
         "custom_batching",
         "custom_derivatives",
         "debug",
+        "distributed",
         "dlpack",
         "dtypes",
         "errors",
@@ -130,6 +131,9 @@ _HOMES |= {
     "make_array_from_single_device_arrays": "arrays.assembling",
     "Ref": "ref",
     "new_ref": "ref",
+    "free_ref": "ref",
+    "make_user_context": "config",
+    "print_environment_info": "extend.environment",
     "freeze": "ref",
 }
 _ALIASES = {

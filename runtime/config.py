@@ -81,7 +81,7 @@ state = State()
 @contextmanager
 def override(name: str, value: Any) -> Iterator[None]:
     """Set a flag for this thread while the context is active."""
-    before = state.values[name]
+    before = state.values.get(name, DEFAULTS[name])
     state.set(name, value)
     try:
         yield
@@ -107,7 +107,7 @@ def update(name: str, val: Any) -> None:
 def read(name: str) -> Any:
     """The value of a flag. Raises AttributeError for an unknown one."""
     if name in DEFAULTS:
-        return state.values[name]
+        return state.values.get(name, DEFAULTS[name])
     from .extend import options
 
     try:
@@ -207,6 +207,14 @@ _OTHERS = (
 )
 globals().update({name: Flag(name, True) for name in _BOOLEAN.split()})
 globals().update({name: Flag(name) for name in _OTHERS.split()})
+
+
+def make_user_context(default_value: Any = None) -> Flag:
+    """A value of the user's own that jitted functions are traced anew for: ``jax.make_user_context``."""
+    name = f"user_context_{len(DEFAULTS)}"
+    DEFAULTS[f"jax_{name}"] = default_value
+    state.set(f"jax_{name}", default_value)
+    return Flag(name)
 
 
 def disable_jit(disable: bool = True) -> Any:

@@ -8,7 +8,14 @@ from typing import Any
 
 from .transforms.callbacks import debug_callback as callback
 
-__all__ = ["breakpoint", "callback", "inspect_array_sharding", "print", "visualize_array_sharding"]
+__all__ = [
+    "breakpoint",
+    "callback",
+    "inspect_array_sharding",
+    "print",
+    "visualize_array_sharding",
+    "visualize_sharding",
+]
 
 
 class _CheckedFormatter(string.Formatter):
@@ -59,3 +66,14 @@ def inspect_array_sharding(value: Any, *, callback: Any) -> None:
 def visualize_array_sharding(value: Any, **options: Any) -> None:
     """Print the sharding of a value: everything is on one device."""
     sys.stdout.write("CPU 0\n")
+
+
+def visualize_sharding(shape: Any, sharding: Any, **options: Any) -> None:
+    """Draw how an array of a shape is split: everything is on one device.
+
+    Raises ValueError for shapes of other than one or two axes.
+    """
+    if not 1 <= len(shape) <= 2:
+        raise ValueError("`visualize_sharding` only works for shapes with 1 and 2 dimensions.")
+    sharding.check_rank(shape)
+    sys.stdout.write("┌───────┐\n│ CPU 0 │\n└───────┘\n")

@@ -459,3 +459,8 @@ def __getattr__(name: str) -> Any:
     from .lax import types
 
     return getattr(types, name)
+
+
+def itemsize_bits(dtype: Any) -> int:
+    """How many bits an element of a type has; a boolean has a byte."""
+    return as_dtype(dtype).bits

@@ -6,6 +6,7 @@ import enum
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .arrays.cpu import CPU, CpuDevice, Sharding, SingleDeviceSharding
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AbstractMesh",
     "AxisType",
+    "ManualAxisType",
     "Mesh",
     "NamedSharding",
     "PartitionSpec",
@@ -25,6 +27,7 @@ __all__ = [
     "get_abstract_mesh",
     "get_mesh",
     "make_mesh",
+    "make_single_device_sharding",
     "reshard",
     "set_mesh",
     "use_abstract_mesh",
@@ -415,3 +418,17 @@ def reshard(xs: Any, out_shardings: Any) -> Any:
     from .pytree.mapping import tree_map
 
     return tree_map(asarray, xs)
+
+
+@dataclass(frozen=True)
+class ManualAxisType:
+    """Over which axes of a mesh an array differs, or is yet to be summed."""
+
+    varying: frozenset[Any] = frozenset()
+    unreduced: frozenset[Any] = frozenset()
+    reduced: frozenset[Any] = frozenset()
+
+
+def make_single_device_sharding(device: CpuDevice, *, memory_kind: str | None = None) -> SingleDeviceSharding:
+    """On one device."""
+    return SingleDeviceSharding(device, memory_kind=memory_kind)

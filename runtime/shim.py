@@ -23,6 +23,9 @@ __all__ = ["MissingFunction", "MissingModule", "MissingName", "install", "uninst
 
 _ROOT = __package__
 
+# Modules of `jax.experimental.sparse` whose contents the package shows.
+_SPARSE = "ad api bcoo bcsr coo csr random transform util"
+
 # The modules of `jax` that exist here, and where. None: a package whose contents are other entries of this table.
 _MODULES: dict[str, str | None] = {
     "jax": "",
@@ -59,8 +62,12 @@ _MODULES: dict[str, str | None] = {
     "jax.core": "core",
     "jax.typing": "typing",
     "jax.debug": "debug",
+    "jax.distributed": "distributed",
     "jax.dlpack": "dlpack",
     "jax.experimental": "experimental",
+    "jax.experimental.compute_on": "experimental.compute_on",
+    "jax.experimental.custom_partitioning": "experimental.custom_partitioning",
+    "jax.experimental.xla_metadata": "experimental.xla_metadata",
     "jax.experimental.checkify": "experimental.checkify",
     "jax.experimental.hijax": "experimental.hijax",
     "jax.experimental.jet": "experimental.jet",
@@ -94,6 +101,7 @@ _MODULES: dict[str, str | None] = {
     "jax.experimental.pjit": "experimental.pjit",
     "jax.experimental.shard_map": "experimental.shard_map",
     "jax.experimental.sparse": "experimental.sparse",
+    **{f"jax.experimental.sparse.{part}": "experimental.sparse" for part in _SPARSE.split()},
     "jax.experimental.sparse.linalg": "experimental.sparse.linalg",
     "jax.example_libraries": "example_libraries",
     "jax.example_libraries.optimizers": "example_libraries.optimizers",
@@ -150,6 +158,7 @@ _NAMES: dict[str, str] = {
     "jax.dtypes.TypePromotionError": "dtypes:TypePromotionError",
     "jax.dtypes.canonicalize_dtype": "lax.types:canonicalize_dtype",
     "jax.dtypes.issubdtype": "lax.types:issubdtype",
+    "jax.dtypes.itemsize_bits": "dtypes:itemsize_bits",
     "jax.dtypes.result_type": "numpy.scalar_types:result_type",
     "jax.dtypes.finfo": "numpy.scalar_types:finfo",
     "jax.dtypes.iinfo": "numpy.scalar_types:iinfo",

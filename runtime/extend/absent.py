@@ -35,9 +35,8 @@ PUBLIC = {
     "jax.api_util": "argnums_partial donation_vector rebase_donate_argnums safe_map",
     "jax.core": "ParamDict eval_context max_dim min_dim",
     "jax.custom_derivatives": "custom_jvp_call_p custom_vjp_call_p linear_call remat_opt_p",
-    "jax.distributed": "initialize is_initialized shutdown",
-    "jax.experimental.compute_on": "compute_on compute_on2",
-    "jax.experimental.custom_partitioning": "ArrayMapping BATCHING CompoundFactor SdyShardingRule custom_partitioning custom_partitioning_p",
+    "jax.experimental.compute_on": "compute_on2",
+    "jax.experimental.custom_partitioning": "ArrayMapping BATCHING CompoundFactor SdyShardingRule custom_partitioning_p",
     "jax.experimental.hijax": "HiPspec TransformedRef",
     "jax.experimental.jet": (
         "JetTrace JetTracer ZeroSeries ZeroTerm call_param_updaters def_comp def_deriv deflinear defzero "
@@ -51,9 +50,8 @@ PUBLIC = {
         "bcoo_fromdense_p bcoo_gather bcoo_sort_indices_p bcoo_spdot_general_p bcoo_sum_duplicates_p "
         "bcoo_todense_p bcoo_transpose_p bcsr_broadcast_in_dim bcsr_dot_general_p bcsr_extract_p "
         "bcsr_fromdense_p bcsr_todense_p coo_fromdense_p coo_matmat_p coo_matvec_p coo_todense_p "
-        "csr_fromdense_p csr_matmat_p csr_matvec_p csr_todense_p jacfwd jacobian jacrev todense_p"
+        "csr_fromdense_p csr_matmat_p csr_matvec_p csr_todense_p todense_p"
     ),
-    "jax.experimental.xla_metadata": "set_xla_metadata",
     "jax.export": ("SymbolicScope deserialize symbolic_args_specs symbolic_shape"),
     "jax.extend.backend": "get_compile_options register_backend_cache register_backend_factory",
     "jax.extend.core": (
@@ -98,7 +96,7 @@ PUBLIC = {
     "jax.interpreters.pxla": "create_compile_options",
     "jax.interpreters.xla": "Backend apply_primitive",
     "jax.ref": "empty_ref",
-    "jax.sharding": "AbstractDevice ManualAxisType auto_axes explicit_axes make_single_device_sharding",
+    "jax.sharding": "AbstractDevice auto_axes explicit_axes",
 }
 
 INNER = frozenset(

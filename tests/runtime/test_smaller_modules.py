@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -202,3 +203,77 @@ def test_a_composite_is_one_operation_of_a_program() -> None:
     assert shown == str(reference.make_jaxpr(lambda x: theirs(x, by=2.0))(0.5))
     with pytest.raises(NotImplementedError, match="composite"):
         jax.grad(lambda x: operation(x, by=2.0))(0.5)
+
+
+ALIKE = (
+    "distributed.is_initialized()",
+    "distributed.shutdown()",
+    "mesh_utils.create_hybrid_device_mesh((1,), (1,), process_is_granule=True).shape",
+    "mesh_utils.create_hybrid_device_mesh((1,), (1,))",
+    "multihost.host_local_array_to_global_array(x, m, jax.P('x')).sharding",
+    "multihost.global_array_to_host_local_array(x, m, jax.P('x')), multihost.reached_preemption_sync_point(3)",
+    "jax.sharding.make_single_device_sharding(jax.devices()[0]), jax.sharding.ManualAxisType()",
+    "jax.dtypes.itemsize_bits('int4'), jax.dtypes.itemsize_bits(jnp.float32), jax.dtypes.itemsize_bits(bool)",
+    "compute_on.compute_on('device_host')(lambda x: x * 2)(x)",
+    "compute_on.compute_on('nowhere').__enter__()",
+    "xla_metadata.set_xla_metadata(x, a=1)",
+    "layout.Layout((0, 1)), layout.Format(), layout.Format(layout.Layout.AUTO)",
+    "layout.Format(3)",
+    "jax.device_put(x, layout.Format(layout.Layout((0,)), x.sharding)), jax.jit(relaid)(x)",
+    "jax.jit(split)(x), split(x)",
+    "jax.grad(lambda x: split(x).sum())(x)",
+    "partitioning.custom_partitioning(lambda x: x)(x)",
+)
+
+
+@pytest.mark.parametrize("expression", ALIKE)
+def test_small_modules_of_one_process(expression: str) -> None:
+    found = []
+    for root in ("tracetrap.runtime", "jax"):
+        names = {"jax": importlib.import_module(root), "jnp": importlib.import_module(f"{root}.numpy")}
+        for name, module in {
+            "distributed": "distributed",
+            "mesh_utils": "experimental.mesh_utils",
+            "multihost": "experimental.multihost_utils",
+            "compute_on": "experimental.compute_on",
+            "xla_metadata": "experimental.xla_metadata",
+            "layout": "experimental.layout",
+            "partitioning": "experimental.custom_partitioning",
+        }.items():
+            names[name] = importlib.import_module(f"{root}.{module}")
+        x = names["jnp"].arange(3.0)
+        split = names["partitioning"].custom_partitioning(lambda x: x * 2)
+        split.def_partition(partition=lambda *args: None, sharding_rule="i -> i")
+        names |= {"x": x, "m": names["jax"].make_mesh((1,), ("x",)), "split": split}
+        layout = names["layout"]
+        names["relaid"] = lambda x, layout=layout: layout.with_layout_constraint(x, layout.Layout((0,)))
+        try:
+            found.append(repr(eval(expression, names)))
+        except Exception as error:
+            found.append(type(error).__name__)
+    assert found[0] == found[1]
+
+
+def test_several_processes_are_refused() -> None:
+    distributed = importlib.import_module("tracetrap.runtime.distributed")
+    with pytest.raises(ValueError, match="coordinator_address"):
+        distributed.initialize()
+    with pytest.raises(NotImplementedError, match="2 processes"):
+        distributed.initialize("localhost:1234", 2, 0)
+
+
+def test_a_context_of_the_users_own_is_traced_for() -> None:
+    context, traced = jax.make_user_context(1), []
+    function = jax.jit(lambda x: x + (traced.append(context.value) or 0))
+
+    function(1.0), function(2.0)
+    with context(5):
+        function(1.0)
+    function(1.0)
+
+    assert traced == [1, 5]
+    assert context.value == 1
+
+
+def test_what_stands_in_for_jax_says_what_it_is() -> None:
+    assert "tracetrap.runtime" in jax.print_environment_info(return_string=True)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from .bcoo import (
-    BCOO,
+from .base import (
     CuSparseEfficiencyWarning,
     JAXSparse,
     SparseEfficiencyError,
     SparseEfficiencyWarning,
-    empty,
-    eye,
-    random_bcoo,
+    SparseInfo,
 )
+from .bcoo import BCOO
 from .bcsr import BCSR
 from .functions import (
     bcoo_broadcast_in_dim,
@@ -48,9 +46,13 @@ from .functions import (
     csr_matvec,
     csr_todense,
     grad,
+    jacfwd,
+    jacobian,
+    jacrev,
     todense,
     value_and_grad,
 )
+from .makers import empty, eye, random_bcoo
 from .matrices import COO, CSC, CSR
 from .transform import sparsify
 
@@ -64,6 +66,7 @@ __all__ = [
     "JAXSparse",
     "SparseEfficiencyError",
     "SparseEfficiencyWarning",
+    "SparseInfo",
     "bcoo_broadcast_in_dim",
     "bcoo_concatenate",
     "bcoo_dot_general",
@@ -100,6 +103,9 @@ __all__ = [
     "empty",
     "eye",
     "grad",
+    "jacfwd",
+    "jacobian",
+    "jacrev",
     "random_bcoo",
     "sparsify",
     "todense",

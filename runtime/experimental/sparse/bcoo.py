@@ -1,91 +1,30 @@
-"""Sparse arrays as lists of elements with their indices: `BCOO`, of whose axes all are sparse."""
+"""Sparse arrays as lists of elements with their indices: `BCOO`.
+
+Here are those of whose axes all are sparse; `stacked` does the same along batch and dense axes.
+"""
 
 from __future__ import annotations
 
 import math
 import operator
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ... import numpy as jnp
-from ... import random
 from ...core import Array, Tracer
 from ...errors import ConcretizationTypeError
 from ...tree_util import register_pytree_node_class
 from . import elements
+from .base import Facts, JAXSparse
 from .elements import Elements
-
-
-class JAXSparse:
-    """What all sparse arrays have in common."""
-
-    data: Any
-    shape: tuple[int, ...]
-    __hash__ = None  # type: ignore[assignment]
-    __array_priority__ = 100
-
-    @property
-    def size(self) -> int:
-        return math.prod(self.shape)
-
-    @property
-    def ndim(self) -> int:
-        return len(self.shape)
-
-    @property
-    def dtype(self) -> Any:
-        return self.data.dtype
-
-    @property
-    def nse(self) -> int:
-        raise NotImplementedError(f"{type(self)}.nse")
-
-    def todense(self) -> Array:
-        raise NotImplementedError(f"{type(self)}.todense")
-
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def __bool__(self) -> bool:
-        return True
-
-    def __repr__(self) -> str:
-        name = type(self).__name__
-        try:
-            return f"{name}({self.dtype}{list(self.shape)}, nse={self.nse})"
-        except (AttributeError, TypeError, IndexError):  # A tree's leaves may be anything.
-            return f"{name}(<invalid>)"
-
-    def block_until_ready(self) -> Any:
-        self.data.block_until_ready()
-        return self
-
-
-class SparseEfficiencyError(ValueError):
-    """JAX raises it for what would take much more memory than it needs; here nothing does."""
-
-
-class SparseEfficiencyWarning(UserWarning):
-    """JAX warns so of what takes more memory than it needs."""
-
-
-class CuSparseEfficiencyWarning(SparseEfficiencyWarning):
-    """JAX warns so where cuSPARSE cannot be used."""
-
-
-class Facts(NamedTuple):
-    """What is static of an array."""
-
-    shape: tuple[int, ...]
-    indices_sorted: bool
-    unique_indices: bool
 
 
 @register_pytree_node_class
 class BCOO(JAXSparse):
-    """A sparse array: values `data[nse]` at `indices[nse, ndim]`; values at the same place are added up."""
+    """A sparse array: values `data[nse]` at `indices[nse, ndim]`; values at the same place are added up.
 
-    n_batch = n_dense = 0
+    With batch axes in front both have these too, with dense axes behind the values have these.
+    """
 
     def __init__(
         self,
@@ -98,8 +37,13 @@ class BCOO(JAXSparse):
         self.data, self.indices = map(jnp.asarray, args)
         self.shape = tuple(shape)
         self.indices_sorted, self.unique_indices = indices_sorted, unique_indices
-        if self.indices.ndim != 2 or self.data.ndim != 1:
-            refuse_layout("BCOO", self.indices.ndim - 2, self.data.ndim - 1)
+        batch = self.shape[: self.n_batch]
+        for name, part in (("data", self.data), ("indices", self.indices)):
+            if any(n not in (1, m) for n, m in zip(part.shape, batch)):
+                raise ValueError(
+                    f"{name} batch dimensions not compatible for {name}.shape={part.shape}, shape={self.shape}"
+                )
+        assert self.n_batch + self.n_sparse + self.n_dense == self.ndim
 
     @classmethod
     def _of(cls, x: Elements, *, ordered: bool = False, unique: bool = False) -> BCOO:
@@ -107,24 +51,46 @@ class BCOO(JAXSparse):
 
     @property
     def elements(self) -> Elements:
+        """All that there is of a plain array. Raises NotImplementedError for batch and dense axes."""
+        refuse_layout("this function", self.n_batch, self.n_dense)
         return Elements(self.data, self.indices, self.shape)
 
     @property
     def nse(self) -> int:
-        return int(self.indices.shape[0])
+        return int(self.indices.shape[-2])
+
+    @property
+    def n_batch(self) -> int:
+        return int(self.indices.ndim) - 2
 
     @property
     def n_sparse(self) -> int:
-        return int(self.indices.shape[1])
+        return int(self.indices.shape[-1])
+
+    @property
+    def n_dense(self) -> int:
+        return int(self.data.ndim) - 1 - self.n_batch
+
+    @property
+    def _is_stacked(self) -> bool:
+        return bool(self.indices.ndim != 2 or self.data.ndim != 1)
 
     def tree_flatten(self) -> tuple[tuple[Any, Any], Facts]:
-        return (self.data, self.indices), Facts(self.shape, self.indices_sorted, self.unique_indices)
+        batch = getattr(self.indices, "ndim", 2) - 2
+        facts = Facts(self.shape, self.indices_sorted, self.unique_indices, batch)
+        return (self.data, self.indices), facts
 
     @classmethod
     def tree_unflatten(cls, facts: Facts, children: Sequence[Any]) -> BCOO:
+        """Where `vmap` has taken a batch axis away, or added one, the shape has it no longer, or too."""
         made = object.__new__(cls)
         made.data, made.indices = children
-        made.shape, made.indices_sorted, made.unique_indices = facts
+        made.shape, made.indices_sorted, made.unique_indices, batch = facts
+        more = getattr(made.indices, "ndim", batch + 2) - 2 - batch
+        if more < 0:
+            made.shape = made.shape[-more:]
+        elif more > 0 and hasattr(made.data, "shape"):
+            made.shape = (*made.data.shape[:more], *made.shape)
         return made
 
     # ------------------------------------------------------------------------------------------------ making
@@ -140,14 +106,16 @@ class BCOO(JAXSparse):
         n_batch: int = 0,
     ) -> BCOO:
         """The elements of a dense array that are not 0. Under a trace `nse`, their number, must be given."""
-        refuse_layout("BCOO.fromdense", n_batch, n_dense)
         dense = jnp.asarray(mat)
         if nse is None:
             if isinstance(dense, Tracer) and dense.to_concrete_value() is None:
                 raise ConcretizationTypeError(
                     dense, "sparse arrays need a static number of elements: pass nse=... to BCOO.fromdense"
                 )
-            nse = int((dense != 0).sum())
+            nse = int((dense != 0).sum()) if not (n_batch or n_dense) else None
+        if n_batch or n_dense:
+            return stacked().from_dense(dense, nse, index_dtype, n_batch, n_dense)
+        assert nse is not None
         return cls._of(
             elements.from_dense(dense, operator.index(nse), index_dtype), ordered=True, unique=True
         )
@@ -164,16 +132,30 @@ class BCOO(JAXSparse):
 
     @classmethod
     def _empty(
-        cls, shape: Sequence[int], *, dtype: Any = None, index_dtype: Any = "int32", **options: Any
+        cls,
+        shape: Sequence[int],
+        *,
+        dtype: Any = None,
+        index_dtype: Any = "int32",
+        n_batch: int = 0,
+        n_dense: int = 0,
+        nse: int = 0,
     ) -> BCOO:
-        indices = jnp.zeros((0, len(shape)), index_dtype)
-        return cls((jnp.zeros(0, dtype), indices), shape=shape, indices_sorted=True, unique_indices=True)
+        """Raises ValueError for more batch and dense axes than there are."""
+        n_sparse = len(shape) - n_batch - n_dense
+        if n_sparse < 0:
+            raise ValueError(f"Invalid inputs: shape={tuple(shape)}, {n_dense=}, {n_batch=}, {nse=}")
+        batch, dense = tuple(shape[:n_batch]), tuple(shape[n_batch + n_sparse :])
+        outside = jnp.array(shape[n_batch : n_batch + n_sparse], index_dtype)
+        indices = jnp.broadcast_to(outside, (*batch, nse, n_sparse))
+        data = jnp.zeros((*batch, nse, *dense), dtype)
+        return cls((data, indices), shape=shape, indices_sorted=True, unique_indices=True)
 
     # ------------------------------------------------------------------------------------------------ shape
 
     def todense(self) -> Array:
         """The array with its zeros."""
-        return elements.to_dense(self.elements)
+        return stacked().to_dense(self) if self._is_stacked else elements.to_dense(self.elements)
 
     def sum_duplicates(self, nse: int | None = None, remove_zeros: bool = True) -> BCOO:
         """Elements at the same place added up, in order."""
@@ -182,18 +164,21 @@ class BCOO(JAXSparse):
                 raise ConcretizationTypeError(
                     self.indices, "sum_duplicates needs a static nse=... under a trace"
                 )
-            nse = elements.places_of(self.elements)
+            flat = self.indices.reshape(-1, self.nse, self.n_sparse)
+            shape = self.shape[self.n_batch : self.n_batch + self.n_sparse]
+            nse = max((elements.places_of(Elements(self.data, part, shape)) for part in flat), default=0)
+        if self._is_stacked:
+            return stacked().lifted(
+                lambda x: elements.without_duplicates(x, nse), self, ordered=True, unique=True
+            )
         return self._of(elements.without_duplicates(self.elements, nse), ordered=True, unique=True)
 
     def sort_indices(self) -> BCOO:
         """The elements in the order of their places."""
-        order = jnp.lexsort(tuple(self.indices[:, d] for d in reversed(range(self.ndim))))
-        return BCOO(
-            (self.data[order], self.indices[order]),
-            shape=self.shape,
-            indices_sorted=True,
-            unique_indices=self.unique_indices,
-        )
+        unique = self.unique_indices
+        if self._is_stacked:
+            return stacked().lifted(elements.ordered, self, ordered=True, unique=unique)
+        return self._of(elements.ordered(self.elements), ordered=True, unique=unique)
 
     def transpose(self, axes: Sequence[int] | None = None) -> BCOO:
         order = (
@@ -203,6 +188,8 @@ class BCOO(JAXSparse):
         )
         if sorted(order) != list(range(self.ndim)):
             raise ValueError(f"axes don't match array: got {axes} for an array of {self.ndim} axes")
+        if self._is_stacked:
+            return stacked().transpose(self, order)
         return BCOO(
             (self.data, self.indices[:, jnp.array(order, int)]),
             shape=[self.shape[d] for d in order],
@@ -221,6 +208,8 @@ class BCOO(JAXSparse):
             raise TypeError(
                 f"cannot reshape array of shape {self.shape} (size {self.size}) into shape {full}"
             )
+        if self._is_stacked:
+            return stacked().reshaped(self, full)
         return self._of(elements.reshaped(self.elements, full), unique=self.unique_indices)
 
     def astype(self, *args: Any, **options: Any) -> BCOO:
@@ -234,6 +223,8 @@ class BCOO(JAXSparse):
             axes = tuple(
                 operator.index(a) % self.ndim for a in (axis if isinstance(axis, (tuple, list)) else (axis,))
             )
+        if self._is_stacked:
+            return stacked().summed(self, axes)
         out = elements.summed(self.elements, axes)
         return out.data.sum() if not out.shape else self._of(out)
 
@@ -246,6 +237,8 @@ class BCOO(JAXSparse):
             raise IndexError(
                 f"Too many indices: {self.ndim}-dimensional array indexed with {len(keys)} indices."
             )
+        if self._is_stacked:
+            return stacked().item(self, keys)
         start, lengths, steps = [0] * self.ndim, list(self.shape), [1] * self.ndim
         dropped, backwards = [], []
         for d, key in enumerate(keys):
@@ -306,10 +299,15 @@ class BCOO(JAXSparse):
         if isinstance(other, BCOO):
             if other.shape != self.shape:
                 raise TypeError(f"add got incompatible shapes for broadcasting: {self.shape}, {other.shape}.")
-            if other.indices is self.indices:
+            if (other.n_batch, other.n_dense) != (self.n_batch, self.n_dense):
+                raise NotImplementedError(
+                    "Addition between sparse matrices with different batch/dense dimensions."
+                )
+            if other.indices is self.indices and not self._is_stacked:
                 return self._with(self.data + other.data)
-            data = jnp.concatenate([self.data, other.data])
-            return BCOO((data, jnp.concatenate([self.indices, other.indices])), shape=self.shape)
+            parts = ((self.data, other.data), (self.indices, other.indices))
+            data, indices = (jnp.concatenate(part, self.n_batch) for part in parts)
+            return BCOO((data, indices), shape=self.shape)
         if getattr(other, "shape", None) == self.shape:
             return self.todense() + other
         raise NotImplementedError(
@@ -329,6 +327,8 @@ class BCOO(JAXSparse):
         if isinstance(other, BCOO):
             if other.shape != self.shape:
                 raise TypeError(f"mul got incompatible shapes for broadcasting: {self.shape}, {other.shape}.")
+            if self._is_stacked:
+                return stacked().lifted(elements.sparse_multiple, self, other)
             return self._of(elements.sparse_multiple(self.elements, other.elements))
         return self._with(self.data * self._factor(other))
 
@@ -355,15 +355,23 @@ class BCOO(JAXSparse):
             raise ValueError(
                 f"a sparse array of shape {self.shape} is not multiplied by one of shape {dense.shape}"
             )
-        found = elements.gathered(self.indices, dense.reshape((1,) * (self.ndim - dense.ndim) + dense.shape))
+        dense = dense.reshape((1,) * (self.ndim - dense.ndim) + dense.shape)
+        if self._is_stacked:
+            found = stacked().values_of(self, dense)
+            return jnp.where(found == 0, outside, found) if outside else found
+        found = elements.gathered(self.indices, dense)
         return jnp.where(self.elements.valid(), found, outside) if outside else found
 
     def __matmul__(self, other: Any) -> Any:
         rank = other.ndim if isinstance(other, JAXSparse) else jnp.ndim(other)
-        return dot_general(self, other, (self.ndim - 1,), (max(rank - 2, 0),))
+        pairs = range(self.n_batch if rank > 2 and self.ndim > 2 else 0)
+        return dot_general(self, other, (self.ndim - 1,), (max(rank - 2, 0),), (tuple(pairs),) * 2)
 
     def __rmatmul__(self, other: Any) -> Any:
-        return dot_general(other, self, (jnp.ndim(other) - 1,), (max(self.ndim - 2, 0),))
+        rank = jnp.ndim(other)
+        pairs = range(self.n_batch if rank > 2 and self.ndim > 2 else 0)
+        out = dot_general(other, self, (rank - 1,), (max(self.ndim - 2, 0),), (tuple(pairs),) * 2)
+        return jnp.moveaxis(out, 0, -2) if rank == 2 and self.ndim > 2 else out
 
     def _refuse_comparison(self, other: Any) -> Any:
         raise NotImplementedError(
@@ -380,10 +388,31 @@ def refuse_layout(name: str, n_batch: int, n_dense: int) -> None:
         )
 
 
-def dot_general(lhs: Any, rhs: Any, lhs_axes: Sequence[int], rhs_axes: Sequence[int]) -> Any:
-    """Contracted along axes; dense unless both are sparse."""
+def stacked() -> Any:
+    """What is done along batch and dense axes, which few arrays have."""
+    from . import stacked
+
+    return stacked
+
+
+def _many(mat: Any) -> bool:
+    return isinstance(mat, BCOO) and mat._is_stacked
+
+
+def dot_general(
+    lhs: Any, rhs: Any, lhs_axes: Sequence[int], rhs_axes: Sequence[int], batch: Any = ((), ())
+) -> Any:
+    """Contracted along axes, pair by pair along those of the batch; dense unless both are sparse."""
     if isinstance(lhs, BCOO) and isinstance(rhs, BCOO):
+        if _many(lhs) or _many(rhs) or batch[0]:
+            return _stacked_product(lhs, rhs, lhs_axes, rhs_axes, batch)
         return BCOO._of(elements.sparse_product(lhs.elements, rhs.elements, lhs_axes, rhs_axes))
+    if _many(lhs) or (isinstance(lhs, BCOO) and batch[0]):
+        return stacked().dot_general(lhs, jnp.asarray(rhs), (lhs_axes, rhs_axes), batch)
+    if _many(rhs) or (isinstance(rhs, BCOO) and batch[0]):
+        out = stacked().dot_general(rhs, jnp.asarray(lhs), (rhs_axes, lhs_axes), batch[::-1])
+        pairs, first = len(batch[0]), rhs.ndim - len(rhs_axes)
+        return jnp.transpose(out, (*range(pairs), *range(first, out.ndim), *range(pairs, first)))
     if isinstance(lhs, BCOO):
         return elements.dense_product(lhs.elements, jnp.asarray(rhs), lhs_axes, rhs_axes)
     if isinstance(rhs, BCOO):
@@ -393,54 +422,17 @@ def dot_general(lhs: Any, rhs: Any, lhs_axes: Sequence[int], rhs_axes: Sequence[
     return jnp.tensordot(lhs, rhs, (lhs_axes, rhs_axes))
 
 
-def empty(
-    shape: Any, dtype: Any = None, index_dtype: Any = "int32", sparse_format: str = "bcoo", **options: Any
+def _stacked_product(
+    lhs: BCOO, rhs: BCOO, lhs_axes: Sequence[int], rhs_axes: Sequence[int], batch: Any
 ) -> BCOO:
-    """A sparse array without elements."""
-    return BCOO._empty((shape,) if isinstance(shape, int) else shape, dtype=dtype, index_dtype=index_dtype)
-
-
-def eye(
-    N: int,
-    M: int | None = None,
-    k: int = 0,
-    dtype: Any = None,
-    index_dtype: Any = "int32",
-    sparse_format: str = "bcoo",
-) -> BCOO:
-    """Ones on a diagonal."""
-    columns = N if M is None else M
-    count = max(0, min(N, columns - k) if k >= 0 else min(N + k, columns))
-    along = jnp.arange(count, dtype=index_dtype)
-    indices = jnp.stack([along + max(0, -k), along + max(0, k)], 1)
-    return BCOO(
-        (jnp.ones(count, dtype), indices), shape=(N, columns), indices_sorted=True, unique_indices=True
-    )
-
-
-def random_bcoo(
-    key: Any,
-    shape: Sequence[int],
-    *,
-    dtype: Any = float,
-    indices_dtype: Any = None,
-    nse: float = 0.2,
-    n_batch: int = 0,
-    n_dense: int = 0,
-    unique_indices: bool = True,
-    sorted_indices: bool = False,
-    generator: Any = random.uniform,
-    **kwds: Any,
-) -> BCOO:
-    """A sparse array of random elements; `nse` is their number or their share. Raises ValueError for too many."""
-    refuse_layout("random_bcoo", n_batch, n_dense)
-    full = tuple(map(operator.index, shape))
-    size = math.prod(full)
-    if not 0 <= nse < size:
-        raise ValueError(f"got nse={nse}, expected to be between 0 and {size}")
-    count = math.ceil(nse * size) if 0 < nse < 1 else operator.index(nse)  # type: ignore[arg-type]
-    data_key, index_key = random.split(key)
-    flat = random.choice(index_key, size, (count,), replace=not unique_indices).astype(indices_dtype or int)
-    indices = jnp.column_stack(jnp.unravel_index(flat, full))
-    made = BCOO((generator(data_key, shape=(count,), dtype=dtype, **kwds), indices), shape=full)
-    return made.sort_indices() if sorted_indices else made
+    """The product of sparse arrays. Raises NotImplementedError unless all of their batch axes are paired in order."""
+    paired = tuple(range(lhs.n_batch))
+    if tuple(batch[0]) != paired or tuple(batch[1]) != paired or rhs.n_batch != lhs.n_batch:
+        raise NotImplementedError(
+            "bcoo_dot_general batch dimensions must be among the batch dimensions in the sparse representation."
+        )
+    if lhs.n_dense or rhs.n_dense:
+        raise NotImplementedError("bcoo_spdot_general with dense dimensions")
+    mine, other = ([axis - lhs.n_batch for axis in axes] for axes in (lhs_axes, rhs_axes))
+    made: BCOO = stacked().lifted(lambda x, y: elements.sparse_product(x, y, mine, other), lhs, rhs)
+    return made

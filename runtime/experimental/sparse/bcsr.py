@@ -8,7 +8,8 @@ from typing import Any
 from ... import numpy as jnp
 from ...core import Array
 from ...tree_util import register_pytree_node_class
-from .bcoo import BCOO, Facts, JAXSparse
+from .base import Facts, JAXSparse
+from .bcoo import BCOO
 
 
 @register_pytree_node_class
@@ -41,7 +42,7 @@ class BCSR(JAXSparse):
     def tree_unflatten(cls, facts: Facts, children: Sequence[Any]) -> BCSR:
         made = object.__new__(cls)
         made.data, made.indices, made.indptr = children
-        made.shape, made.indices_sorted, made.unique_indices = facts
+        made.shape, made.indices_sorted, made.unique_indices, _ = facts
         return made
 
     @classmethod

@@ -6,7 +6,7 @@ An index outside of the shape belongs to no element: it fills up what was made l
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ... import numpy as jnp
@@ -26,7 +26,7 @@ class Elements(NamedTuple):
     def nse(self) -> int:
         return int(self.indices.shape[0])
 
-    def at(self, axes: Sequence[int]) -> tuple[Array, ...]:
+    def at(self, axes: Iterable[int]) -> tuple[Array, ...]:
         """The positions along some axes."""
         return tuple(self.indices[:, axis] for axis in axes)
 
@@ -76,6 +76,12 @@ def without_duplicates(x: Elements, nse: int) -> Elements:
     data = jnp.zeros(nse, x.data.dtype).at[group].add(jnp.where(x.valid(), x.data, 0), mode="drop")
     where = jnp.stack(jnp.unravel_index(places, x.shape), 1).astype(x.indices.dtype)
     return Elements(data, _kept(places < size, where, x.shape), x.shape)
+
+
+def ordered(x: Elements) -> Elements:
+    """The elements in the order of their places."""
+    order = jnp.lexsort(x.at(reversed(range(len(x.shape))))) if x.shape else jnp.arange(x.nse)
+    return x._replace(data=x.data[order], indices=x.indices[order])
 
 
 def places_of(x: Elements) -> int:

@@ -11,8 +11,10 @@ from ... import numpy as jnp
 from ...core import Array, Tracer
 from ...jitting.jit import jit
 from ...transforms import grad as gradients
+from ...transforms import jacobian as jacobian_functions
 from . import elements
-from .bcoo import BCOO, JAXSparse, dot_general, refuse_layout
+from .base import JAXSparse
+from .bcoo import BCOO, dot_general, stacked
 from .bcsr import BCSR
 from .matrices import COO, CSR
 
@@ -38,7 +40,10 @@ def todense(arr: Any) -> Array:
 
 def bcoo_extract(sparr: BCOO, arr: Any, *, assume_unique: bool | None = None) -> BCOO:
     """The values of a dense array at the places of a sparse one."""
-    return sparr._with(elements.gathered(sparr.indices, jnp.asarray(arr)))
+    dense = jnp.asarray(arr)
+    if sparr._is_stacked:
+        return sparr._with(stacked().values_of(sparr, dense))
+    return sparr._with(elements.gathered(sparr.indices, dense))
 
 
 def bcoo_sum_duplicates(mat: BCOO, nse: int | None = None) -> BCOO:
@@ -54,7 +59,11 @@ def bcoo_transpose(mat: BCOO, *, permutation: Sequence[int]) -> BCOO:
 
 
 def bcoo_reduce_sum(mat: BCOO, *, axes: Sequence[int]) -> BCOO:
-    return BCOO._of(elements.summed(mat.elements, tuple(operator.index(a) % mat.ndim for a in axes)))
+    along = tuple(operator.index(a) % mat.ndim for a in axes)
+    if mat._is_stacked:
+        made: BCOO = stacked().summed(mat, along)
+        return made
+    return BCOO._of(elements.summed(mat.elements, along))
 
 
 def bcoo_reshape(
@@ -68,6 +77,8 @@ def bcoo_slice(
 ) -> BCOO:
     """A part of an array."""
     steps = [1] * mat.ndim if strides is None else list(strides)
+    if mat._is_stacked:
+        return mat[tuple(map(slice, start_indices, limit_indices, steps))]
     lengths = [len(range(*bounds)) for bounds in zip(start_indices, limit_indices, steps)]
     part = elements.cut(mat.elements, start_indices, lengths, (), None if strides is None else steps)
     return BCOO._of(part, unique=mat.unique_indices)
@@ -76,6 +87,9 @@ def bcoo_slice(
 def bcoo_dynamic_slice(mat: BCOO, start_indices: Sequence[Any], slice_sizes: Sequence[int]) -> BCOO:
     """A part of an array, wherever it begins; it is moved inside where it would reach beyond the end."""
     first = [jnp.clip(at, 0, n - k) for at, n, k in zip(start_indices, mat.shape, slice_sizes)]
+    if mat._is_stacked:
+        made: BCOO = stacked().window(mat, first, slice_sizes)
+        return made
     part = elements.cut(mat.elements, jnp.stack(first), slice_sizes)
     return BCOO._of(part, unique=mat.unique_indices)
 
@@ -85,11 +99,17 @@ def bcoo_squeeze(arr: BCOO, *, dimensions: Sequence[int]) -> BCOO:
     axes = [operator.index(d) % arr.ndim for d in dimensions]
     if any(arr.shape[d] != 1 for d in axes):
         raise ValueError(f"bcoo_squeeze: axes {tuple(axes)} of {arr.shape} do not have length 1")
+    if arr._is_stacked:
+        made: BCOO = stacked().squeezed(arr, axes)
+        return made
     return BCOO._of(elements.summed(arr.elements, axes), unique=arr.unique_indices)
 
 
 def bcoo_rev(operand: BCOO, dimensions: Sequence[int]) -> BCOO:
     """Turned round along axes."""
+    if operand._is_stacked:
+        made: BCOO = stacked().reversed_along(operand, dimensions)
+        return made
     return BCOO._of(elements.reversed_along(operand.elements, dimensions), unique=operand.unique_indices)
 
 
@@ -97,6 +117,9 @@ def bcoo_broadcast_in_dim(
     mat: BCOO, *, shape: Sequence[int], broadcast_dimensions: Sequence[int], sharding: Any = None
 ) -> BCOO:
     """With more axes, and with axes of length 1 made longer."""
+    if mat._is_stacked:
+        made: BCOO = stacked().broadcast(mat, shape, broadcast_dimensions)
+        return made
     x = mat.elements
     for axis in sorted(set(range(len(shape))) - set(broadcast_dimensions)):
         x = elements.unsqueezed(x, axis)
@@ -109,13 +132,25 @@ def bcoo_broadcast_in_dim(
 def bcoo_update_layout(
     mat: BCOO, *, n_batch: int | None = None, n_dense: int | None = None, on_inefficient: str | None = "error"
 ) -> BCOO:
-    """The array itself. Raises NotImplementedError for batch and dense dimensions."""
-    refuse_layout("bcoo_update_layout", n_batch or 0, n_dense or 0)
-    return mat
+    """The same array with other numbers of batch and dense axes; see `stacked.update_layout`."""
+    batch = mat.n_batch if n_batch is None else operator.index(n_batch)
+    dense = mat.n_dense if n_dense is None else operator.index(n_dense)
+    if (batch, dense) == (mat.n_batch, mat.n_dense):
+        return mat
+    if batch < 0 or dense < 0 or batch + dense > mat.ndim:
+        raise ValueError(
+            f"{n_batch=} and {n_dense=} must be non-negative and at most the number of axes, {mat.ndim}"
+        )
+    made: BCOO = stacked().update_layout(mat, batch, dense, on_inefficient)
+    return made
 
 
 def bcoo_concatenate(operands: Sequence[BCOO], *, dimension: int) -> BCOO:
-    return BCOO._of(elements.joined([mat.elements for mat in operands], operator.index(dimension)))
+    axis = operator.index(dimension)
+    if operands[0]._is_stacked:
+        made: BCOO = stacked().joined(operands, axis)
+        return made
+    return BCOO._of(elements.joined([mat.elements for mat in operands], axis))
 
 
 def bcoo_multiply_dense(sp_mat: BCOO, v: Any) -> Array:
@@ -137,13 +172,9 @@ def bcoo_dot_general(
     preferred_element_type: Any = None,
     out_sharding: Any = None,
 ) -> Any:
-    """Contracted along axes. Raises NotImplementedError for batch dimensions."""
-    (lhs_axes, rhs_axes), (lhs_batch, rhs_batch) = dimension_numbers
-    if lhs_batch or rhs_batch:
-        raise NotImplementedError(
-            "bcoo_dot_general batch dimensions must be among the batch dimensions in the sparse array."
-        )
-    out = dot_general(lhs, rhs, lhs_axes, rhs_axes)
+    """Contracted along axes. Raises NotImplementedError unless paired axes are batch axes of the sparse array."""
+    (lhs_axes, rhs_axes), batch = dimension_numbers
+    out = dot_general(lhs, rhs, lhs_axes, rhs_axes, batch)
     return out if preferred_element_type is None else out.astype(preferred_element_type)
 
 
@@ -238,7 +269,7 @@ def _of_data(transform: Callable[..., Any]) -> Callable[..., Any]:
             )
             listed = [grads] if isinstance(argnums, int) else list(grads)
             listed = [
-                args[i]._with(g) if isinstance(args[i], BCOO) else g
+                _at_places(args[i], g) if isinstance(args[i], BCOO) else g
                 for i, g in zip(numbers, listed, strict=True)
             ]
             out = listed[0] if isinstance(argnums, int) else tuple(listed)
@@ -249,5 +280,23 @@ def _of_data(transform: Callable[..., Any]) -> Callable[..., Any]:
     return transformed
 
 
+def _at_places(mat: BCOO, values: Any) -> BCOO:
+    """Values at the places of a sparse array; the axes that they have more are batch axes."""
+    if not hasattr(values, "shape"):
+        raise ValueError("derivatives of functions of sparse arrays need one array as result")
+    more = values.shape[: values.ndim - mat.data.ndim]
+    if not more:
+        return mat._with(values)
+    indices = jnp.broadcast_to(mat.indices, (*more, *mat.indices.shape))
+    return BCOO(
+        (values, indices),
+        shape=(*more, *mat.shape),
+        indices_sorted=mat.indices_sorted,
+        unique_indices=mat.unique_indices,
+    )
+
+
 grad = _of_data(gradients.grad)
 value_and_grad = _of_data(gradients.value_and_grad)
+jacfwd, jacrev = _of_data(jacobian_functions.jacfwd), _of_data(jacobian_functions.jacrev)
+jacobian = jacrev

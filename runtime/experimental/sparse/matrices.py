@@ -8,7 +8,8 @@ from typing import Any, NoReturn, Self
 from ... import numpy as jnp
 from ...core import Array
 from ...tree_util import register_pytree_node_class
-from .bcoo import BCOO, JAXSparse
+from .base import JAXSparse
+from .bcoo import BCOO
 from .bcsr import BCSR
 
 Parts = tuple[Any, Any, Any]

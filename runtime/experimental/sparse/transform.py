@@ -13,7 +13,8 @@ from ...core import ClosedJaxpr, Jaxpr, Var, primitives
 from ...tracing.inspection import ShapeDtypeStruct, make_jaxpr
 from ...tree_util import tree_flatten, tree_structure, tree_unflatten
 from . import elements, functions
-from .bcoo import BCOO, JAXSparse
+from .base import JAXSparse
+from .bcoo import BCOO
 from .bcsr import BCSR
 
 Rule = Callable[..., Any]
