@@ -9,6 +9,7 @@ from .pytree.mapping import tree_map
 from .transforms.custom_derivatives import closure_convert, custom_gradient
 from .transforms.custom_jvp import SymbolicZero, custom_jvp
 from .transforms.custom_vjp import CustomVJPPrimal, custom_vjp, custom_vjp_primal_tree_values
+from .transforms.linear_call import linear_call
 
 __all__ = [
     "CustomVJPPrimal",
@@ -18,6 +19,7 @@ __all__ = [
     "custom_jvp",
     "custom_vjp",
     "custom_vjp_primal_tree_values",
+    "linear_call",
     "zero_from_primal",
 ]
 

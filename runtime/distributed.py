@@ -20,6 +20,7 @@ def initialize(
     shutdown_timeout_seconds: int = 300,
     coordinator_bind_address: str | None = None,
     slice_index: int | None = None,
+    partition_index: int | None = None,
 ) -> None:
     """Begin to work together with the other processes, of which there are none.
 

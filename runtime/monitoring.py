@@ -34,11 +34,14 @@ def _kind() -> tuple[Callable[..., None], Callable[[Listener], None], Callable[[
         for listener in listeners:
             listener(event, *values, **kwargs)
 
+    def register(callback: Listener) -> None:
+        listeners.append(callback)
+
     def unregister(callback: Listener) -> None:
         assert callback in listeners
         listeners.remove(callback)
 
-    return record, listeners.append, unregister
+    return record, register, unregister
 
 
 record_event, register_event_listener, unregister_event_listener = _kind()

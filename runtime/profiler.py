@@ -12,10 +12,14 @@ if TYPE_CHECKING:
     from typing import Self
 
 __all__ = [
+    "ProfileOptions",
     "StepTraceAnnotation",
     "TraceAnnotation",
     "annotate_function",
+    "save_device_memory_profile",
+    "start_server",
     "start_trace",
+    "stop_server",
     "stop_trace",
     "trace",
 ]
@@ -40,8 +44,15 @@ class StepTraceAnnotation(TraceAnnotation):
     """A name for a step of a program."""
 
 
+class ProfileOptions:
+    """What a profile would show; any option may be set."""
+
+    host_tracer_level = 2
+    python_tracer_level = 0
+
+
 def annotate_function(
-    func: Callable[..., Any], name: str | None = None, **options: Any
+    func: Callable[..., Any], name: str | None = None, **decorator_kwargs: Any
 ) -> Callable[..., Any]:
     """`func`, whose calls would be named in a profile."""
 
@@ -52,7 +63,12 @@ def annotate_function(
     return annotated
 
 
-def start_trace(log_dir: str | PathLike[str], *args: Any, **options: Any) -> None:
+def start_trace(
+    log_dir: str | PathLike[str],
+    create_perfetto_link: bool = False,
+    create_perfetto_trace: bool = False,
+    profiler_options: ProfileOptions | None = None,
+) -> None:
     """Begin a profile, of which nothing is written. Raises RuntimeError if one has begun."""
     if _running:
         raise RuntimeError("Profile has already been started. Only one profile may be run at a time.")
@@ -74,3 +90,18 @@ def trace(log_dir: str | PathLike[str], *args: Any, **options: Any) -> Iterator[
         yield
     finally:
         stop_trace()
+
+
+def start_server(port: int) -> None:
+    """Nothing: there is no profile that could be fetched from a port."""
+
+
+def stop_server() -> None:
+    """Nothing, as `start_server`."""
+
+
+def save_device_memory_profile(filename: str, backend: str | None = None) -> None:
+    """Raises NotImplementedError: who allocated memory is not noted."""
+    raise NotImplementedError(
+        "jax.profiler.save_device_memory_profile: tracetrap.runtime does not note who allocated memory"
+    )

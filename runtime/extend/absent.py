@@ -34,7 +34,7 @@ PUBLIC = {
     "jax.numpy": "float8_e8m0fnu",
     "jax.api_util": "argnums_partial donation_vector rebase_donate_argnums safe_map",
     "jax.core": "ParamDict eval_context max_dim min_dim",
-    "jax.custom_derivatives": "custom_jvp_call_p custom_vjp_call_p linear_call remat_opt_p",
+    "jax.custom_derivatives": "custom_jvp_call_p custom_vjp_call_p remat_opt_p",
     "jax.experimental.compute_on": "compute_on2",
     "jax.experimental.custom_partitioning": "ArrayMapping BATCHING CompoundFactor SdyShardingRule custom_partitioning_p",
     "jax.experimental.hijax": "HiPspec TransformedRef",
@@ -56,7 +56,7 @@ PUBLIC = {
     "jax.extend.backend": "get_compile_options register_backend_cache register_backend_factory",
     "jax.extend.core": (
         "AbstractToken CallPrimitive InconclusiveDimensionOperation JaxprTypeError Token TraceTag array_types "
-        "call_impl check_jaxpr find_top_trace nonempty_axis_env_DO_NOT_USE primal_dtype_to_tangent_dtype "
+        "call_impl find_top_trace nonempty_axis_env_DO_NOT_USE primal_dtype_to_tangent_dtype "
         "take_current_trace unsafe_am_i_under_a_jit_DO_NOT_USE unsafe_am_i_under_a_vmap_DO_NOT_USE "
         "unsafe_get_axis_names_DO_NOT_USE"
     ),

@@ -7,7 +7,9 @@ from collections.abc import Callable, Sequence
 from ..core import ClosedJaxpr, Jaxpr, Literal, Value, Var
 
 
-def jaxpr_as_values(jaxpr: Jaxpr, consts: Sequence[Value], *args: Value) -> list[Value]:
+def jaxpr_as_values(
+    jaxpr: Jaxpr, consts: Sequence[Value], *args: Value, propagate_source_info: bool = True
+) -> list[Value]:
     """Apply the equations of a jaxpr to any values, under the current trace: ``jax.core.eval_jaxpr``."""
     from ..arrays.array import asarray  # Arrays know of jaxprs.
 

@@ -73,9 +73,12 @@ def _primitive(name: str) -> Any:
 
     for package in (primitives, transforms):
         for module in pkgutil.iter_modules(package.__path__):
-            found = getattr(importlib.import_module(f"{package.__name__}.{module.name}"), name, None)
+            found = vars(importlib.import_module(f"{package.__name__}.{module.name}")).get(name)
             if isinstance(found, Primitive):
                 return found
+    known = importlib.import_module(f"{primitives.__name__}.by_name").registered(name)
+    if known is not None:
+        return known
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -274,7 +274,7 @@ def scalar_type_of(x: Any) -> type:
     return {"b": bool, "i": int, "u": int, "f": float, "c": complex}[dtype(x).kind]
 
 
-def canonicalize_dtype(spec: Any, allow_extended_dtype: bool = False) -> Any:
+def canonicalize_dtype(dtype: Any, allow_extended_dtype: bool = False) -> Any:
     """`jax.dtypes.canonicalize_dtype`: NumPy's dtype of the type that is really used."""
-    found = canonical("float64" if spec is None else spec)  # As NumPy reads None.
+    found = canonical("float64" if dtype is None else dtype)  # As NumPy reads None.
     return found if found.kind == "k" else found.dtype

@@ -133,6 +133,12 @@ def result_type(*args: Any) -> Any:
     return types.result_type(*(core_dtypes.as_dtype(a) if isinstance(a, str) else a for a in args))
 
 
+def result_type_and_weakness(*args: Any, return_weak_type_flag: bool = False) -> Any:
+    """``jax.dtypes.result_type``: the type, and on demand whether it is weak, as that of Python scalars alone."""
+    found = types.lattice_result(*(core_dtypes.as_dtype(a) if isinstance(a, str) else a for a in args))
+    return found if return_weak_type_flag else found[0]
+
+
 def can_cast(from_: Any, to: Any, casting: str = "safe") -> bool:
     """Whether a cast is allowed by NumPy's rules."""
     import numpy as np

@@ -263,7 +263,13 @@ def axis_index(axis_name: Any) -> Any:
 
 
 def all_gather(
-    x: Any, axis_name: Hashable, *, axis_index_groups: Any = None, axis: int = 0, tiled: bool = False
+    x: Any,
+    axis_name: Hashable,
+    *,
+    axis_index_groups: Any = None,
+    axis: int = 0,
+    tiled: bool = False,
+    to: str = "varying",
 ) -> Any:
     """The arrays of all examples along a named axis, stacked along `axis`, or concatenated if `tiled`."""
     refuse_groups(axis_index_groups)

@@ -37,6 +37,17 @@ def run(code: str) -> str:
 
 
 CASES = [
+    (
+        "from jax.extend.core import check_jaxpr, primitives as p\nfrom jax import lax\nimport jax\n"
+        "jaxpr = jax.make_jaxpr(lambda x: lax.cond(x > 0, abs, abs, x))(1.0).jaxpr\n"
+        "print(p.cond_p is lax.cond_p is jaxpr.eqns[-1].primitive, p.add_p is lax.add_p, p.while_p, check_jaxpr(jaxpr))",
+        "True True while None",
+    ),
+    (
+        "from jax.dtypes import result_type\nimport jax.numpy as jnp\n"
+        "print(result_type(True, 1, return_weak_type_flag=True), result_type(jnp.int8(1), 1, return_weak_type_flag=True))",
+        "(dtype('int32'), True) (dtype('int8'), False)",
+    ),
     ("import jax\njax.config.update('jax_enable_x64', True)\nprint(jax.numpy.arange(2).dtype)", "int64"),
     ("from jax import config\nprint(config.jax_enable_x64)", "False"),
     (

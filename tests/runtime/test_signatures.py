@@ -27,7 +27,6 @@ DIFFERENT = {
     "lax.cond": "`operand` has a sentinel of its own as default",
     "lax.switch": "`operand` has a sentinel of its own as default",
     "lax.rng_bit_generator": "there is one algorithm, which needs no name",
-    "lax.all_gather": "`to` speaks of types that vary over a mesh, which are not tracked here",
     "lax.random_gamma_grad": "JAX takes any number of arguments and fails later",
     "random.lognormal": "the default of `sigma` is the same number of another type",
     "tree.reduce": "`initializer` has a sentinel of its own as default",

@@ -212,6 +212,8 @@ ALIKE = (
     "mesh_utils.create_hybrid_device_mesh((1,), (1,))",
     "multihost.host_local_array_to_global_array(x, m, jax.P('x')).sharding",
     "multihost.global_array_to_host_local_array(x, m, jax.P('x')), multihost.reached_preemption_sync_point(3)",
+    "importlib.import_module(jax.__name__ + '.experimental.shard_alike').shard_alike(x, x + 1)",
+    "importlib.import_module(jax.__name__ + '.experimental.shard_alike').shard_alike(x, x[1:])",
     "jax.sharding.make_single_device_sharding(jax.devices()[0]), jax.sharding.ManualAxisType()",
     "jax.dtypes.itemsize_bits('int4'), jax.dtypes.itemsize_bits(jnp.float32), jax.dtypes.itemsize_bits(bool)",
     "compute_on.compute_on('device_host')(lambda x: x * 2)(x)",
