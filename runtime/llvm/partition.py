@@ -41,7 +41,7 @@ def is_native(eqn: Eqn, refused: Collection[str], *, inside: bool = False) -> bo
     for a in (*eqn.inputs, *eqn.outputs):
         if str(a.dtype) not in ELEMENTS:
             return False
-    if name in ("random_split", "random_bits") and not is_partitionable():
+    if name in ("random_split", "random_bits", "random_gamma") and not is_partitionable():
         return False
     if name in _ROUNDED_IN_MEMORY and str(eqn.outputs[0].dtype) == "bfloat16":
         return False

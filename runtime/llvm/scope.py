@@ -23,10 +23,12 @@ _RECOMPUTE = 3
 #: Chains of lazy values are cut at this depth, which bounds recursion; the pieces still share their loops.
 _DEPTH = 60
 #: What reading through an index costs, where it is not free.
-_MOVES = {"gather": 2, "random_bits": 80, "random_split": 80, "random_fold_in": 80}
+_MOVES = {"gather": 2, "random_bits": 80, "random_split": 80, "random_fold_in": 80, "random_gamma": 1500}
 _CONCATENATED = 4
 #: What reads elements of its operands more than once, or next to others.
-_EXPANDING = frozenset(("broadcast_in_dim", "gather", "concatenate", "stack", "random_split", "random_bits"))
+_EXPANDING = frozenset(
+    ("broadcast_in_dim", "gather", "concatenate", "stack", "random_split", "random_bits", "random_gamma")
+)
 _ALIGNMENT = 64
 END = 1 << 60
 

@@ -7,6 +7,7 @@ generator is the one of `primitives.threefry`, bit for bit.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from ..primitives.lowering import Lowering
 from . import elementwise
@@ -57,7 +58,28 @@ def _bits(b: Builder, k0: Value, k1: Value, counter: Value, *, bit_width: int) -
     return b.convert(b.xor(high, low), element(f"uint{bit_width}"))
 
 
-_NEW_KEY, _BITS = Lowering(lambda: _new_key, 80), Lowering(lambda: _bits, 80)
+def successor(b: Builder, key: Value, counter: int) -> Value:
+    """The key that follows from another; for the counter 0 also its bits. A function of its own, since it is long."""
+    return b.call(
+        f"threefry{counter}", lambda f, k: _new_key(f, *_halves(f, k), f.like(k, counter)), key, shared=True
+    )
+
+
+def _halves(b: Builder, key: Value) -> tuple[Value, Value]:
+    return b.convert(b.lshr(key, 32), U32), b.convert(key, U32)
+
+
+def _gamma(b: Builder, alpha: Value, key: Value, **params: Any) -> Value:
+    from .gamma_samples import random_gamma
+
+    return random_gamma(b, alpha, key, **params)
+
+
+_NEW_KEY, _BITS, _GAMMA = (
+    Lowering(lambda: _new_key, 80),
+    Lowering(lambda: _bits, 80),
+    Lowering(lambda: _gamma, 1500),
+)
 
 
 def _join(b: Builder, high: Value, low: Value) -> Value:
@@ -128,6 +150,17 @@ def _random_bits(p: Puller, eqn: Eqn, out: Var, index: Index, mask: Node | None)
     return p.nodes.compute("threefry_bits", _BITS, operands, element(out.dtype), {"bit_width": width})
 
 
+def _random_gamma(p: Puller, eqn: Eqn, _: Var, index: Index, mask: Node | None) -> Node:
+    keys, alpha = eqn.inputs
+    rank = len(keys.shape)
+    key = p.at(keys, index[:rank], mask)
+    lane = p.nodes.compute(
+        "threefry_key", _NEW_KEY, (*_words(p, key), _counter(p, index[rank:], alpha.shape[rank:])), U64
+    )
+    shape = p.at(alpha, index, mask)
+    return p.nodes.compute("random_gamma", _GAMMA, (shape, lane), shape.elem, eqn.params)
+
+
 RANDOM: dict[str, LazyRule] = {
     "random_wrap": _wrap,
     "random_unwrap": _unwrap,
@@ -135,4 +168,5 @@ RANDOM: dict[str, LazyRule] = {
     "random_split": _split,
     "random_fold_in": _fold_in,
     "random_bits": _random_bits,
+    "random_gamma": _random_gamma,
 }

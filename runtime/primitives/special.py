@@ -73,6 +73,7 @@ lgamma_p = unary(
     "lgamma",
     accepts=FLOAT,
     impl="special_kernels:lgamma",
+    lower=function("gamma:lgamma", cost=60),
     examples=_POSITIVE,
     jvp=lambda t, out, x: mul(t, digamma(x)),
 )
@@ -80,6 +81,7 @@ digamma_p = unary(
     "digamma",
     accepts=FLOAT,
     impl="special_kernels:digamma",
+    lower=function("gamma:digamma", cost=60),
     examples=_POSITIVE,
     jvp=lambda t, out, x: mul(t, polygamma(_full_like(x, 1), x)),
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from ..builder import Builder, Value
-from ..types import NotLowered
 from .exponential import exp
 from .logarithm import log_normal
 from .polynomial import horner, two_product
@@ -106,6 +105,77 @@ _ERF_INV_TAIL = (
     0.000100950558,
     -0.000200214257,
 )
+#: erf_inv(x) / x with w = -log(1 - x²), in double precision: in powers of w - 25/8 for w < 25/4, of sqrt(w) - 13/4 for
+#: w < 16, and of sqrt(w) - 41/8 beyond (interpolated at Chebyshev nodes).
+_ERF_INV_PIECES = (
+    (
+        1.6536545626831027,
+        0.2401581824255883,
+        -0.00603367087142785,
+        -0.000740702534154477,
+        0.00018673420802464837,
+        -1.3882523394405316e-05,
+        -1.3654691850603575e-06,
+        4.234788173782339e-07,
+        -2.9070382262927266e-08,
+        -4.11266082002324e-09,
+        1.0512181539804126e-09,
+        -5.414287198084716e-11,
+        -1.2976885526532075e-11,
+        2.6304834740560442e-12,
+        -8.118399443074353e-14,
+        -4.001237735091896e-14,
+        6.596407712420834e-15,
+        -4.0282154327661744e-17,
+        -1.3016928016796445e-16,
+        1.557432024623325e-17,
+        1.150022252066253e-18,
+        -3.4996044354754177e-19,
+        -1.113483769832702e-21,
+        3.240704459379902e-21,
+    ),
+    (
+        3.0838856104922208,
+        1.0052589676941592,
+        0.0053709145535581985,
+        -0.0037512085075638536,
+        0.0024914420976198813,
+        -0.0016882755561681802,
+        0.0009532893521118177,
+        -0.00035503751863069763,
+        2.4031363245440546e-05,
+        6.828484052292924e-05,
+        -4.731952918337189e-05,
+        1.2475343474376931e-05,
+        2.9273722115986924e-06,
+        -4.013946398190292e-06,
+        1.4958263152984917e-06,
+        1.832399988132858e-08,
+        -2.6860975725571463e-07,
+        9.071950571029922e-08,
+        -3.831039946072411e-10,
+    ),
+    (
+        4.976191390016299,
+        1.0102562759886629,
+        -0.0002125995036214146,
+        -0.00017993907261288475,
+        6.469075613478816e-05,
+        -1.658989456654548e-05,
+        3.7475909743542376e-06,
+        -7.962443714465717e-07,
+        1.6930220687233143e-07,
+        -4.153365515233822e-08,
+        1.4597688843353818e-08,
+        -7.0233943840198245e-09,
+        3.4920465549867165e-09,
+        -1.701759098067508e-09,
+        8.508150803247171e-10,
+        -2.9924829833640584e-10,
+        2.0270368890856437e-11,
+        1.3470755903592841e-11,
+    ),
+)
 
 
 def _erfc_right(b: Builder, x: Value) -> Value:
@@ -138,14 +208,26 @@ def erfc(b: Builder, x: Value) -> Value:
     return b.select(b.cmp("lt", b.abs(x), b.like(x, 0.5)), near, far)
 
 
+def _erf_inv_single(b: Builder, w: Value) -> Value:
+    centre = horner(b, b.sub(w, b.like(w, 2.5)), _ERF_INV_CENTRE)
+    tail = horner(b, b.sub(b.sqrt(w), b.like(w, 3)), _ERF_INV_TAIL)
+    return b.select(b.cmp("lt", w, b.like(w, 5)), centre, tail)
+
+
+def _erf_inv_double(b: Builder, w: Value) -> Value:
+    root = b.sqrt(w)
+    centre, tail, end = (
+        horner(b, b.sub(v, b.like(w, c)), piece)
+        for v, c, piece in zip((w, root, root), (3.125, 3.25, 5.125), _ERF_INV_PIECES, strict=True)
+    )
+    tail = b.select(b.cmp("lt", w, b.like(w, 16)), tail, end)
+    return b.select(b.cmp("lt", w, b.like(w, 6.25)), centre, tail)
+
+
 def erf_inv(b: Builder, x: Value) -> Value:
-    if x.elem.bits != 32:
-        raise NotLowered("erf_inv", "in single precision only")
     # An absolute error of w hardly matters, so that 1 - x² may be rounded.
     w = b.neg(log_normal(b, b.fma(b.neg(x), x, b.like(x, 1))))
-    centre = horner(b, b.sub(w, b.like(x, 2.5)), _ERF_INV_CENTRE)
-    tail = horner(b, b.sub(b.sqrt(w), b.like(x, 3)), _ERF_INV_TAIL)
-    result = b.mul(b.select(b.cmp("lt", w, b.like(x, 5)), centre, tail), x)
+    result = b.mul(_erf_inv_single(b, w) if x.elem.bits == 32 else _erf_inv_double(b, w), x)
     size, one = b.abs(x), b.like(x, 1)
     result = b.select(b.cmp("gt", size, one), b.like(x, math.nan), result)
     return b.select(b.cmp("eq", size, one), b.mul(x, b.like(x, math.inf)), result)
