@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection
 
 from ..primitives.threefry import is_partitionable
+from . import convolution
 from .flat import Atom, Eqn, Flat, Var
 from .movement import LAZY
 from .structural import STRUCTURAL
@@ -17,6 +18,8 @@ _BLAS_FLOPS = 8192
 _CACHED_BYTES = 1 << 19
 _STREAMED_BYTES = 1 << 22
 _FEW_ROWS = 16
+#: Tiles read a copy of one that lies the other way round.
+_COPIED_BYTES = 1 << 16
 #: From this many on it is worth several threads, which tiles do not use.
 _THREADED_FLOPS = 1 << 26
 #: Matrices of more rows than this are factored, and solved, by halves, whose products go to BLAS.
@@ -47,6 +50,8 @@ def is_native(eqn: Eqn, refused: Collection[str], *, inside: bool = False) -> bo
         return False
     if name == "dot_general":
         return _plain_product(eqn) and (inside or not goes_to_blas(eqn))
+    if name == "conv_general_dilated":
+        return convolution.is_native(eqn)
     if name in _FACTORIZATIONS:
         return inside or max(eqn.inputs[0].shape[-2:]) <= _FACTORED_ROWS
     if name == "bitcast_convert_type" and eqn.inputs[0].shape != eqn.outputs[0].shape:
@@ -72,14 +77,16 @@ def goes_to_blas(eqn: Eqn) -> bool:
     (contracted, contracted_right), (_, batch) = eqn.params["dimension_numbers"]
     depth = math.prod(left.shape[d] for d in contracted)
     work = math.prod(eqn.outputs[0].shape) * depth
-    if str(left.dtype) not in ("float32", "float64") or work < _BLAS_FLOPS:
+    if str(left.dtype) not in ("float32", "float64", "bfloat16") or work < _BLAS_FLOPS:
         return False
     columns = [d for d in range(len(right.shape)) if d not in (*contracted_right, *batch)]
-    if work >= _THREADED_FLOPS or not columns or min(columns) < max(contracted_right, default=-1):
+    if work >= _THREADED_FLOPS or not columns:
         return True
     size = depth * math.prod(right.shape[d] for d in columns)
     rows = work // max(1, size * math.prod(right.shape[d] for d in batch))
     held = size * ELEMENTS[str(right.dtype)].bytes
+    if min(columns) < max(contracted_right, default=-1):
+        return held > _COPIED_BYTES
     return held > (_STREAMED_BYTES if rows <= _FEW_ROWS else _CACHED_BYTES)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from .builder import Builder, Value
 from .engine import host
 from .index import strides
-from .loops import Frame, loop
+from .loops import Frame, flushing, loop
 from .node import Leaf
 from .scope import Scope
 from .types import BF16, F32, I64
@@ -17,6 +17,8 @@ from .types import BF16, F32, I64
 #: How many registers hold sums, of 16 or of 32, and the vectors in a row of a tile: as few loads as possible are left.
 _SUMS = {16: 12, 32: 24}
 _VECTORS = 3
+#: So many rows and columns are worth it to copy a matrix that does not lie as tiles read it.
+_WORTH_COPIES = 4
 #: So many multiplications and additions take as long as an element of a loop nest that is no mere copy.
 _TERMS = 32
 
@@ -101,7 +103,10 @@ class Product:
                 self._rows(inner, whole, self.rows, rest, vectors(rest))
             return []
 
-        loop(frame, self.batches, 1, [], batch)
+        def product() -> None:
+            loop(frame, self.batches, 1, [], batch)
+
+        flushing(frame, product)
 
     def _rows(self, frame: Frame, begin: int, end: int, rows: int, vectors: int) -> None:
         """Rows ``begin`` to ``end``, so many at a time, by panels of columns of so many vectors."""
@@ -192,10 +197,23 @@ def plan(
 ) -> bool:
     """Plans a product, given the batch, row and column dimensions of both operands, where tiles can compute it."""
     of_left, of_right = dimensions
-    first, second = matrices(left, *of_left), matrices(right, *of_right)
     batch, rows, depth = (math.prod(left.shape[d] for d in dims) for dims in of_left)
     columns = math.prod(right.shape[d] for d in of_right[2])
-    if first is None or second is None or second.column != 1 or 0 in (batch, rows, columns, depth):
+    if 0 in (batch, rows, columns, depth) or not of_right[2]:
         return False
+    first, second = matrices(left, *of_left), matrices(right, *of_right)
+    if first is None or second is None or second.column != 1:
+        if min(rows, columns) < _WORTH_COPIES:
+            return False
+        first = first or _copied(scope, left, of_left)
+        if second is None or second.column != 1:
+            second = _copied(scope, right, of_right)
     scope.add(Product(first, second, target, (batch, rows, columns, depth)))
     return True
+
+
+def _copied(scope: Scope, leaf: Leaf, groups: Sequence[Sequence[int]]) -> Matrices:
+    """The matrices of a copy in which they lie one after the other."""
+    batch, rows, columns = (math.prod(leaf.shape[d] for d in dims) for dims in groups)
+    copy = scope.arranged(leaf, [d for dims in groups for d in dims])
+    return Matrices(copy, rows * columns if batch > 1 else 0, columns, 1)

@@ -255,6 +255,18 @@ class Scope:
             self.store(known, atom)
         return known
 
+    def arranged(self, source: Leaf, order: Sequence[int]) -> Leaf:
+        """An array in memory with its dimensions in this order: a copy, unless that is how it lies."""
+        if tuple(order) == tuple(range(len(order))):
+            return source
+        shape = tuple(source.shape[d] for d in order)
+        target = Leaf("arranged", shape, source.elem)
+        nodes, puller = self.domain(shape)
+        places = identity(shape)
+        back = tuple(places[order.index(d)] for d in range(len(order)))
+        self.place(shape, nodes, Stage(target, puller.load(source, back), flatten(places, shape, len(shape))))
+        return target
+
     def is_cheap(self, atom: Atom) -> bool:
         """Whether computing a value again takes about as long as reading it."""
         return (

@@ -9,6 +9,7 @@ import numpy as np
 from . import elementwise, product
 from .builder import Builder, Rule, Value
 from .control import plan_cond, plan_scan, plan_while
+from .convolution import plan_convolution
 from .factorization import plan_cholesky, plan_lu, plan_triangular_solve
 from .flat import Atom, Const, Eqn, Var
 from .index import Affine, Index, flatten, identity, zero
@@ -306,6 +307,7 @@ STRUCTURAL: dict[str, Planner] = {
     "cumprod": _cumulative("prod"),
     "cummax": _cumulative("max"),
     "cummin": _cumulative("min"),
+    "conv_general_dilated": plan_convolution,
     "cholesky": plan_cholesky,
     "lu": plan_lu,
     "triangular_solve": plan_triangular_solve,

@@ -19,7 +19,7 @@ bfloat16 = jnp.bfloat16
 
 def _random(*shape: int) -> Any:
     values = np.random.default_rng(len(shape)).standard_normal(shape).astype(np.float32) * 3
-    values.flat[: min(6, values.size // 8)] = [np.inf, -np.inf, np.nan, -0.0, 1e-39, 3.39e38][
+    values.flat[: min(6, values.size // 8)] = [np.inf, -np.inf, np.nan, -0.0, 1e-30, 3.39e38][
         : min(6, values.size // 8)
     ]
     return jnp.asarray(values).astype(bfloat16)

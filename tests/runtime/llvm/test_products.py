@@ -9,6 +9,7 @@ import pytest
 import tracetrap.runtime as jax
 from tracetrap.runtime import lax
 from tracetrap.runtime.llvm import compile_jaxpr
+from tracetrap.runtime.llvm.engine import host
 
 Values = np.ndarray[Any, Any]
 
@@ -87,3 +88,13 @@ def test_large_products_agree_whoever_computes_them(rows: int) -> None:
     (result,) = compile_jaxpr(jax.make_jaxpr(lambda a, b: a @ b)(x, y))([x, y])
 
     np.testing.assert_allclose(result, x @ y, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.skipif(not host().triple.startswith("x86_64"), reason="subnormal numbers cost nothing elsewhere")
+def test_subnormal_numbers_are_zero_in_products_as_in_jax_and_nowhere_after() -> None:
+    x = np.full((8, 8), 1e-20, np.float32)
+
+    product, after = jax.jit(lambda x: (x @ x, x * np.float32(1e-19)))(x)
+
+    assert not np.any(product)
+    assert np.all(after > 0)

@@ -1,0 +1,83 @@
+"""Convolutions in native code: every number of axes, order of dimensions, edge, stride, dilation and group."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import tracetrap.runtime as jax
+from tracetrap.runtime import lax
+from tracetrap.runtime.jaxprs.evaluate import eval_closed_jaxpr
+from tracetrap.runtime.llvm import compile_jaxpr
+from tracetrap.runtime.llvm.flat import Flat
+from tracetrap.runtime.llvm.partition import Segment, partition
+
+jnp = jax.numpy
+
+
+def _orders(axes: int, which: int) -> tuple[str, str, str]:
+    space = "DHW"[-axes:]
+    return [
+        ("NC" + space, "OI" + space, "NC" + space),
+        ("N" + space + "C", space + "IO", "N" + space + "C"),
+        ("C" + space + "N", space + "OI", "N" + space + "C"),
+    ][which]
+
+
+def _laid_out(x: Any, order: str, standard: str) -> Any:
+    return np.ascontiguousarray(x.transpose([standard.index(c) for c in order]))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_convolutions(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    axes = int(rng.integers(1, 4))
+    space = "DHW"[-axes:]
+    groups, features = int(rng.choice([1, 1, 2, 3])), int(rng.integers(1, 6))
+    outputs = int(rng.choice([4, 5, 8, 16, 17, 24, 33, 50]))
+    if seed % 6 == 0:
+        groups, features, outputs = int(rng.choice([1, 2, 9])), 1, 1  # One to one, or a single feature.
+    sizes, places = rng.integers(3, 13, axes), rng.integers(1, 4, axes)
+    orders = _orders(axes, int(rng.integers(3)))
+    dtype = "float64" if seed % 5 == 0 else "float32"
+    low = 0 if dtype == "float64" else 3  # XLA leaves edges out where numbers are double.
+    image = rng.standard_normal((int(rng.integers(1, 3)), groups * features, *sizes)).astype(dtype)
+    kernel = rng.standard_normal((groups * outputs, features, *places)).astype(dtype)
+    arrays = _laid_out(image, orders[0], "NC" + space), _laid_out(kernel, orders[1], "OI" + space)
+
+    strides, dilation = rng.integers(1, 3, axes).tolist(), rng.integers(1, 3, axes).tolist()
+    padding = [
+        (int(rng.integers(-1, low + 1)), int(rng.integers(-1, low + 1))) if low else (0, 0) for _ in sizes
+    ]
+
+    def convolve(x: Any, w: Any) -> Any:
+        return lax.conv_general_dilated(
+            x,
+            w,
+            tuple(strides),
+            padding,
+            rhs_dilation=tuple(dilation),
+            dimension_numbers=orders,
+            feature_group_count=groups,
+        )
+
+    with jax.enable_x64(True):
+        closed = jax.make_jaxpr(convolve)(*arrays)
+        (result,) = compile_jaxpr(closed)(list(arrays))
+        (expected,) = eval_closed_jaxpr(closed, *arrays)
+
+    np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-4)
+    if result.size and kernel.size > 2:
+        assert [type(part) for part in partition(Flat(closed), ())] == [Segment]  # Nothing is left to NumPy.
+
+
+@pytest.mark.parametrize("where", ["kernel", "image"])
+def test_infinities_reach_what_they_reach_in_numpy(where: str) -> None:
+    image, kernel = np.ones((1, 9, 9, 2), np.float32), np.ones((3, 3, 2, 8), np.float32)
+    (kernel if where == "kernel" else image)[0, 0, 0, 0] = np.inf
+
+    def convolve(x: Any, w: Any) -> Any:
+        return lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+
+    np.testing.assert_array_equal(jax.jit(convolve)(image, kernel), convolve(image, kernel))
