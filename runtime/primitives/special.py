@@ -119,12 +119,17 @@ def _gamma_density(a: Value, x: Value) -> Value:
 _GAMMA_EXAMPLES = (([0.5, 2.0, 3.0], [1.0, 0.5, 4.0]),)
 
 igamma_grad_a_p = nary(
-    "igamma_grad_a", accepts=FLOAT, impl="special_kernels:igamma_grad_a", examples=_GAMMA_EXAMPLES
+    "igamma_grad_a",
+    accepts=FLOAT,
+    impl="special_kernels:igamma_grad_a",
+    lower=function("incomplete_gamma:igamma_grad_a", cost=600),
+    examples=_GAMMA_EXAMPLES,
 )
 igamma_p = nary(
     "igamma",
     accepts=FLOAT,
     impl="special_kernels:igamma",
+    lower=function("incomplete_gamma:igamma", cost=400),
     examples=_GAMMA_EXAMPLES,
     jvps=(
         lambda t, out, a, x: mul(t, igamma_grad_a(a, x)),
@@ -135,6 +140,7 @@ igammac_p = nary(
     "igammac",
     accepts=FLOAT,
     impl="special_kernels:igammac",
+    lower=function("incomplete_gamma:igammac", cost=400),
     examples=_GAMMA_EXAMPLES,
     jvps=(
         lambda t, out, a, x: neg(mul(t, igamma_grad_a(a, x))),
@@ -142,7 +148,11 @@ igammac_p = nary(
     ),
 )
 random_gamma_grad_p = nary(
-    "random_gamma_grad", accepts=FLOAT, impl="special_kernels:random_gamma_grad", examples=_GAMMA_EXAMPLES
+    "random_gamma_grad",
+    accepts=FLOAT,
+    impl="special_kernels:random_gamma_grad",
+    lower=function("incomplete_gamma:random_gamma_grad", cost=600),
+    examples=_GAMMA_EXAMPLES,
 )
 for _primitive in (zeta_p, igamma_grad_a_p, random_gamma_grad_p):
     _primitive.jvp = None  # As in JAX.
@@ -187,9 +197,15 @@ bessel_i0e_p = unary(
     "bessel_i0e",
     accepts=FLOAT,
     impl="special_kernels:bessel_i0e",
+    lower=function("bessel:bessel_i0e", cost=40),
     examples=_ANYWHERE,
     jvp=lambda t, out, x: mul(t, sub(bessel_i1e(x), mul(sign(x), out))),
 )
 bessel_i1e_p = unary(
-    "bessel_i1e", accepts=FLOAT, impl="special_kernels:bessel_i1e", examples=_ANYWHERE, jvp=_bessel_i1e_jvp
+    "bessel_i1e",
+    accepts=FLOAT,
+    impl="special_kernels:bessel_i1e",
+    lower=function("bessel:bessel_i1e", cost=40),
+    examples=_ANYWHERE,
+    jvp=_bessel_i1e_jvp,
 )

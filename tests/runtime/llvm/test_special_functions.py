@@ -56,7 +56,7 @@ def spread(dtype: Any, *, negative: bool = True) -> Values:
     return np.concatenate([near, 10 ** rng.uniform(-12, 8, 501)]).astype(dtype)
 
 
-UNARY = [lax.lgamma, lax.digamma]
+UNARY = [lax.lgamma, lax.digamma, lax.bessel_i0e, lax.bessel_i1e]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -85,6 +85,44 @@ def test_an_element_does_not_depend_on_its_neighbours(function: Any, dtype: Any)
 
     alone = [both(function, x[k : k + 1])[0][0] for k in range(0, x.size, 7)]
     np.testing.assert_array_equal(together[::7], alone)
+
+
+def pairs(dtype: Any) -> tuple[Values, Values]:
+    """Parameters of all sizes, and arguments around them and far from them."""
+    rng = np.random.default_rng(0)
+    a = 10 ** rng.uniform(-2, 3, 1001)
+    far = 10 ** rng.uniform(-3, 3, 500)
+    near = a[500:] * np.abs(1 + rng.normal(size=501) / np.sqrt(a[500:]))
+    return a.astype(dtype), np.concatenate([far, near]).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("function", [lax.igamma, lax.igammac], ids=lambda f: f.__name__)
+def test_incomplete_gamma_functions(function: Any, dtype: Any) -> None:
+    found, expected = both(function, *pairs(dtype))
+
+    # Both find the larger of the two functions as what the smaller leaves of 1.
+    np.testing.assert_allclose(found, expected, rtol=10 * TOLERANCE[dtype], atol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("function", [lax.igamma_grad_a, lax.random_gamma_grad], ids=lambda f: f.__name__)
+def test_their_derivatives(function: Any, dtype: Any) -> None:
+    found, expected = both(function, *pairs(dtype))
+
+    known = np.isfinite(expected) & (np.abs(expected) > 1e-30)  # The reference takes differences.
+    np.testing.assert_allclose(found[known], expected[known], rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("function", [lax.igamma, lax.igammac], ids=lambda f: f.__name__)
+def test_special_values_of_two_arguments(function: Any, dtype: Any) -> None:
+    values = np.array([0.0, -0.0, 1.0, 0.5, 2.0, -1.0, -0.5, 1e-30, 3e3, np.inf, -np.inf, np.nan], dtype)
+    a, x = (np.ascontiguousarray(v.ravel()) for v in np.meshgrid(values, values))
+
+    found, expected = both(function, a, x)
+
+    np.testing.assert_allclose(found, expected, rtol=TOLERANCE[dtype], atol=1e-11)
 
 
 def test_inverse_error_function_up_to_its_ends() -> None:
