@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
 from .arrays.cpu import CPU, CpuDevice, Sharding, SingleDeviceSharding
@@ -24,6 +25,8 @@ __all__ = [
     "PositionalSharding",
     "Sharding",
     "SingleDeviceSharding",
+    "auto_axes",
+    "explicit_axes",
     "get_abstract_mesh",
     "get_mesh",
     "make_mesh",
@@ -432,3 +435,27 @@ class ManualAxisType:
 def make_single_device_sharding(device: CpuDevice, *, memory_kind: str | None = None) -> SingleDeviceSharding:
     """On one device."""
     return SingleDeviceSharding(device, memory_kind=memory_kind)
+
+
+def auto_axes(f: Any = None, /, *, axes: Any = None, out_sharding: Any = None) -> Any:
+    """`f`, in which axes of the mesh are split as is best; it may be given the sharding of its result when it is called."""
+    if f is None:
+        return partial(auto_axes, axes=axes, out_sharding=out_sharding)
+
+    @wraps(f)
+    def wrapped(*args: Any, out_sharding: Any = None, **kwargs: Any) -> Any:
+        return f(*args, **kwargs)
+
+    return wrapped
+
+
+def explicit_axes(f: Any = None, /, *, axes: Any = None, in_sharding: Any = None) -> Any:
+    """`f`, in which axes of the mesh are split as types say; it may be given the sharding of its arguments."""
+    if f is None:
+        return partial(explicit_axes, axes=axes, in_sharding=in_sharding)
+
+    @wraps(f)
+    def wrapped(*args: Any, in_sharding: Any = None, **kwargs: Any) -> Any:
+        return f(*args, **kwargs)
+
+    return wrapped

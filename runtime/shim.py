@@ -99,6 +99,7 @@ _MODULES: dict[str, str | None] = {
     "jax.experimental.multihost_utils": "experimental.multihost_utils",
     "jax.experimental.ode": "experimental.ode",
     "jax.experimental.pjit": "experimental.pjit",
+    "jax.experimental.random": "experimental.random",
     "jax.experimental.shard_alike": "experimental.shard_alike",
     "jax.experimental.shard_map": "experimental.shard_map",
     "jax.experimental.sparse": "experimental.sparse",

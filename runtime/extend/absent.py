@@ -47,7 +47,7 @@ PUBLIC = {
     "jax.experimental.serialize_executable": "annotations deserialize_and_load serialize",
     "jax.experimental.sparse": (
         "SparseTracer bcoo_conv_general_dilated bcoo_dot_general_p bcoo_dot_general_sampled_p bcoo_extract_p "
-        "bcoo_fromdense_p bcoo_gather bcoo_sort_indices_p bcoo_spdot_general_p bcoo_sum_duplicates_p "
+        "bcoo_fromdense_p bcoo_sort_indices_p bcoo_spdot_general_p bcoo_sum_duplicates_p "
         "bcoo_todense_p bcoo_transpose_p bcsr_broadcast_in_dim bcsr_dot_general_p bcsr_extract_p "
         "bcsr_fromdense_p bcsr_todense_p coo_fromdense_p coo_matmat_p coo_matvec_p coo_todense_p "
         "csr_fromdense_p csr_matmat_p csr_matvec_p csr_todense_p todense_p"
@@ -96,7 +96,7 @@ PUBLIC = {
     "jax.interpreters.pxla": "create_compile_options",
     "jax.interpreters.xla": "Backend apply_primitive",
     "jax.ref": "empty_ref",
-    "jax.sharding": "AbstractDevice auto_axes explicit_axes",
+    "jax.sharding": "AbstractDevice",
 }
 
 INNER = frozenset(

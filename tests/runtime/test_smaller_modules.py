@@ -219,6 +219,8 @@ ALIKE = (
     "compute_on.compute_on('device_host')(lambda x: x * 2)(x)",
     "compute_on.compute_on('nowhere').__enter__()",
     "xla_metadata.set_xla_metadata(x, a=1)",
+    "jax.sharding.auto_axes(lambda x: x * 2)(x, out_sharding=jax.P())",
+    "jax.sharding.explicit_axes(axes='x')(lambda x: x * 2)(x, in_sharding=jax.P())",
     "layout.Layout((0, 1)), layout.Format(), layout.Format(layout.Layout.AUTO)",
     "layout.Format(3)",
     "jax.device_put(x, layout.Format(layout.Layout((0,)), x.sharding)), jax.jit(relaid)(x)",
@@ -250,7 +252,8 @@ def test_small_modules_of_one_process(expression: str) -> None:
         layout = names["layout"]
         names["relaid"] = lambda x, layout=layout: layout.with_layout_constraint(x, layout.Layout((0,)))
         try:
-            found.append(repr(eval(expression, names)))
+            with names["jax"].set_mesh(names["m"]):
+                found.append(repr(eval(expression, names)))
         except Exception as error:
             found.append(type(error).__name__)
     assert found[0] == found[1]

@@ -68,6 +68,12 @@ EXPRESSIONS = (
     "len(A), A.astype('int32'), abs(A), A**2",
     "jax.grad(lambda d: sparse.BCOO((d,A.indices),shape=A.shape).todense().sum()*2)(A.data)",
     "sparse.empty((2, 3, 4), n_batch=1)",
+    "gather(P, [[1], [0], [1]], ((1,), (0,), (0,)), (1, 3))",
+    "gather(P, [[2], [0]], ((0,), (1,), (1,)), (2, 1))",
+    "gather(P, [0, 1], ((0, 1), (), (0, 1)), (2, 2)), gather(P, [[0, 1], [0, 9]], ((1, 2), (), (0, 1)), (2, 2))",
+    "gather(P, [[1, 1], [0, 2]], ((), (0, 1), (0, 1)), (1, 1))",
+    "sparse.sparsify(lambda a: a[jnp.array([1, 1, 0])])(P), sparse.sparsify(lambda a, i: a[:, i])(P, 2)",
+    "sparse.sparsify(lambda a: a[jnp.array([1, 0]), jnp.array([1, 2])].sum())(P), sparse.sparsify(jnp.sum)(A)",
     "sparse.jacfwd(lambda m, v: (m @ v) ** 2)(P, x), sparse.jacrev(lambda m, v: (m @ v) ** 2)(P, x)",
     "sparse.jacrev(lambda m, v: (m @ v) ** 2, argnums=(0, 1))(P, x), sparse.jacfwd(lambda v: v ** 2)(x)",
     "sparse.jacrev(lambda m, v: ((m @ v) ** 2, v), has_aux=True)(P, x)",
@@ -94,6 +100,13 @@ def outcome(module: Any, expression: str) -> Any:
     names |= {"A": sparse.BCOO.fromdense(D, n_batch=1), "C": sparse.BCOO.fromdense(D, n_dense=1)}
     names |= {"A0": sparse.BCOO.fromdense(D), "x": jnp.arange(3.0)}
     names["P"] = sparse.BCOO.fromdense(jnp.array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]]))
+
+    def gather(mat: Any, starts: Any, numbers: Any, sizes: Any) -> Any:
+        return sparse.bcoo_gather(
+            mat, jnp.array(starts), module.lax.GatherDimensionNumbers(*numbers), slice_sizes=sizes
+        )
+
+    names["gather"] = gather
     try:
         found = eval(expression, names)
     except Exception as error:

@@ -94,6 +94,35 @@ def bcoo_dynamic_slice(mat: BCOO, start_indices: Sequence[Any], slice_sizes: Seq
     return BCOO._of(part, unique=mat.unique_indices)
 
 
+def bcoo_gather(
+    operand: BCOO,
+    start_indices: Any,
+    dimension_numbers: Any,
+    slice_sizes: Sequence[int],
+    *,
+    unique_indices: bool = False,
+    indices_are_sorted: bool = False,
+    mode: Any = None,
+    fill_value: Any = None,
+) -> BCOO:
+    """Parts of an array, as `lax.gather` takes them; they are moved inside where they would reach beyond the end.
+
+    Raises NotImplementedError for batch axes of the operand.
+    """
+    numbers = dimension_numbers
+    if operand._is_stacked or numbers.operand_batching_dims:
+        raise NotImplementedError("bcoo_gather of arrays with batch or dense dimensions")
+    made: BCOO = stacked().gathered(
+        operand,
+        jnp.asarray(start_indices),
+        numbers.offset_dims,
+        numbers.collapsed_slice_dims,
+        numbers.start_index_map,
+        tuple(slice_sizes),
+    )
+    return made
+
+
 def bcoo_squeeze(arr: BCOO, *, dimensions: Sequence[int]) -> BCOO:
     """Without some axes of length 1. Raises ValueError for others."""
     axes = [operator.index(d) % arr.ndim for d in dimensions]

@@ -376,3 +376,37 @@ def window(mat: BCOO, start: Sequence[Any], sizes: Sequence[int]) -> BCOO:
     part = BCOO((data, indices), shape=shape)
     at = jnp.stack([jnp.asarray(n) for n in start[first:last]])
     return lifted(lambda x: elements.cut(x, at, sizes[first:last]), part, unique=mat.unique_indices)
+
+
+def gathered(
+    mat: BCOO,
+    starts: Array,
+    offset_dims: Sequence[int],
+    dropped: Sequence[int],
+    axes: Sequence[int],
+    sizes: Any,
+) -> BCOO:
+    """Parts of a plain array, of the same sizes, that begin where the last axis of `starts` says for the given axes.
+
+    The `dropped` axes of parts have length 1; the others stand at `offset_dims` of the result.
+    """
+    known = mat.elements
+    ends = jnp.array([mat.shape[axis] - sizes[axis] for axis in axes], starts.dtype)
+    first = jnp.clip(starts, 0, ends)
+    made = tuple(n for d, n in enumerate(sizes) if d not in dropped)
+
+    def part(at: Any) -> tuple[Any, Any]:
+        begin = jnp.zeros(mat.ndim, starts.dtype).at[jnp.array(axes, int)].set(at)
+        out = elements.cut(known, begin, sizes, dropped)
+        return out.data, out.indices
+
+    batch = starts.shape[:-1]
+    run: Callable[..., Any] = part
+    for _ in batch:
+        run = vmap(run)
+    out = BCOO(run(first), shape=(*batch, *made), unique_indices=mat.unique_indices)
+    others = [d for d in range(out.ndim) if d not in offset_dims]
+    order = [
+        others.index(d) if d in others else len(batch) + list(offset_dims).index(d) for d in range(out.ndim)
+    ]
+    return out if order == list(range(out.ndim)) else update_layout(out, 0, 0).transpose(order)

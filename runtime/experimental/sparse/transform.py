@@ -116,7 +116,7 @@ def _mul(x: Any, y: Any) -> BCOO:
 
 def _reduce_sum(x: BCOO, *, axes: Sequence[int], **params: Any) -> Any:
     out = functions.bcoo_reduce_sum(x, axes=axes)
-    return out if out.shape else out.data.sum()
+    return out.data.sum() if isinstance(out, BCOO) and not out.shape else out
 
 
 def _stack(*parts: BCOO, axis: int) -> BCOO:
@@ -135,6 +135,12 @@ def _concatenate(*parts: Any, dimension: int) -> BCOO:
 
 def _dynamic_slice(x: BCOO, *start: Any, slice_sizes: Sequence[int]) -> BCOO:
     return functions.bcoo_dynamic_slice(x, start, slice_sizes)
+
+
+def _gather(x: BCOO, starts: Any, *, dimension_numbers: Any, slice_sizes: Any, **params: Any) -> BCOO:
+    if _is_sparse(starts):
+        raise NotImplementedError("sparse rule for gather with sparse indices is not implemented.")
+    return functions.bcoo_gather(x, starts, dimension_numbers, slice_sizes)
 
 
 def _broadcast(x: BCOO, *, shape: Any, broadcast_dimensions: Any, **params: Any) -> BCOO:
@@ -208,6 +214,7 @@ _RULES: dict[str, Rule] = {
     "broadcast_in_dim": _broadcast,
     "dot_general": _dot_general,
     "dynamic_slice": _dynamic_slice,
+    "gather": _gather,
     "reshape": functions.bcoo_reshape,
     "rev": functions.bcoo_rev,
     "slice": functions.bcoo_slice,
