@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .arrays.avals import AbstractValue, Shape, ShapedArray, shaped_array
-from .dtypes import BOOL, as_dtype, canonical, python_scalar_dtype
+from .dtypes import BOOL, DType, as_dtype, canonical, python_scalar_dtype
 from .jaxprs.jaxpr import (
     Atom,
     ClosedJaxpr,
@@ -424,7 +424,7 @@ def get_aval(value: Value) -> ShapedArray:
     if hasattr(value, "__jax_array__"):
         return get_aval(value.__jax_array__())
     spec, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
-    if spec is not None and isinstance(shape, tuple):
+    if spec is not None and isinstance(shape, tuple) and not isinstance(value, DType):
         try:
             return shaped_array(shape, canonical(as_dtype(spec)), bool(getattr(value, "weak_type", False)))
         except TypeError:

@@ -124,6 +124,7 @@ _DISTRIBUTIONS = (
 _MODULES.update(
     {
         "jax._src.api": "",
+        "jax._src.checkify": "experimental.checkify",
         "jax._src.xla_bridge": "extend.backend",
         "jax._src.core": "core",
         "jax._src.lax.control_flow": "lax",
@@ -181,6 +182,9 @@ _NAMES: dict[str, str] = {
     "jax._src.tree_util._registry": "pytree.registry:registered_types",
     "jax._src.state.types.AbstractRef": "arrays.avals:AbstractRef",
     "jax._src.ad_util.stop_gradient_p": "primitives.by_name:stop_gradient_p",
+    "jax._src.public_test_util.check_close": "test_util:check_close",
+    "jax._src.public_test_util.check_grads": "test_util:check_grads",
+    "jax._src.dtypes.to_complex_dtype": "numpy.scalar_types:to_complex_dtype",
     "jax._src.dtypes.ExtendedDType": "extend.user_primitives:ExtendedDType",
     "jax._src.dtypes.extended": "extend.user_primitives:ExtendedDType",
     "jax._src.traceback_util.api_boundary": "tracing.sources:api_boundary",
@@ -242,6 +246,8 @@ _NAMES: dict[str, str] = {
     "jax.interpreters.partial_eval.trace_to_jaxpr_nounits": "extend.partial_values:trace_to_jaxpr_nounits",
     "jax.interpreters.partial_eval.DynamicJaxprTracer": "tracing.staging:DynamicJaxprTracer",
 }
+for _name in [name for name in _NAMES if name.startswith("jax.dtypes.")]:
+    _NAMES.setdefault(f"jax._src.dtypes.{_name.rpartition('.')[2]}", _NAMES[_name])
 
 
 class MissingModule(ModuleNotFoundError):

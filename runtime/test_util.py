@@ -16,7 +16,30 @@ __all__ = ["check_grads", "check_jvp", "check_vjp"]
 
 _STEP = 1e-4
 _TOLERANCES = {"bfloat16": 1e-1, "float16": 1e-2, "float32": 2e-3, "complex64": 1e-3}
+_PRECISIONS = {
+    "bfloat16": 1e-2,
+    "float16": 1e-3,
+    "float32": 1e-6,
+    "float64": 1e-15,
+    "complex64": 1e-6,
+    "complex128": 1e-15,
+}
 _FINEST = 1e-5  # Of 64-bit types.
+
+
+def check_close(
+    xs: Any, ys: Any, atol: float | None = None, rtol: float | None = None, err_msg: str = ""
+) -> None:
+    """Raises AssertionError unless the leaves of two trees are as close as their types allow, by their number."""
+
+    def check(x: Any, y: Any) -> None:
+        x, y = np.asarray(x), np.asarray(y)
+        default = max(_PRECISIONS.get(str(value.dtype), 0.0) for value in (x, y))
+        absolute, relative = (atol or default) * x.size, (rtol or default) * y.size
+        left, right = (z.astype(np.float32) if str(z.dtype) == "bfloat16" else z for z in (x, y))
+        np.testing.assert_allclose(left, right, atol=absolute, rtol=relative, err_msg=err_msg)
+
+    tree_map(check, xs, ys)
 
 
 def check_jvp(

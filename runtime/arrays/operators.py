@@ -215,7 +215,11 @@ def _declined(name: str, left: Any, right: Any, other: Any) -> Any:
 
 def _operator(name: str, function: Binary) -> Binary:
     def operator(self: Array, other: Any) -> Any:
-        if isinstance(other, _FREQUENT) or is_arraylike(other):
+        if isinstance(other, _FREQUENT):
+            return function(self, other)
+        if hasattr(other, "__jax_array__"):
+            other = other.__jax_array__()
+        if is_arraylike(other):
             return function(self, other)
         return _declined(name, self, other, other)
 
@@ -224,7 +228,11 @@ def _operator(name: str, function: Binary) -> Binary:
 
 def _reflected(name: str, function: Binary) -> Binary:
     def operator(self: Array, other: Any) -> Any:
-        if isinstance(other, _FREQUENT) or is_arraylike(other):
+        if isinstance(other, _FREQUENT):
+            return function(other, self)
+        if hasattr(other, "__jax_array__"):
+            other = other.__jax_array__()
+        if is_arraylike(other):
             return function(other, self)
         return _declined(name, other, self, other)
 

@@ -128,6 +128,11 @@ def _python_or(spec: Any) -> Any:
     )
 
 
+def to_complex_dtype(dtype: Any) -> Any:
+    """`jax._src.dtypes.to_complex_dtype`: the complex type for values of a type."""
+    return core_dtypes.complex_dtype(types.to_inexact(dtype)).dtype
+
+
 def result_type(*args: Any) -> Any:
     """The type of an operation on these arrays, scalars or types."""
     return types.result_type(*(core_dtypes.as_dtype(a) if isinstance(a, str) else a for a in args))

@@ -28,8 +28,6 @@ def _call(
         with set_current_trace(eval_trace):
             results = callback(*(from_numpy(np.asarray(x)) for x in args))
     except Exception as error:
-        if not result_avals:
-            raise
         raise JaxRuntimeError(
             f"INTERNAL: CpuCallback error calling callback: {type(error).__name__}: {error}"
         ) from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
@@ -11,7 +10,7 @@ from ..dtypes import as_dtype, canonical
 from ..primitives.linear import zeros_like_aval
 from ..pytree.definition import tree_flatten
 from ..transforms.functions import check_result
-from ..transforms.signatures import check_function, index_tuple, leaf_names, normalized, source_of
+from ..transforms.signatures import check_function, index_tuple, leaf_names, normalized, source_of, wraps
 from .named_axes import named_axes
 from .staging import DebugInfo, trace_to_jaxpr
 
@@ -101,7 +100,7 @@ def make_jaxpr(
     check_function(fun)
     static = index_tuple(static_argnums)
 
-    @functools.wraps(fun)
+    @wraps(fun)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         with named_axes(axis_env or ()):
             jaxpr, shapes = _trace(fun, args, kwargs, normalized(static, len(args)), "make_jaxpr")

@@ -169,7 +169,8 @@ class JaxprTrace(Trace):
         known = self._const_tracers.get(key)
         if known is None:
             aval = get_aval(value)
-            if not aval.shape and not isinstance(value, Array) and hasattr(value, "item"):
+            plain = aval.dtype.kind != "V"  # Tangents of integers have no value.
+            if not aval.shape and plain and not isinstance(value, Array) and hasattr(value, "item"):
                 return Literal(rounded(value.item(), aval.dtype), aval)
             var = Var(aval)
             if not isinstance(value, (Array, Ref)):

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..arrays.promotion import is_arraylike
-from ..core import ShapedArray, get_aval, shaped_array
+from ..core import ShapedArray, current_trace, eval_trace, get_aval, shaped_array
 from ..dtypes import as_dtype, canonical
+from ..errors import JaxRuntimeError
 from ..lax.elementwise import operand
 from ..primitives.callbacks import debug_callback_p, io_callback_p, pure_callback_p
 from ..tree_util import tree_flatten, tree_unflatten
@@ -102,12 +103,17 @@ def debug_callback(
         given = iter(values)
         return flat(*[next(given) if array else leaf for leaf, array in zip(leaves, arrays)])
 
-    debug_callback_p.bind(
-        *[operand(leaf) for leaf, array in zip(leaves, arrays) if array],
-        callback=flat if all(arrays) else call,
-        result_avals=(),
-        ordered=bool(ordered),
-    )
+    try:
+        debug_callback_p.bind(
+            *[operand(leaf) for leaf, array in zip(leaves, arrays) if array],
+            callback=flat if all(arrays) else call,
+            result_avals=(),
+            ordered=bool(ordered),
+        )
+    except JaxRuntimeError as error:  # Outside of every program the callback's own error is raised.
+        if current_trace() is eval_trace and error.__cause__ is not None:
+            raise error.__cause__ from None
+        raise
 
 
 def effects_barrier() -> None:

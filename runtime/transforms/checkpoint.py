@@ -16,7 +16,7 @@ from .functions import check_argument, trace_function
 from .linearize import TangentTrace, split_jaxpr
 from .rearrange import keep_results
 from .running import kernel, run_compiled
-from .signatures import check_function
+from .signatures import check_function, wraps
 from .transpose import transpose_jaxpr
 
 remat_p = HigherOrderPrimitive("remat2", multiple_results=True)
@@ -42,7 +42,7 @@ def checkpoint(
     check_function(fun)
     numbers = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
 
-    @functools.wraps(fun)
+    @wraps(fun)
     def rematerialized(*args: Any, **kwargs: Any) -> Any:
         if not all(-len(args) <= n < len(args) for n in numbers):
             raise ValueError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,7 +13,7 @@ from ..pytree.definition import tree_flatten
 from ..tracing.references import Ref
 from .functions import check_argument
 from .linearize import linearize_flat
-from .signatures import check_function
+from .signatures import check_function, wraps
 from .transpose import backward
 
 
@@ -71,7 +70,7 @@ def value_and_grad(
     check_function(fun)
     wanted = _argument_numbers(argnums)
 
-    @functools.wraps(fun)
+    @wraps(fun)
     def with_gradient(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
         numbers = (wanted,) if isinstance(wanted, int) else wanted
         positions = argument_positions(wanted, numbers, len(args))
@@ -122,7 +121,7 @@ def grad(
     """The gradient of a scalar function: see `value_and_grad`. With `has_aux`, a pair of gradient and aux."""
     both = value_and_grad(fun, argnums, has_aux, holomorphic, allow_int, reduce_axes)
 
-    @functools.wraps(fun)
+    @wraps(fun)
     def gradient(*args: Any, **kwargs: Any) -> Any:
         value, result = both(*args, **kwargs)
         return (result, value[1]) if has_aux else result

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,7 +13,7 @@ from ..pytree.mapping import tree_map, tree_transpose
 from .differentiation import jvp, vjp
 from .functions import check_argument
 from .grad import _argument_numbers, argument_positions, check_input, check_output
-from .signatures import check_function
+from .signatures import check_function, wraps
 from .vmap import vmap
 
 
@@ -103,7 +102,7 @@ def jacfwd(
     check_function(fun)
     wanted = _argument_numbers(argnums)
 
-    @functools.wraps(fun)
+    @wraps(fun)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         numbers = (wanted,) if isinstance(wanted, int) else wanted
         chosen = tuple(args[n] for n in argument_positions(wanted, numbers, len(args)))
@@ -136,7 +135,7 @@ def jacrev(
     check_function(fun)
     wanted = _argument_numbers(argnums)
 
-    @functools.wraps(fun)
+    @wraps(fun)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         numbers = (wanted,) if isinstance(wanted, int) else wanted
         chosen = tuple(args[n] for n in argument_positions(wanted, numbers, len(args)))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
 from ..jitting.jit import jit
 from .sharding import shard_map
+from .signatures import wraps
 from .vmap import vmap
 
 __all__ = ["pmap", "shard_map"]
@@ -33,9 +33,9 @@ def pmap(
             axes = tuple(None if position in static else axis for position, axis in enumerate(axes))
         return vmap(fun, in_axes=axes, out_axes=out_axes, axis_name=axis_name)(*args, **kwargs)
 
-    mapped = jit(functools.wraps(fun)(over_rows), static_argnums=static)
+    mapped = jit(wraps(fun)(over_rows), static_argnums=static)
 
-    @functools.wraps(fun)
+    @wraps(fun)
     def call(*args: Any, **kwargs: Any) -> Any:
         from ..lax import types
         from ..tree_util import tree_leaves

@@ -25,6 +25,7 @@ from ..pytree.mapping import broadcast_prefix
 from ..tracing.named_axes import named_axes
 from .batching import MappedAxis
 from .functions import check_argument
+from .signatures import wraps
 
 
 class ShardMapTracer(Tracer):
@@ -168,7 +169,7 @@ def shard_map(
         )
     names: tuple[Hashable, ...] = tuple(getattr(mesh, "axis_names", ()))
 
-    @functools.wraps(fun)
+    @wraps(fun)
     def mapped(*args: Any) -> Any:
         leaves, in_tree = tree_flatten(args)
         for leaf in leaves:

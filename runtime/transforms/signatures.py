@@ -137,11 +137,23 @@ def normalized(numbers: Numbers, count: int) -> Numbers:
 # ------------------------------------------------------------------------------------------------ names
 
 
+def wraps(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
+    """`functools.wraps`, also of callable objects whose name is no string."""
+
+    def wrapped(wrapper: Callable[..., Any]) -> Any:
+        if isinstance(getattr(function, "__name__", ""), str):
+            return functools.update_wrapper(wrapper, function)
+        return functools.update_wrapper(wrapper, function, assigned=("__module__", "__doc__"))
+
+    return wrapped
+
+
 def name_of(function: Any) -> str:
     """The function's own name, seen through partials."""
     while isinstance(function, functools.partial):
         function = function.func
-    return getattr(function, "__name__", None) or type(function).__name__
+    name = getattr(function, "__name__", None)
+    return name if name and isinstance(name, str) else type(function).__name__
 
 
 def source_of(function: Any) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
@@ -13,7 +12,7 @@ from ..pytree.mapping import broadcast_prefix
 from ..tracing.named_axes import named_axes
 from .batching import MappedAxis, batch_flat, move_to
 from .functions import check_argument
-from .signatures import check_function, leaf_names
+from .signatures import check_function, leaf_names, wraps
 
 Axis = int | None
 
@@ -47,7 +46,7 @@ def vmap(
     _check_leaves("in_axes", in_axes)
     _check_leaves("out_axes", out_axes)
 
-    @functools.wraps(fun)
+    @wraps(fun)
     def mapped(*args: Any, **kwargs: Any) -> Any:
         if isinstance(in_axes, tuple) and len(in_axes) != len(args):
             raise ValueError(

@@ -137,6 +137,18 @@ CASES = [
         "[6] PyTreeDef({'b': *})",
     ),
     (
+        "import jax\nfrom jax._src.public_test_util import check_close\nfrom jax._src import checkify, dtypes\n"
+        "check_close({'a': jax.numpy.ones(3)}, {'a': jax.numpy.ones(3) + 1e-6})\n"
+        "print(dtypes.to_complex_dtype('int32'), dtypes.finfo('float32').bits, checkify.checkify(abs)(-1.0)[1])\n"
+        "try:\n    check_close(1.0, 1.1)\nexcept AssertionError:\n    print('apart')",
+        "complex64 32 1.0\napart",
+    ),
+    (
+        "import jax\nfrom jax.extend.core import valid_jaxtype\n"
+        "print([valid_jaxtype(x) for x in (jax.numpy.result_type(1.0, 1), jax.typeof(1.0).dtype, 1.0)])",
+        "[False, False, True]",
+    ),
+    (
         "import inspect, jax\nf = jax.jit(lambda x, y=2: x)\n"
         "print(type(f).__qualname__, inspect.signature(f, follow_wrapped=False))\n"
         "closed = jax.make_jaxpr(lambda: 1.5)()\nprint(jax.core.eval_jaxpr(closed.jaxpr, closed.consts)[0] + 1)\n"

@@ -252,3 +252,39 @@ def test_forward_and_backward_pass_are_compiled_once(argnums: Any, has_aux: bool
     assert mine == theirs
     for value, other in zip(values, wanted, strict=True):
         np.testing.assert_allclose(value, other, rtol=1e-5, atol=1e-6)
+
+
+class Boxed:
+    """An array of another library, in the words in which JAX asks for it. Its name is no string."""
+
+    def __init__(self, value: Any) -> None:
+        self.value, self.__name__ = value, 3
+
+    def __jax_array__(self) -> Any:
+        return self.value
+
+    def __call__(self, x: Any) -> Any:
+        return x + self
+
+
+def test_operators_ask_other_objects_for_their_array() -> None:
+    jnp = runtime.numpy
+    x = jnp.arange(3.0)
+
+    assert runtime.grad(lambda v: (x * Boxed(v) + x).sum())(x).tolist() == [0.0, 1.0, 2.0]
+    assert runtime.vmap(lambda v: Boxed(v) @ x)(jnp.ones((2, 3))).tolist() == [3.0, 3.0]
+    assert runtime.vmap(Boxed(1.0))(x).tolist() == [1.0, 2.0, 3.0]
+
+
+def test_what_a_callback_raises() -> None:
+    def refuse(x: Any) -> None:
+        raise ValueError("refused")
+
+    with pytest.raises(ValueError, match="refused"):
+        runtime.debug.callback(refuse, 1.0)
+    with pytest.raises(runtime.errors.JaxRuntimeError, match="refused"):
+        runtime.jit(lambda x: runtime.debug.callback(refuse, x))(1.0)
+
+
+def test_a_compiled_function_may_return_the_tangent_of_an_integer() -> None:
+    assert runtime.jit(runtime.grad(lambda n: n * 1.0, allow_int=True))(3).dtype == runtime.dtypes.float0
