@@ -99,12 +99,14 @@ zeta_p = nary(
     "zeta",
     accepts=FLOAT,
     impl="special_kernels:zeta",
+    lower=function("zeta:zeta", cost=500),
     examples=(([2.0, 3.5], [1.0, 0.5]),),
 )
 polygamma_p = nary(
     "polygamma",
     accepts=FLOAT,
     impl="special_kernels:polygamma",
+    lower=function("zeta:polygamma", cost=500),
     examples=(([1.0, 2.0], [1.5, 0.5]),),
     jvps=(_no_order_gradient, lambda t, out, m, x: mul(t, polygamma(add(m, number(1, m)), x))),
 )
@@ -176,6 +178,7 @@ regularized_incomplete_beta_p = nary(
     "regularized_incomplete_beta",
     accepts=FLOAT,
     impl="special_kernels:betainc",
+    lower=function("incomplete_beta:betainc", cost=500),
     examples=(([0.5, 2.0], [1.5, 3.0], [0.25, 0.75]),),
     jvps=(
         _no_beta_gradient,

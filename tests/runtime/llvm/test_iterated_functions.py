@@ -56,6 +56,7 @@ def spread(dtype: Any, *, negative: bool = True) -> Values:
     return np.concatenate([near, 10 ** rng.uniform(-12, 8, 501)]).astype(dtype)
 
 
+ENDS = [0.0, -0.0, 1.0, 0.5, 2.0, 3.0, -1.0, -0.5, -2.5, 1e-30, 3e3, np.inf, -np.inf, np.nan]
 UNARY = [lax.lgamma, lax.digamma, lax.bessel_i0e, lax.bessel_i1e]
 
 
@@ -115,14 +116,41 @@ def test_their_derivatives(function: Any, dtype: Any) -> None:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("function", [lax.igamma, lax.igammac], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "function", [lax.igamma, lax.igammac, lax.zeta, lax.polygamma], ids=lambda f: f.__name__
+)
 def test_special_values_of_two_arguments(function: Any, dtype: Any) -> None:
-    values = np.array([0.0, -0.0, 1.0, 0.5, 2.0, -1.0, -0.5, 1e-30, 3e3, np.inf, -np.inf, np.nan], dtype)
-    a, x = (np.ascontiguousarray(v.ravel()) for v in np.meshgrid(values, values))
+    a, x = (np.ascontiguousarray(v.ravel()) for v in np.meshgrid(*[np.array(ENDS, dtype)] * 2))
 
     found, expected = both(function, a, x)
 
     np.testing.assert_allclose(found, expected, rtol=TOLERANCE[dtype], atol=1e-11)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_zeta_and_polygamma_functions(dtype: Any) -> None:
+    rng = np.random.default_rng(0)
+    x = (10 ** rng.uniform(-2, 4, 1001)).astype(dtype)
+    for function, order in (
+        (lax.zeta, 1 + 10 ** rng.uniform(-2, 1, 1001)),
+        (lax.polygamma, rng.integers(0, 6, 1001)),
+    ):
+        found, expected = both(function, order.astype(dtype), x)
+
+        np.testing.assert_allclose(found, expected, rtol=TOLERANCE[dtype])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_incomplete_beta_function(dtype: Any) -> None:
+    rng = np.random.default_rng(0)
+    a, b = (10 ** rng.uniform(-2, 2.5, (2, 1001))).astype(dtype)
+    x = rng.uniform(0, 1, 1001).astype(dtype)
+    ends = [np.ascontiguousarray(v.ravel()) for v in np.meshgrid(*[np.array(ENDS, dtype)] * 3)]
+
+    for operands in ((a, b, x), ends):
+        found, expected = both(lax.betainc, *operands)
+
+        np.testing.assert_allclose(found, expected, rtol=10 * TOLERANCE[dtype], atol=1e-14)
 
 
 def test_inverse_error_function_up_to_its_ends() -> None:
