@@ -34,6 +34,7 @@ class Module:
         self.counter = 0
         self.declarations: dict[str, str] = {}
         self.functions: dict[str, str] = {}
+        self.known: dict[str, Any] = {}  # the integers that constants are, under how these are written
         self.entry: list[str] = []  # instructions for the start of the function
         self.uses: dict[str, int] = {}  # of mathematical functions, as far as they are known
         self.quick = False  # whether it matters more how soon the code is there than how fast it is
@@ -112,7 +113,15 @@ class Builder:
 
     def const(self, elem: Element, value: Any) -> Value:
         text = elem.literal(value)
-        return Value(self.module.splat(elem, text, self.width) if self.width > 1 else text, elem, self.width)
+        if self.width > 1:
+            text = self.module.splat(elem, text, self.width)
+        if elem.kind in "iu":
+            self.module.known[text] = int(value)
+        return Value(text, elem, self.width)
+
+    def known(self, x: Value) -> int | None:
+        """The integer that a constant is; None for what is computed."""
+        return self.module.known.get(x.name)
 
     def like(self, x: Value, value: Any) -> Value:
         return self.const(x.elem, value)

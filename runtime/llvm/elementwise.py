@@ -14,6 +14,8 @@ def div(b: Builder, x: Value, y: Value, **_: Any) -> Value:
     """Division; of integers, truncating: x / 0 is all ones, and the smallest integer / -1 is itself."""
     if x.elem.is_float:
         return b.fdiv(x, y)
+    if b.known(y) not in (None, 0, -1):  # Which the processor need not divide by: LLVM multiplies.
+        return b.op("sdiv" if x.elem.is_signed else "udiv", x, y)
     zero = b.cmp("eq", y, b.like(y, 0))
     safe = b.select(zero, b.like(y, 1), y)
     if not x.elem.is_signed:
@@ -28,6 +30,8 @@ def rem(b: Builder, x: Value, y: Value, **_: Any) -> Value:
     """The remainder with the sign of x; x rem 0 is x for integers, NaN for floats."""
     if x.elem.is_float:
         return b.call("rem", _float_remainder, x, y, shared=True)
+    if b.known(y) not in (None, 0, -1):
+        return b.op("srem" if x.elem.is_signed else "urem", x, y)
     zero = b.cmp("eq", y, b.like(y, 0))
     safe = b.select(zero, b.like(y, 1), y)
     if x.elem.is_signed:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core import ShapedArray
-from ..jaxprs.evaluate import to_numpy
+from ..jaxprs.evaluate import in_memory, to_numpy
 from .algebra import rewritten
 from .builder import Rule
 
@@ -191,6 +191,10 @@ class Flat:
         key = None if effects else self._key(eqn, inputs)
         if key is not None and key in self._known:
             return list(self._known[key])
+        if len(avals) == 1 and inputs and not effects and all(isinstance(a, Const) for a in inputs):
+            folded = _folded(eqn, inputs, avals[0])
+            if folded is not None:
+                return [folded]
         bodies = [Flat(inner, self.constants) for inner in _inner(eqn)] if eqn.params else []
         outputs = [Var(aval.shape, aval.dtype) for aval in avals]
         self.eqns.append(Eqn(eqn, inputs, outputs, bodies, effects))
@@ -237,6 +241,17 @@ class Flat:
             inside.update(eqn.outputs)
         outside.update(a for a in self.outputs if isinstance(a, Var) and a not in inside)
         return outside
+
+
+def _folded(eqn: Any, inputs: Sequence[Atom], aval: ShapedArray) -> Const | None:
+    """The integer that follows from constants: code for a known divisor, or a known shift, is far better."""
+    if aval.shape or aval.dtype.kind not in "iub" or aval.dtype.narrow or eqn.primitive.lower is None:
+        return None
+    with np.errstate(all="ignore"):
+        value = eqn.primitive.impl(
+            *(np.asarray(a.value) for a in inputs if isinstance(a, Const)), **eqn.params
+        )
+    return Const(in_memory(value, aval.dtype)[()], aval.dtype)
 
 
 def _inner(eqn: Any) -> list[Any]:

@@ -72,3 +72,17 @@ def test_masks_select_within_what_is_compiled_alone(call: str) -> None:
         return np.asarray(eval(call, {"jax": library, "jnp": jnp, "x": jnp.asarray(x), "m": jnp.asarray(m)}))
 
     np.testing.assert_array_equal(found(ours), found(jax))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "uint32"])
+def test_division_by_what_is_known(dtype: str) -> None:
+    limits = np.iinfo(dtype)
+    x = np.array([0, 1, 5, 100, limits.max, limits.min, limits.max - 5, limits.min + 5], dtype)
+    divisors = {1, 2, 3, 7, 8, 100, 0, limits.max, limits.min, *((-1, -3) if limits.min else ())}
+
+    def all_of_them(library: Any) -> Any:
+        functions = library.lax.div, library.lax.rem, library.numpy.floor_divide, library.numpy.mod
+        return lambda x: [f(x, np.asarray(y, dtype)) for f in functions for y in sorted(divisors)]
+
+    for result, expected in zip(ours.jit(all_of_them(ours))(x), jax.jit(all_of_them(jax))(x), strict=True):
+        np.testing.assert_array_equal(result, expected)
