@@ -30,8 +30,7 @@ def _highest(elem: Element) -> Any:
 
 
 REDUCERS = {
-    # -0 rather than 0: it is the sum of no floats that leaves every float, -0 too, unchanged.
-    "sum": Reducer("sum", lambda b, x, y: b.add(x, y), lambda e: -0.0 if e.is_float else 0),
+    "sum": Reducer("sum", lambda b, x, y: b.add(x, y), lambda e: 0),
     "prod": Reducer("prod", lambda b, x, y: b.mul(x, y), lambda e: 1),
     "max": Reducer("max", lambda b, x, y: b.extreme("gt", x, y) if x.elem.is_float else b.max(x, y), _lowest),
     "min": Reducer(

@@ -25,9 +25,12 @@ Planner = Callable[[Scope, Eqn], None]
 def _reduce(name: str) -> Planner:
     def plan(scope: Scope, eqn: Eqn) -> None:
         operand, out = eqn.inputs[0], eqn.outputs[0]
+        axes = {d % len(operand.shape) for d in eqn.params["axes"]}
+        if all(operand.shape[d] == 1 for d in axes):
+            _without_axes(scope, operand, out, axes)
+            return
         nodes, puller = scope.domain(operand.shape)
         root = puller.at(operand, identity(operand.shape))
-        axes = {d % len(operand.shape) for d in eqn.params["axes"]}
         kept = tuple(d for d in range(len(operand.shape)) if d not in axes)
         _plan_reduction(scope, out, operand.shape, nodes, root, kept, REDUCERS[name])
 
@@ -58,6 +61,16 @@ def _plan_reduction(
 
 def _converted(nodes: Nodes, node: Node, elem: Element) -> Node:
     return nodes.compute("convert_element_type", elementwise.convert, (node,), elem, {"new_dtype": elem.name})
+
+
+def _without_axes(scope: Scope, operand: Atom, out: Var, axes: set[int]) -> None:
+    """Nothing is added to single elements: the sum of -0 is -0."""
+    nodes, puller = scope.domain(out.shape)
+    places, rank = identity(out.shape), len(out.shape)
+    rest = iter(places)
+    at = tuple(zero(rank) if d in axes else next(rest) for d in range(len(operand.shape)))
+    leaf = scope.leaves[out] = scope.new_leaf(out, f"v{out.id}")
+    scope.place(out.shape, nodes, Stage(leaf, puller.at(operand, at), flatten(places, out.shape, rank)))
 
 
 def _arg(name: str) -> Planner:

@@ -25,7 +25,7 @@ def _accumulate(
     """Cumulate over one axis, or over the flattened array; `neutral` replaces NaN where it is given."""
     check_arraylike(name, a)
     x = asarray(a)
-    if axis is None or not x.ndim:
+    if axis is None or isinstance(a, (bool, int, float, complex)):
         x, axis = lax.reshape(x, (math.prod(x.shape),)) if x.ndim != 1 else x, 0
     axis = canonical_axis(axis, x.ndim)
     if neutral is not None and dtypes.issubdtype(x.dtype, dtypes.inexact):

@@ -8,6 +8,8 @@ from .. import lax
 from ..arrays.promotion import check_integer
 from ..core import Array, Literal, literal
 from ..dtypes import INT32, INT64
+from ..lax import types as dtypes
+from ..lax.elementwise import convert_to
 from ..primitives.index_dimensions import (
     GatherScatterMode,
     ScatterDimensionNumbers,
@@ -189,7 +191,7 @@ def _update_values(values: Any, shape: tuple[int, ...], dtype: Any) -> Any:
             check_integer(values)
         y: Any = literal(values, dtype)
     else:
-        y = lax.convert_element_type(asarray(values), dtype)
+        y = lax.convert_element_type(values, dtype)
     if isinstance(y, Literal):
         return lax.broadcast_in_dim(y, shape, ()) if shape else y
     while y.ndim > len(shape) and y.shape[0] == 1:
@@ -208,7 +210,7 @@ def scatter_at(
     indices_are_sorted: bool = False,
     wrap_negative: bool = True,
 ) -> Array:
-    """`x` with `values` written or accumulated at `key`."""
+    """`x` with `values` written or accumulated at `key`, in their common type."""
     shape = x.shape
     x, key = resolve_scalar_masks(x, key)
     entries = canonical_key(key, x.shape)
@@ -216,7 +218,11 @@ def scatter_at(
     out_shape = list(work.slice_shape)
     for d in work.new_axes:
         out_shape.insert(d, 1)
-    y = _update_values(values, tuple(out_shape), x.dtype)
+    dtype, weak = x.dtype, x.weak_type
+    if not isinstance(values, (bool, int, float, complex)):
+        values = asarray(values)
+    common = dtypes.lattice_result(x, values)[0]
+    y = _update_values(values, tuple(out_shape), common)
     if work.new_axes:
         y = lax.squeeze(y, work.new_axes)
     if work.reversed_axes:
@@ -228,7 +234,7 @@ def scatter_at(
     )
     function = getattr(lax, kind)
     result: Array = function(
-        x,
+        lax.convert_element_type(x, common) if common is not dtype else x,
         work.indices,
         y,
         numbers,
@@ -236,6 +242,8 @@ def scatter_at(
         unique_indices=unique_indices or work.ascending,
         indices_are_sorted=indices_are_sorted or work.ascending,
     )
+    if common is not dtype:
+        result = convert_to(result, dtype, weak)
     return lax.reshape(result, shape) if result.shape != shape else result
 
 

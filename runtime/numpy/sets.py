@@ -105,6 +105,10 @@ def _unique(
     width = flat.shape[1]
     index = lax.iota(dtypes.int_default(), n)
     if not n or not width:
+        if size and fill_value is None:
+            raise ValueError(
+                "jnp.unique: for zero-sized input with nonzero size argument, fill_value must be specified"
+            )
         empty = lax.full((0 if size is None else size,), 0, dtypes.int_default())
         shape = (0 if size is None else size, *rows.shape[1:])
         return lax.full(shape, 0 if fill_value is None else fill_value, rows.dtype), empty, index, empty

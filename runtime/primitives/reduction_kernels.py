@@ -13,6 +13,8 @@ Axes: TypeAlias = tuple[int, ...]
 
 
 def reduce_sum(x: Values, *, axes: Axes, out_sharding: Any = None) -> Any:
+    if all(x.shape[axis] == 1 for axis in axes):
+        return np.squeeze(x, axes)  # -0 stays what it is
     wide = np.float32 if x.dtype == np.float16 else x.dtype
     return np.add.reduce(x, axes, dtype=wide).astype(x.dtype)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core import Primitive, ShapedArray, Value, get_aval, shaped_array
 from ..dtypes import INT32
-from .apply import broadcast_in_dim, gather, iota
+from .apply import broadcast_in_dim, gather, iota, number
 from .family import Kernel
 from .index_dimensions import GatherDimensionNumbers, GatherScatterMode
 from .linear import Zero, zero_of
@@ -22,6 +22,8 @@ def pick_along(x: Value, places: Value, dimension: int) -> Value:
     rank = get_aval(x).ndim
     others = tuple(d for d in range(rank) if d != dimension)
     shape = get_aval(places).shape
+    if 0 in shape:
+        return broadcast_in_dim(number(0, x), shape=shape, broadcast_dimensions=(), sharding=None)
     column = broadcast_in_dim(
         places, shape=(*shape, 1), broadcast_dimensions=tuple(range(rank)), sharding=None
     )
