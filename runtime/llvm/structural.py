@@ -13,6 +13,7 @@ from .convolution import plan_convolution
 from .factorization import plan_cholesky, plan_lu, plan_triangular_solve
 from .flat import Atom, Const, Eqn, Var
 from .index import Affine, Index, flatten, identity, zero
+from .largest import plan_top_k
 from .nest import REDUCERS, Reducer, Stage
 from .node import Leaf, Node, Nodes
 from .prefix import Prefix
@@ -324,6 +325,7 @@ STRUCTURAL: dict[str, Planner] = {
     "cholesky": plan_cholesky,
     "lu": plan_lu,
     "triangular_solve": plan_triangular_solve,
+    "top_k": plan_top_k,
     "while": plan_while,
     "scan": plan_scan,
     "cond": plan_cond,

@@ -58,7 +58,8 @@ def elementwise(rng: np.random.Generator, x: Array, values: list[Array]) -> Arra
         lambda: lax.max(x, jnp.zeros_like(x)),
         lambda: jnp.tanh(x.astype("float32")),
         lambda: (x > 0).astype("int32"),
-    ][int(rng.integers(6))]()
+        lambda: lax.lgamma(1.5 + jnp.abs(_bounded(x.astype("float32")))),
+    ][int(rng.integers(7))]()
 
 
 def combine(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
@@ -185,6 +186,14 @@ def factor(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
     ][int(rng.integers(5))]()
 
 
+def largest(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
+    if not x.ndim:
+        return x
+    axis = _axis(rng, x)
+    found, places = lax.top_k(_bounded(x), int(rng.integers(1, x.shape[axis] + 1)), axis=axis)
+    return found if x.dtype.kind == "f" else places
+
+
 STEPS: list[Step] = [
     elementwise,
     combine,
@@ -199,6 +208,7 @@ STEPS: list[Step] = [
     loop,
     product,
     factor,
+    largest,
 ]
 
 
