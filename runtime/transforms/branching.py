@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..config import state
-from ..core import ClosedJaxpr, Jaxpr, Tracer, Value, Var, get_aval, literal
+from ..core import ClosedJaxpr, Jaxpr, Tracer, Value, Var, current_trace, get_aval, literal
 from ..primitives.apply import clamp, convert_element_type, ne
 from ..pytree.definition import tree_flatten
 from .cond import cond_p
@@ -135,8 +135,25 @@ def _trace_branches(
 def _apply(index: Value, branches: Sequence[Traced], operands: Sequence[Any]) -> Any:
     leaves = tree_flatten(tuple(operands))[0]
     consts, jaxprs = _shared_consts(branches)
-    outs = cond_p.bind(index, *consts, *leaves, branches=tuple(jaxprs))
-    return branches[0].out_tree.unflatten(outs)
+    given = [*consts, *leaves]
+    passed = [_passed_on(jaxprs, k) for k in range(len(jaxprs[0].jaxpr.outvars))]
+    outs = iter(cond_p.bind(index, *given, branches=tuple(_without(closed, passed) for closed in jaxprs)))
+    stage = current_trace().stage_value
+    return branches[0].out_tree.unflatten([next(outs) if i is None else stage(given[i]) for i in passed])
+
+
+def _passed_on(branches: Sequence[ClosedJaxpr], k: int) -> int | None:
+    """The operand that every branch returns as its result `k`; it need not pass through the branches."""
+    places = {
+        next((i for i, var in enumerate(b.jaxpr.invars) if var is b.jaxpr.outvars[k]), None) for b in branches
+    }
+    return places.pop() if len(places) == 1 else None
+
+
+def _without(closed: ClosedJaxpr, passed: Sequence[int | None]) -> ClosedJaxpr:
+    jaxpr = closed.jaxpr
+    kept = [var for var, place in zip(jaxpr.outvars, passed, strict=True) if place is None]
+    return ClosedJaxpr(jaxpr.replace(outvars=kept), closed.consts)
 
 
 def _shared_consts(branches: Sequence[Traced]) -> tuple[list[Value], list[ClosedJaxpr]]:

@@ -288,3 +288,14 @@ def test_what_a_callback_raises() -> None:
 
 def test_a_compiled_function_may_return_the_tangent_of_an_integer() -> None:
     assert runtime.jit(runtime.grad(lambda n: n * 1.0, allow_int=True))(3).dtype == runtime.dtypes.float0
+
+
+@pytest.mark.parametrize("backend", [runtime, jax], ids=["runtime", "jax"])
+def test_what_all_branches_return_as_it_came_does_not_pass_through_them(backend: Any) -> None:
+    def f(p: Any, x: Any, y: Any) -> Any:
+        return backend.lax.cond(p, lambda x, y: (x + 1, y), lambda x, y: (x, y), x, y)
+
+    found = backend.vmap(f, (0, 0, None), (0, None))(np.array([True, False]), V[:2], 3.0)
+
+    assert [x.tolist() for x in found] == [[1.0, 1.0], 3.0]
+    assert backend.grad(lambda y: f(True, 1.0, y * 2)[1])(1.0) == 2.0
