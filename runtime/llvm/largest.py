@@ -193,6 +193,6 @@ class TopK:
 def plan_top_k(scope: Scope, eqn: Eqn) -> None:
     (operand,) = eqn.inputs
     source = scope.materialise(operand)
-    leaves = [scope.new_leaf(out, f"v{out.id}") for out in eqn.outputs]
-    scope.leaves.update(zip(eqn.outputs, leaves, strict=True))
-    scope.add(TopK(source, *leaves, axis=eqn.params["axis"] % len(operand.shape)))
+    values, places = (scope.new_leaf(out, f"v{out.id}") for out in eqn.outputs)
+    scope.leaves.update(zip(eqn.outputs, (values, places), strict=True))
+    scope.add(TopK(source, values, places, eqn.params["axis"] % len(operand.shape)))
