@@ -94,12 +94,13 @@ def index_in_dim(operand: Any, index: int, axis: int = 0, keepdims: bool = True)
 def _starts(name: str, operand: Any, starts: Any, allow_negative: bool | Sequence[bool]) -> list[Any]:
     """Start indices as scalars, negative ones counted from the end.
 
-    Raises TypeError unless all are integers of one type: Python's integers are of the default one.
+    Raises ValueError for arrays that are no vectors, and TypeError unless all are integers of one type: Python's integers
+    are of the default one.
     """
     shape = types.shape(operand)
     if isinstance(starts, Array) or (hasattr(starts, "dtype") and types.shape(starts)):
         if len(starts.shape) != 1:
-            raise TypeError(f"The shape of start_indices must be one-dimensional, got {starts.shape}")
+            raise ValueError(f"Slice indices must be a 1D sequence, got {tuple(starts.shape)}")
         starts = [squeeze(slice_in_dim(starts, i, i + 1), (0,)) for i in range(starts.shape[0])]
     if len(starts) != len(shape):
         raise ValueError(f"an array of rank {len(shape)} needs as many start indices, got {len(starts)}")

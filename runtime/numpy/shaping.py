@@ -238,7 +238,8 @@ def _sequence(name: str, arrays: Any) -> list[Any]:
             raise ValueError(f"{name} requires a sequence of arrays, got a scalar")
         return [x[i] for i in range(x.shape[0])]
     if not arrays:
-        raise ValueError(f"Need at least one array to {name}.")
+        # JAX looks at the first array's rank before it counts them.
+        raise (IndexError if name == "hstack" else ValueError)(f"Need at least one array to {name}.")
     check_arraylike(name, *arrays)
     return list(arrays)
 

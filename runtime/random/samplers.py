@@ -325,7 +325,7 @@ def choice(
     draws = math.prod(found)
     whole = types.shape(a) == ()
     if whole:
-        n = operator.index(concrete(a, "The error occurred in jax.random.choice()"))
+        n = int(concrete(a, "The error occurred in jax.random.choice()"))
     else:
         array = asarray(a)
         axis = canonical_axis(operator.index(axis), array.ndim)

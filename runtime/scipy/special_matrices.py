@@ -20,6 +20,8 @@ from ..numpy.promotion import (
 
 
 def _size(name: str, n: Any, least: int = 0) -> int:
+    if getattr(n, "__hash__", None) is None:
+        raise ValueError(f"{name} takes its size as a static argument, which is no array: got {type(n)}")
     size = int(concrete(n, f"argument n of {name}"))
     if size < least:
         raise ValueError(f"{name}: n must be at least {least}, got {size}")
@@ -57,6 +59,8 @@ def hankel(c: ArrayLike, r: ArrayLike | None = None) -> Array:
     """Matrix of constant anti-diagonals from its first column and last row (zeros by default)."""
     check_arraylike("hankel", c, *(() if r is None else (r,)))
     column = asarray(c)
+    if not column.ndim:
+        raise ValueError("hankel: c must be at least 1-dimensional, got a scalar.")
     row = jnp.zeros_like(column) if r is None else asarray(r)
     if column.ndim > 1 or row.ndim > 1:
         return jnp.vectorize(lambda a, b: hankel(a, b), signature="(m),(n)->(m,n)")(column, row)
@@ -153,7 +157,7 @@ def dft(n: int, scale: str | None = None, *, dtype: Any = None) -> Array:
 def hadamard(n: int, dtype: Any = int) -> Array:
     """Matrix of 1 and -1 with orthogonal rows (Sylvester's). Raises ValueError unless `n` is a power of two."""
     size = _size("hadamard", n)
-    if size < 1 or size & (size - 1):
+    if size != n or size < 1 or size & (size - 1):
         raise ValueError("n must be an positive integer, and n must be a power of 2")
     k = jnp.arange(size)
     odd = lax.population_count(k[:, None] & k[None, :]) % 2

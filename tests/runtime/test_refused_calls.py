@@ -12,6 +12,8 @@ from tracetrap import runtime
 jax = pytest.importorskip("jax")
 
 CALLS = (
+    "jnp.hstack([])", "jax.lax.dynamic_slice(x, jnp.zeros((1, 1), int), (1,))", "jax.scipy.linalg.dft(x)",
+    "jax.scipy.linalg.hadamard(2.5)", "jax.scipy.linalg.hankel(2.5)", "jax.scipy.linalg.pascal(jnp.int32(4))",
     "jnp.zeros(-1)", "jnp.zeros((3, -2))", "jnp.reshape(jnp.ones(6), (4, -1))", "jnp.reshape(jnp.ones(6), (-1, -1))",
     "jnp.reshape(jnp.ones(6), (2, 4))", "jnp.stack([jnp.ones(2), jnp.ones(3)])", "jnp.concatenate([])",
     "jnp.concatenate([jnp.ones((2, 2)), jnp.ones(2)])", "jnp.sum(x, axis=1)", "jnp.argmax(x, axis=2)",
