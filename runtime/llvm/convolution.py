@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from . import transposed_convolution
 from .builder import Builder, Value
 from .engine import host
 from .flat import Atom, Eqn, Var
@@ -116,8 +117,8 @@ def is_native(eqn: Eqn) -> bool:
         or int(params["batch_group_count"]) != 1
     ):
         return False
-    if any(int(d) != 1 for d in params["lhs_dilation"]):
-        return False
+    if _has_gaps(eqn):
+        return transposed_convolution.is_native(eqn)
     form = Form.of(eqn)
     has_edges = any(axis.low > 0 or axis.high > 0 for axis in form.axes)
     if has_edges and (str(lhs.dtype) == "float64" or len(form.axes) > 3 or math.prod(rhs.shape) <= 2):
@@ -127,11 +128,18 @@ def is_native(eqn: Eqn) -> bool:
     )
 
 
+def _has_gaps(eqn: Eqn) -> bool:
+    return any(int(d) != 1 for d in eqn.params["lhs_dilation"])
+
+
 # ------------------------------------------------------------------------------------------------ plans
 
 
 def plan_convolution(scope: Scope, eqn: Eqn) -> None:
     """Plans what `is_native` allows."""
+    if _has_gaps(eqn):
+        transposed_convolution.plan_transposed(scope, eqn)
+        return
     lhs, rhs = eqn.inputs
     (out,) = eqn.outputs
     numbers = eqn.params["dimension_numbers"]

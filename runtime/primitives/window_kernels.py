@@ -17,11 +17,15 @@ def dilate_and_pad(
     shape = [max((n - 1) * d + 1, 0) if n else 0 for n, d in zip(x.shape, dilation)]
     spread = np.full(shape, fill, x.dtype)
     spread[tuple(slice(None, None, d) for d in dilation)] = x
-    crop = tuple(
-        slice(max(-low, 0), max(n - max(-high, 0), max(-low, 0))) for n, (low, high) in zip(shape, padding)
-    )
-    edges = [(max(low, 0), max(high, 0)) for low, high in padding]
-    return np.pad(spread[crop], edges, constant_values=fill)
+    # Cropping may go beyond all elements, into the other edge.
+    result = np.full([max(n + low + high, 0) for n, (low, high) in zip(shape, padding)], fill, x.dtype)
+    kept = [
+        (max(low, 0), max(-low, 0), max(min(n - max(-low, 0), total - max(low, 0)), 0))
+        for n, total, (low, _) in zip(shape, result.shape, padding)
+    ]
+    source = spread[tuple(slice(start, start + count) for _, start, count in kept)]
+    result[tuple(slice(start, start + count) for start, _, count in kept)] = source
+    return result
 
 
 def windows(x: Values, sizes: Sequence[int], strides: Sequence[int], dilation: Sequence[int]) -> Values:

@@ -81,3 +81,41 @@ def test_infinities_reach_what_they_reach_in_numpy(where: str) -> None:
         return lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
 
     np.testing.assert_array_equal(jax.jit(convolve)(image, kernel), convolve(image, kernel))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_convolutions_with_gaps(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    axes = int(rng.integers(1, 3))
+    space = "DHW"[-axes:]
+    orders = _orders(axes, int(rng.integers(3)))
+    features, outputs = int(rng.integers(1, 6)), int(rng.choice([4, 5, 8, 17]))
+    sizes, places = rng.integers(1, 9, axes), rng.integers(1, 5, axes)
+    image = rng.standard_normal((int(rng.integers(1, 3)), features, *sizes)).astype(np.float32)
+    kernel = rng.standard_normal((outputs, features, *places)).astype(np.float32)
+    if seed % 3 == 0:
+        kernel.flat[int(rng.integers(kernel.size))] = np.inf  # Gaps and edges do not meet it.
+    arrays = _laid_out(image, orders[0], "NC" + space), _laid_out(kernel, orders[1], "OI" + space)
+    gaps = rng.integers(2, 4, axes).tolist()
+    padding = [(int(rng.integers(-2, 5)), int(rng.integers(-2, 5))) for _ in sizes]
+
+    def convolve(x: Any, w: Any) -> Any:
+        return lax.conv_general_dilated(
+            x, w, (1,) * axes, padding, lhs_dilation=gaps, dimension_numbers=orders
+        )
+
+    closed = jax.make_jaxpr(convolve)(*arrays)
+    (result,) = compile_jaxpr(closed)(list(arrays))
+    (expected,) = eval_closed_jaxpr(closed, *arrays)
+
+    np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-4)
+    if result.size:
+        assert [type(part) for part in partition(Flat(closed), ())] == [Segment]
+
+
+def test_what_is_cropped_beyond_all_elements_is_edge() -> None:
+    result = lax.conv_general_dilated(
+        np.ones((1, 1, 1), np.float32), np.ones((1, 1, 3), np.float32), (1,), [(-2, 4)]
+    )
+
+    np.testing.assert_array_equal(result, np.zeros((1, 1, 1)))
