@@ -22,7 +22,7 @@ from ..numpy.promotion import (
 def _size(name: str, n: Any, least: int = 0) -> int:
     if getattr(n, "__hash__", None) is None:
         raise ValueError(f"{name} takes its size as a static argument, which is no array: got {type(n)}")
-    size = int(concrete(n, f"argument n of {name}"))
+    size = math.ceil(concrete(n, f"argument n of {name}"))
     if size < least:
         raise ValueError(f"{name}: n must be at least {least}, got {size}")
     return size
