@@ -60,8 +60,6 @@ def is_native(eqn: Eqn, refused: Collection[str], *, inside: bool = False) -> bo
         return bool(eqn.params["k"] <= (_LARGEST_INSIDE if inside else _LARGEST))
     if name == "bitcast_convert_type" and eqn.inputs[0].shape != eqn.outputs[0].shape:
         return False
-    if name == "pad" and any(int(interior) for _, _, interior in eqn.params["padding_config"]):
-        return False
     if name in ("argmax", "argmin") and len(eqn.params["axes"]) != 1:
         return False
     return not eqn.bodies or all(is_native(e, refused, inside=True) for body in eqn.bodies for e in body.eqns)

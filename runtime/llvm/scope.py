@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ..primitives.lowering import cost_of
+from .assembled import by_parts, with_gaps
 from .builder import Module
 from .emit_nest import NestEmitter
 from .flat import Atom, Eqn, Flat, Var
-from .index import flatten, identity, reshape, zero
+from .index import flatten, identity, reshape
 from .loops import Frame
 from .movement import LAZY
 from .nest import Nest, Reducer, Stage, outer_target
@@ -198,8 +199,11 @@ class Scope:
                     continue
                 if self._cost[a] >= _RECOMPUTE and _size(a) > 1 and _size(out) != _size(a):
                     self.materialise(a)
+        if eqn.name == "pad" and any(int(interior) for _, _, interior in eqn.params["padding_config"]):
+            with_gaps(self, eqn)
+            return True
         if eqn.name in ("concatenate", "stack") and len(eqn.inputs) > _CONCATENATED:
-            self._by_parts(eqn)
+            by_parts(self, eqn)
             return True
         return False
 
@@ -209,23 +213,6 @@ class Scope:
         leaf.alias = source
         leaf.owned = False
         self.leaves[out] = leaf
-
-    def _by_parts(self, eqn: Eqn) -> None:
-        """Plans joined arrays as one store for each of them."""
-        (out,) = eqn.outputs
-        stacked = eqn.name == "stack"
-        axis = eqn.params["axis" if stacked else "dimension"]
-        leaf = self.leaves[out] = self.new_leaf(out, f"v{out.id}")
-        start = 0
-        for operand in eqn.inputs:
-            shape = operand.shape
-            nodes, puller = self.domain(shape)
-            places = identity(shape)
-            here = zero(len(shape)).plus(start) if stacked else places[axis].plus(start)
-            at = (*places[:axis], here, *places[axis if stacked else axis + 1 :])
-            stage = Stage(leaf, puller.at(operand, places), flatten(at, leaf.shape, len(shape)))
-            self.place(shape, nodes, stage, exclusive=True)
-            start += 1 if stacked else shape[axis]
 
     def new_leaf(self, like: Atom, name: str) -> Leaf:
         return Leaf(name, like.shape, element(like.dtype))

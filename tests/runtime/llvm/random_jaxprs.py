@@ -89,8 +89,8 @@ def move(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
     if not x.ndim:
         return jnp.broadcast_to(x, (3, 5))
     axis = _axis(rng, x)
-    low, high = (int(n) for n in rng.integers(0, 3, 2))
-    padding = [(low, high, 0) if d == axis else (0, 0, 0) for d in range(x.ndim)]
+    low, high, gap = (int(n) for n in rng.integers(0, 3, 3))
+    padding = [(low, high, gap) if d == axis else (0, 0, 0) for d in range(x.ndim)]
     return [
         lambda: x.T,
         lambda: jnp.flip(x, axis),

@@ -13,6 +13,7 @@ from tracetrap.runtime import lax
 from tracetrap.runtime import numpy as jnp
 from tracetrap.runtime.jaxprs.evaluate import eval_closed_jaxpr
 from tracetrap.runtime.llvm import compile_jaxpr, kernel
+from tracetrap.runtime.llvm.program import Native
 
 X = np.linspace(-2, 2, 35, dtype=np.float32).reshape(5, 7)
 
@@ -47,6 +48,33 @@ def test_repeated_calls_give_the_same_bits(seed: int, monkeypatch: pytest.Monkey
 
     for _ in range(5):
         assert [x.tobytes() for x in call(inputs)] == first
+
+
+@pytest.mark.parametrize("low", [-9, -4, -1, 0, 2])
+@pytest.mark.parametrize("high", [-3, 0, 1])
+@pytest.mark.parametrize("gap", [0, 1, 3])
+@pytest.mark.parametrize("dimension", [0, 1])
+def test_padding_between_elements(low: int, high: int, gap: int, dimension: int) -> None:
+    padding = [(low, high, gap) if d == dimension else (1, 0, 0) for d in range(2)]
+    if low + high + X.shape[dimension] + gap * (X.shape[dimension] - 1) < 0:
+        padding[dimension] = (low, 9, gap)
+    closed = jax.make_jaxpr(lambda x: lax.pad(x * 2, jnp.float32(5), padding) + 1)(X)
+
+    call = compile_jaxpr(closed)
+
+    assert isinstance(call, Native)
+    np.testing.assert_array_equal(call([X])[0], eval_closed_jaxpr(closed, X)[0])
+
+
+@pytest.mark.parametrize("size", [2, 3, 37, 128, 1000])
+def test_associative_scan_is_one_program(size: int) -> None:
+    x = np.arange(size, dtype=np.float32)
+    closed = jax.make_jaxpr(lambda x: lax.associative_scan(jnp.add, x))(x)
+
+    call = compile_jaxpr(closed)
+
+    assert isinstance(call, Native)
+    np.testing.assert_array_equal(call([x])[0], np.cumsum(x))
 
 
 @pytest.mark.parametrize("size", [1, 7, 15, 16, 31, 33, 55, 60, 63, 64, 65, 72, 74, 120, 127, 129, 200, 255])
