@@ -27,19 +27,26 @@ _PRECISIONS = {
 _FINEST = 1e-5  # Of 64-bit types.
 
 
-def check_close(
-    xs: Any, ys: Any, atol: float | None = None, rtol: float | None = None, err_msg: str = ""
-) -> None:
-    """Raises AssertionError unless the leaves of two trees are as close as their types allow, by their number."""
+def check_close(xs: Any, ys: Any, atol: Any = None, rtol: Any = None, err_msg: str = "") -> None:
+    """Raises AssertionError unless the leaves of two trees are as close as their types allow, by their number.
+
+    A tolerance is a number, or a dictionary of numbers by type.
+    """
 
     def check(x: Any, y: Any) -> None:
         x, y = np.asarray(x), np.asarray(y)
-        default = max(_PRECISIONS.get(str(value.dtype), 0.0) for value in (x, y))
-        absolute, relative = (atol or default) * x.size, (rtol or default) * y.size
+        absolute, relative = (max(_tolerance(given, z.dtype) for z in (x, y)) for given in (atol, rtol))
+        absolute, relative = absolute * x.size, relative * y.size
         left, right = (z.astype(np.float32) if str(z.dtype) == "bfloat16" else z for z in (x, y))
         np.testing.assert_allclose(left, right, atol=absolute, rtol=relative, err_msg=err_msg)
 
     tree_map(check, xs, ys)
+
+
+def _tolerance(given: Any, dtype: Any) -> float:
+    if isinstance(given, dict):
+        given = {np.dtype(key): value for key, value in given.items()}.get(dtype)
+    return float(_PRECISIONS.get(str(dtype), 0.0) if given is None else given)
 
 
 def check_jvp(
