@@ -26,6 +26,8 @@ _THREADED_FLOPS = 1 << 26
 _FACTORED_ROWS = 512
 #: More than so many of the largest elements are sorted by NumPy; in a loop only if they are far more.
 _LARGEST, _LARGEST_INSIDE = 64, 1024
+#: NumPy is quicker to sort; in a loop it is quicker from so many elements on.
+_SORTED_INSIDE = 1024
 _FACTORIZATIONS = frozenset(("cholesky", "lu", "triangular_solve"))
 #: What combines with what an array holds already; bfloat16 would have to be rounded each time.
 _ROUNDED_IN_MEMORY = frozenset(("scatter-add", "scatter-sub", "scatter-mul", "cumsum", "cumprod"))
@@ -56,6 +58,9 @@ def is_native(eqn: Eqn, refused: Collection[str], *, inside: bool = False) -> bo
         return convolution.is_native(eqn)
     if name in _FACTORIZATIONS:
         return inside or max(eqn.inputs[0].shape[-2:]) <= _FACTORED_ROWS
+    if name == "sort":
+        count = eqn.inputs[0].shape[eqn.params["dimension"]]
+        return inside and (len(eqn.inputs) > 1 or count <= _SORTED_INSIDE)
     if name == "top_k":
         return bool(eqn.params["k"] <= (_LARGEST_INSIDE if inside else _LARGEST))
     if name == "bitcast_convert_type" and eqn.inputs[0].shape != eqn.outputs[0].shape:

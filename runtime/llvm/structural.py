@@ -18,6 +18,7 @@ from .nest import REDUCERS, Reducer, Stage
 from .node import Leaf, Node, Nodes
 from .prefix import Prefix
 from .scope import Scope
+from .sorting import plan_sort
 from .types import BF16, BOOL, F16, F32, U64, Element, NotLowered, element
 
 Planner = Callable[[Scope, Eqn], None]
@@ -325,6 +326,7 @@ STRUCTURAL: dict[str, Planner] = {
     "cholesky": plan_cholesky,
     "lu": plan_lu,
     "triangular_solve": plan_triangular_solve,
+    "sort": plan_sort,
     "top_k": plan_top_k,
     "while": plan_while,
     "scan": plan_scan,

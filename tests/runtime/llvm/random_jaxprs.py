@@ -190,6 +190,8 @@ def largest(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
     if not x.ndim:
         return x
     axis = _axis(rng, x)
+    if axis:
+        return lax.map(lambda row: lax.sort(row, dimension=axis - 1), _bounded(x))
     found, places = lax.top_k(_bounded(x), int(rng.integers(1, x.shape[axis] + 1)), axis=axis)
     return found if x.dtype.kind == "f" else places
 
