@@ -99,7 +99,9 @@ def goes_to_blas(eqn: Eqn) -> bool:
 
 def partition(flat: Flat, refused: Collection[str]) -> list[Segment | Eqn]:
     """The equations in groups: all native ones that wait for the same number of others are one function."""
-    if flat.eqns and all(is_native(eqn, refused) for eqn in flat.eqns):
+    # An argument of another type may be one that is not used, or is a result as it came.
+    passable = all(str(a.dtype) in ELEMENTS for a in (*flat.inputs, *flat.outputs))
+    if passable and flat.eqns and all(is_native(eqn, refused) for eqn in flat.eqns):
         return [Segment(flat)]
     ready: dict[Var, int] = dict.fromkeys(flat.inputs, 0)
     native: dict[int, list[Eqn]] = {}
@@ -120,7 +122,11 @@ def partition(flat: Flat, refused: Collection[str]) -> list[Segment | Eqn]:
             others.setdefault(at, []).append(eqn)
             at += 1
         ready.update(dict.fromkeys(eqn.outputs, at))
-    if not others and (native or not all(isinstance(a, Var) and a in ready for a in flat.outputs)):
+    if (
+        passable
+        and not others
+        and (native or not all(isinstance(a, Var) and a in ready for a in flat.outputs))
+    ):
         return [Segment(flat)]
     needed = _readers(flat, native, others)
     result: list[Segment | Eqn] = []

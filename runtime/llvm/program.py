@@ -75,7 +75,7 @@ def compile_flat(flat: Flat) -> Call:
     while True:
         try:
             segments = partition(flat, refused)
-            if len(segments) == 1 and isinstance(segments[0], Segment):
+            if len(segments) == 1 and isinstance(segments[0], Segment) and segments[0].flat is flat:
                 return Native(flat)
             return _sequence(flat, segments)
         except NotLowered as error:

@@ -13,6 +13,8 @@ from tracetrap.runtime import lax
 from tracetrap.runtime import numpy as jnp
 from tracetrap.runtime.jaxprs.evaluate import eval_closed_jaxpr
 from tracetrap.runtime.llvm import compile_jaxpr, kernel
+from tracetrap.runtime.llvm.flat import Flat
+from tracetrap.runtime.llvm.partition import Segment, partition
 from tracetrap.runtime.llvm.program import Native
 
 X = np.linspace(-2, 2, 35, dtype=np.float32).reshape(5, 7)
@@ -204,3 +206,15 @@ def test_updates_at_known_places_read_what_was_there_before(update: Any) -> None
 
     for result, expected in zip(results, eval_closed_jaxpr(closed, X), strict=True):
         np.testing.assert_allclose(result, expected, rtol=1e-5)
+
+
+def test_what_has_no_native_type_holds_up_nothing_but_itself() -> None:
+    def function(x: Any, unused: Any, returned: Any) -> Any:
+        return jnp.tanh(x) * 2, returned
+
+    arguments = np.ones(8, np.float32), np.ones(3, np.complex64), np.ones(2, np.complex64)
+    parts = partition(Flat(jax.make_jaxpr(function)(*arguments)), ())
+
+    assert [type(part) for part in parts] == [Segment]
+    np.testing.assert_allclose(jax.jit(function)(*arguments)[0], np.tanh(arguments[0]) * 2, rtol=1e-6)
+    np.testing.assert_array_equal(jax.jit(function)(*arguments)[1], arguments[2])
