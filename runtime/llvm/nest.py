@@ -9,6 +9,7 @@ from .builder import Builder, Rule, Value
 from .index import Affine, identity, zero
 from .node import Leaf, Node, Nodes, reachable
 from .types import Element
+from .vmath.logarithm import logaddexp
 
 
 class Reducer(NamedTuple):
@@ -39,6 +40,7 @@ REDUCERS = {
     "and": Reducer("and", lambda b, x, y: b.and_(x, y), lambda e: -1),
     "or": Reducer("or", lambda b, x, y: b.or_(x, y), lambda e: 0),
     "xor": Reducer("xor", lambda b, x, y: b.xor(x, y), lambda e: 0),
+    "logaddexp": Reducer("logaddexp", logaddexp, lambda e: float("-inf")),
 }
 
 

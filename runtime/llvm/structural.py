@@ -260,7 +260,7 @@ def _cumulative(name: str) -> Planner:
         axis, backwards = eqn.params["axis"], eqn.params["reverse"]
         reducer = REDUCERS[name]
         source = scope.materialise(operand)
-        if source.elem is F16:
+        if source.elem is F16 or (source.elem.is_half and name == "logaddexp"):
             raise NotLowered(eqn.name, "of half precision")
         leaf = scope.new_leaf(out, f"v{out.id}")
         scope.leaves[out] = leaf
@@ -322,6 +322,7 @@ STRUCTURAL: dict[str, Planner] = {
     "cumprod": _cumulative("prod"),
     "cummax": _cumulative("max"),
     "cummin": _cumulative("min"),
+    "cumlogsumexp": _cumulative("logaddexp"),
     "conv_general_dilated": plan_convolution,
     "cholesky": plan_cholesky,
     "lu": plan_lu,

@@ -6,7 +6,7 @@ import math
 
 from ..builder import Builder, Value
 from ..types import I32, integer_of
-from .exponential import FORMATS
+from .exponential import FORMATS, exp
 from .polynomial import horner
 
 _TERMS = {32: 5, 64: 11}  # of the series of log((1 + s) / (1 - s)) for |s| < 0.172
@@ -87,6 +87,15 @@ def log1p(b: Builder, x: Value) -> Value:
     correction = b.select(near, zero, b.fdiv(lost, u))
     result = _ends(b, x, log1p_reduced(b, f, k, correction), -1.0)
     return b.select(b.cmp("eq", x, zero), x, result)
+
+
+def logaddexp(b: Builder, x: Value, y: Value) -> Value:
+    """The logarithm of the sum of exponentials."""
+    larger = b.extreme("gt", x, y)
+    other = b.call("exp", exp, b.neg(b.abs(b.sub(x, y))))
+    # Of two infinities there is no difference.
+    other = b.select(b.cmp("eq", x, y), b.like(x, 1), other)
+    return b.add(larger, b.call("log1p", log1p, other))
 
 
 def asinh(b: Builder, x: Value) -> Value:

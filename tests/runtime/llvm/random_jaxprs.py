@@ -145,8 +145,9 @@ def indexed(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
 def cumulative(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
     if not x.ndim:
         return x
-    function = [lax.cumsum, lax.cummax][int(rng.integers(2))]
-    return function(_bounded(x), axis=_axis(rng, x), reverse=bool(rng.integers(2)))
+    function = [lax.cumsum, lax.cummax, lax.cumlogsumexp][int(rng.integers(3))]
+    y = x.astype("float32") if function is lax.cumlogsumexp else x
+    return function(_bounded(y), axis=_axis(rng, x), reverse=bool(rng.integers(2)))
 
 
 def loop(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:

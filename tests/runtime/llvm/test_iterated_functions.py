@@ -199,3 +199,16 @@ def test_draws_within_a_loop() -> None:
     found, expected = both(walk, np.array([1, 2], np.uint32))
 
     np.testing.assert_allclose(found, expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize(("shape", "axis"), [((1001,), 0), ((5, 33), 1), ((5, 33), 0)])
+def test_cumulative_logarithms_of_sums(shape: Any, axis: int, reverse: bool, dtype: Any) -> None:
+    x = np.random.default_rng(0).normal(0, 5, shape).astype(dtype)
+    x.reshape(-1)[[0, 40, 41]] = -np.inf, np.inf, np.nan
+
+    with np.errstate(invalid="ignore"):
+        found, expected = both(lambda x: lax.cumlogsumexp(x, axis=axis, reverse=reverse), x)
+
+    np.testing.assert_allclose(found, expected, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype])
