@@ -7,7 +7,7 @@ in another order is copied so.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from . import transposed_convolution
@@ -15,9 +15,10 @@ from .builder import Builder, Value
 from .engine import host
 from .flat import Atom, Eqn, Var
 from .index import flatten, identity, strides, zero
-from .loops import Frame, flushing, loop
+from .loops import Frame, each, flushing, loop
 from .nest import REDUCERS, Stage
 from .node import Leaf
+from .product import element_at
 from .scope import Scope
 from .types import I64
 
@@ -221,8 +222,6 @@ def _accumulate(scope: Scope, image: Leaf, kernel: Leaf, out: Var, form: Form) -
 
 # ------------------------------------------------------------------------------------------------ code
 
-Body = Callable[[Frame, Value], None]
-
 
 class Convolution:
     """The result as a step: for each position the sum over places and features, by tiles of positions and output features."""
@@ -277,9 +276,9 @@ class Convolution:
                 ]
                 self._space(f, 0, start, g, (tile_y, tile_x), panels, across)
 
-            _each(inner, form.groups, group)
+            each(inner, form.groups, group)
 
-        flushing(frame, lambda: _each(frame, form.examples, example))
+        flushing(frame, lambda: each(frame, form.examples, example))
 
     def _space(
         self,
@@ -316,7 +315,7 @@ class Convolution:
                     deeper = (step, tile[1]) if inner_axes == 2 else tile
                     self._space(f, axis + 1, moved, group, deeper, panels, across)
 
-            _each(frame, end - begin, body, step)
+            each(frame, end - begin, body, step)
 
     def _panels(
         self,
@@ -349,8 +348,8 @@ class Convolution:
                 offsets.append((image, target))
         b = frame.builder()
         of_group = b.mul(group, b.const(I64, form.outputs))
-        lefts = [self._address(b, self.image, start[0], image) for image, _ in offsets]
-        rights = [self._address(b, self.kernel, of_group, at) for at in columns]
+        lefts = [element_at(b, self.image, start[0], image) for image, _ in offsets]
+        rights = [element_at(b, self.kernel, of_group, at) for at in columns]
         wide = frame.builder(width)
         zeros = [wide.const(elem, 0)] * (len(lefts) * len(rights))
 
@@ -375,7 +374,7 @@ class Convolution:
         end = frame.builder()
         for number, total in enumerate(sums):
             row, column = divmod(number, len(columns))
-            address = self._address(end, self.target, start[1], offsets[row][1] + columns[column])
+            address = element_at(end, self.target, start[1], offsets[row][1] + columns[column])
             frame.lines.append(f"  store {total.type} {total.name}, ptr {address}, align {elem.bytes}")
 
     def _features(
@@ -408,19 +407,3 @@ class Convolution:
             return results
 
         return loop(frame, self.form.features, 1, sums, body)
-
-    @staticmethod
-    def _address(b: Builder, leaf: Leaf, place: Value, offset: int) -> str:
-        at = b.add(place, b.const(I64, offset))
-        return b.emit(f"getelementptr {leaf.elem.llvm}, ptr {leaf.address}, i64 {at.name}", I64).name
-
-
-def _each(frame: Frame, count: int, body: Body, step: int = 1) -> None:
-    """Runs `body` for 0, `step`, ... below `count`."""
-
-    def turn(inner: Frame, _: list[Value]) -> list[Value]:
-        assert inner.position is not None
-        body(inner, inner.position)
-        return []
-
-    loop(frame, count, step, [], turn)

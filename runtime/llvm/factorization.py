@@ -11,7 +11,7 @@ from .builder import Builder, Value
 from .engine import host
 from .flat import Eqn
 from .index import Index, flatten, identity
-from .loops import Frame, loop
+from .loops import Frame, between, each, loop
 from .nest import Stage
 from .node import Leaf, Node
 from .pull import Puller
@@ -20,8 +20,6 @@ from .types import BOOL, I32, I64, Element, NotLowered
 
 #: So many multiplications and additions take as long as an element of a loop nest that is no mere copy.
 _TERMS = 8
-
-Body = Callable[[Frame, Value], None]
 
 
 class Matrix(NamedTuple):
@@ -52,35 +50,7 @@ class Matrix(NamedTuple):
         b.lines.append(f"  store {x.type} {x.name}, ptr {self.at(b, i, j)}")
 
 
-# ------------------------------------------------------------------------------------------------ loops
-
-
-def _between(frame: Frame, begin: Value, end: Value, body: Body, step: int = 1) -> None:
-    """Runs `body` for each position from `begin` to below `end`, if there is any."""
-    module, b = frame.module, frame.builder()
-    some, done = module.label(), module.label()
-    frame.branch(b.cmp("lt", begin, end), some, done)
-    frame.start_block(some)
-
-    def turn(inner: Frame, _: list[Value]) -> list[Value]:
-        assert inner.position is not None
-        body(inner, inner.position)
-        return []
-
-    loop(frame, 1, step, [], turn, part=(begin.name, end.name))
-    frame.jump(done)
-    frame.start_block(done)
-
-
-def _each(frame: Frame, count: int, body: Body, step: int = 1) -> None:
-    """Runs `body` for 0, `step`, ... below `count` > 0."""
-
-    def turn(inner: Frame, _: list[Value]) -> list[Value]:
-        assert inner.position is not None
-        body(inner, inner.position)
-        return []
-
-    loop(frame, count, step, [], turn)
+# ------------------------------------------------------------------------------------------------ rows
 
 
 class _Row(NamedTuple):
@@ -99,17 +69,17 @@ class _Row(NamedTuple):
                 width //= 2
             whole = count // width * width
             first, middle = self.begin, self.begin + whole
-            _each(frame, whole, lambda f, at: body(f, f.builder().add(at, b.const(I64, first)), width), width)
+            each(frame, whole, lambda f, at: body(f, f.builder().add(at, b.const(I64, first)), width), width)
             if whole < count:
-                _each(
+                each(
                     frame, count - whole, lambda f, at: body(f, f.builder().add(at, b.const(I64, middle)), 1)
                 )
             return
         begin, end = (b.const(I64, at) if isinstance(at, int) else at for at in (self.begin, self.end))
         vectors = b.and_(b.sub(end, begin), b.const(I64, -width))
-        between = b.add(begin, vectors)
-        _between(frame, begin, between, lambda f, at: body(f, at, width), width)
-        _between(frame, between, end, lambda f, at: body(f, at, 1))
+        middle = b.add(begin, vectors)
+        between(frame, begin, middle, lambda f, at: body(f, at, width), width)
+        between(frame, middle, end, lambda f, at: body(f, at, 1))
 
 
 def _load(frame: Frame, elem: Element, start: str, at: Value, width: int) -> tuple[Value, str]:
@@ -172,7 +142,7 @@ class InPlace:
         return self.batch * self.rows * self.columns * min(self.rows, self.columns) // _TERMS
 
     def emit(self, scope: Scope, frame: Frame) -> None:
-        _each(frame, self.batch, self.one)
+        each(frame, self.batch, self.one)
 
     def one(self, frame: Frame, number: Value) -> None:
         """The instructions for one matrix of the batch."""
@@ -214,8 +184,8 @@ class Cholesky(InPlace):
                 row = _Row(elem, after, c.add(i, _one(f)))
                 _subtract(f, row, matrix.at(c, i, _zero(f)), matrix.load(c, i, k), str(self.column.address))
 
-            _between(inner, after, end, divide)
-            _between(inner, after, end, subtract)
+            between(inner, after, end, divide)
+            between(inner, after, end, subtract)
             good = inner.builder().cmp("gt", pivot, b.const(elem, 0))
             return [inner.builder().and_(carried[0], good)]
 
@@ -275,8 +245,8 @@ class LU(InPlace):
             order.store(c, _zero(inner), pivot, ours)
             self._eliminate(inner, matrix, k)
 
-        _each(frame, self.rows, begin)
-        _each(frame, steps, step)
+        each(frame, self.rows, begin)
+        each(frame, steps, step)
 
     def _pivot(self, frame: Frame, matrix: Matrix, k: Value) -> Value:
         """The first row, from the `k`-th on, that has the largest element in column `k`."""
@@ -320,7 +290,7 @@ class LU(InPlace):
             row = _Row(pivot.elem, after, c.const(I64, self.columns))
             _subtract(inner, row, matrix.at(c, i, _zero(inner)), factor, source)
 
-        _between(frame, after, end, subtract)
+        between(frame, after, end, subtract)
 
 
 class TriangularSolve(InPlace):
@@ -349,11 +319,11 @@ class TriangularSolve(InPlace):
 
             after = inner.builder()
             if self.forward:
-                _between(inner, after.add(k, _one(inner)), after.const(I64, self.rows), subtract)
+                between(inner, after.add(k, _one(inner)), after.const(I64, self.rows), subtract)
             else:
-                _between(inner, _zero(inner), k, subtract)
+                between(inner, _zero(inner), k, subtract)
 
-        _each(frame, self.rows, step)
+        each(frame, self.rows, step)
 
     @staticmethod
     def _divide(frame: Frame, row: _Row, target: str, by: Value) -> None:

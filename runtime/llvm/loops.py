@@ -35,6 +35,8 @@ class Frame:
 
 
 Body = Callable[[Frame, list[Value]], list[Value]]
+#: What a loop that carries nothing does at a position.
+Visit = Callable[[Frame, Value], None]
 
 
 def loop(
@@ -80,6 +82,31 @@ def loop(
     parent.lines.extend(frame.lines)
     parent.start_block(leave)
     return results
+
+
+def each(parent: Frame, count: int, body: Visit, step: int = 1) -> None:
+    """Runs ``body`` for 0, ``step``, ... below ``count`` > 0; nothing is carried."""
+    loop(parent, count, step, [], _visiting(body))
+
+
+def between(parent: Frame, begin: Value, end: Value, body: Visit, step: int = 1) -> None:
+    """Runs ``body`` for each position from ``begin`` to below ``end``, if there is any."""
+    module = parent.module
+    some, done = module.label(), module.label()
+    parent.branch(parent.builder().cmp("lt", begin, end), some, done)
+    parent.start_block(some)
+    loop(parent, 1, step, [], _visiting(body), part=(begin.name, end.name))
+    parent.jump(done)
+    parent.start_block(done)
+
+
+def _visiting(visit: Visit) -> Body:
+    def body(frame: Frame, _: list[Value]) -> list[Value]:
+        assert frame.position is not None
+        visit(frame, frame.position)
+        return []
+
+    return body
 
 
 def in_blocks(

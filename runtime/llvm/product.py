@@ -144,9 +144,9 @@ class Product:
         elem, width = self.target.elem, self.width
         start = frame.builder()
         place = _place(start, batch, self.left.batch, row, self.left.row)
-        lefts = [_address(start, self.left.leaf, place, k * self.left.row) for k in range(rows)]
+        lefts = [element_at(start, self.left.leaf, place, k * self.left.row) for k in range(rows)]
         place = start.add(start.mul(batch, start.const(I64, self.right.batch)), column)
-        rights = [_address(start, self.right.leaf, place, at) for at in offsets]
+        rights = [element_at(start, self.right.leaf, place, at) for at in offsets]
         kind = f"<{width} x {elem.llvm}>" if width > 1 else elem.llvm
         zero = frame.builder(width).const(elem, 0)
 
@@ -175,7 +175,7 @@ class Product:
             k, at = divmod(number, len(offsets))
             if elem is BF16:
                 total = frame.builder(width).convert(Value(total.name, F32, total.width), BF16)
-            address = _address(end, self.target, place, k * self.columns + offsets[at])
+            address = element_at(end, self.target, place, k * self.columns + offsets[at])
             frame.lines.append(f"  store {kind} {total.name}, ptr {address}, align {elem.bytes}")
 
 
@@ -183,7 +183,8 @@ def _place(b: Builder, batch: Value, batch_step: int, row: Value, row_step: int)
     return b.add(b.mul(batch, b.const(I64, batch_step)), b.mul(row, b.const(I64, row_step)))
 
 
-def _address(b: Builder, leaf: Leaf, place: Value, offset: int) -> str:
+def element_at(b: Builder, leaf: Leaf, place: Value, offset: int) -> str:
+    """Where an element of an array is."""
     at = b.add(place, b.const(I64, offset))
     return b.emit(f"getelementptr {leaf.elem.llvm}, ptr {leaf.address}, i64 {at.name}", I64).name
 
