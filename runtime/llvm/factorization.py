@@ -77,9 +77,9 @@ class _Row(NamedTuple):
             return
         begin, end = (b.const(I64, at) if isinstance(at, int) else at for at in (self.begin, self.end))
         vectors = b.and_(b.sub(end, begin), b.const(I64, -width))
-        middle = b.add(begin, vectors)
-        between(frame, begin, middle, lambda f, at: body(f, at, width), width)
-        between(frame, middle, end, lambda f, at: body(f, at, 1))
+        cut = b.add(begin, vectors)
+        between(frame, begin, cut, lambda f, at: body(f, at, width), width)
+        between(frame, cut, end, lambda f, at: body(f, at, 1))
 
 
 def _load(frame: Frame, elem: Element, start: str, at: Value, width: int) -> tuple[Value, str]:
