@@ -191,6 +191,29 @@ def clz(b: Builder, x: Value, **_: Any) -> Value:
     return b.intrinsic("ctlz", x, immediate="false")
 
 
+def reduce_precision(b: Builder, x: Value, *, exponent_bits: int, mantissa_bits: int, **_: Any) -> Value:
+    """Rounded, as bits, to a shorter mantissa; to infinity above the range of the exponent, to zero below it."""
+    if x.elem.is_half or not x.elem.is_float:
+        raise NotLowered("reduce_precision", f"of {x.elem.name}")
+    form = exponential.FORMATS[x.elem.bits]
+    ints = integer_of(x.elem)
+    bits = b.bitcast(x, ints)
+    dropped = form.mantissa - mantissa_bits
+    if dropped > 0:
+        odd = b.and_(b.lshr(bits, dropped), b.like(bits, 1))
+        raised = b.add(bits, b.add(odd, b.like(bits, (1 << (dropped - 1)) - 1)))
+        bits = b.and_(raised, b.like(bits, -(1 << dropped)))
+    kept = b.bitcast(bits, x.elem)
+    bias = 2 ** (exponent_bits - 1) - 1
+    if bias < form.bias:
+        size = b.abs(kept)
+        largest = b.like(x, (2.0 - 2.0**-mantissa_bits) * 2.0**bias)
+        kept = b.select(b.cmp("gt", size, largest), b.copysign(b.like(x, math.inf), x), kept)
+        vanished = b.cmp("lt", size, b.like(x, 2.0 ** (1 - bias)))
+        kept = b.select(vanished, b.copysign(b.like(x, 0), x), kept)
+    return b.select(is_finite(b, x), kept, x)
+
+
 def square(b: Builder, x: Value, **_: Any) -> Value:
     return b.mul(x, x)
 

@@ -214,16 +214,19 @@ def count_leading_zeros(x: Values) -> Any:
 
 
 def reduce_precision(x: Values, *, exponent_bits: int, mantissa_bits: int) -> Any:
-    """Rounded to a format of that many bits: to nearest even, to infinity above its range, to zero below it."""
+    """Rounded to a format of that many bits: to nearest even, to infinity above its range, to zero below it.
+
+    A format with as long an exponent as the type's has its subnormal numbers, too.
+    """
     wide = x.astype(np.float64)
-    exponent_bits = min(exponent_bits, 11)  # No more than double precision has.
-    fraction, exponent = np.frexp(wide)
-    scale = np.ldexp(1.0, mantissa_bits + 1)
-    kept = np.ldexp(np.rint(fraction * scale) / scale, exponent)
-    bias = 2 ** (exponent_bits - 1) - 1
-    largest = np.ldexp(2.0 - np.ldexp(1.0, -mantissa_bits), bias)
-    kept = np.where(np.abs(kept) > largest, np.copysign(np.inf, wide), kept)
-    kept = np.where(np.abs(kept) < np.ldexp(1.0, 1 - bias), np.copysign(0.0, wide), kept)
+    own = np.finfo(x.dtype)
+    exponent = np.maximum(np.frexp(wide)[1], own.minexp + 1) - mantissa_bits - 1
+    kept = np.ldexp(np.rint(np.ldexp(wide, -exponent)), exponent)
+    if exponent_bits < own.nexp:
+        bias = 2 ** (exponent_bits - 1) - 1
+        largest = np.ldexp(2.0 - np.ldexp(1.0, -mantissa_bits), bias)
+        kept = np.where(np.abs(kept) > largest, np.copysign(np.inf, wide), kept)
+        kept = np.where(np.abs(kept) < np.ldexp(1.0, 1 - bias), np.copysign(0.0, wide), kept)
     return np.where(np.isfinite(wide), kept, wide).astype(x.dtype)
 
 

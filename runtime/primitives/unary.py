@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..core import ShapedArray, Value, get_aval
@@ -309,9 +310,16 @@ reduce_precision_p = unary(
     "reduce_precision",
     accepts=FLOAT,
     impl="elementwise_kernels:reduce_precision",
+    lower=rule("reduce_precision", cost=8),
     linear=lambda ct, **params: ct,
 )
-reduce_precision_p.examples = [(([0.1, -3.3],), {"exponent_bits": 5, "mantissa_bits": 10})]
+reduce_precision_p.examples = [
+    (
+        ([0.1, -3.3, 1e6, -1e-6, math.inf, 65519.0, 65520.0],),
+        {"exponent_bits": exponent, "mantissa_bits": mantissa},
+    )
+    for exponent, mantissa in ((5, 10), (8, 7), (8, 23), (11, 52), (3, 0))
+]
 copy_p = unary("copy", accepts=ANY + "k", impl="np:copy", linear=lambda ct: ct, examples=_ANGLES)
 stop_gradient_p = unary(
     "stop_gradient", accepts=ANY + "k", impl="elementwise_kernels:identity", examples=_ANGLES
