@@ -81,6 +81,10 @@ class Eqn:
         self.outputs = outputs
         self.bodies = bodies
 
+    def of(self, inputs: list[Atom], outputs: list[Var], bodies: list[Flat]) -> Eqn:
+        """The same operation on other values."""
+        return Eqn(self, inputs, outputs, bodies, self.effects)
+
 
 class _Operation:
     """What stands for an equation of the jaxpr."""

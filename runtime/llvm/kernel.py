@@ -10,6 +10,7 @@ from .builder import Module
 from .control import Loop
 from .engine import attributes
 from .flat import Flat, Var
+from .invariant import hoisted
 from .loops import Frame
 from .node import Leaf
 from .product import Product
@@ -62,6 +63,7 @@ def build(flat: Flat, data_offset: int, *, quick: bool = False) -> Kernel:
 
     With `quick`, programs that do little become code that is compiled sooner, for the first calls; its results are the same.
     """
+    flat = hoisted(flat)
     module = Module()
     constants = tuple(sorted(flat.free(), key=lambda v: v.id))
     arguments = [*flat.inputs, *constants]

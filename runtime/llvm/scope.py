@@ -24,7 +24,7 @@ _RECOMPUTE = 3
 #: Chains of lazy values are cut at this depth, which bounds recursion; the pieces still share their loops.
 _DEPTH = 60
 #: What reading through an index costs, where it is not free.
-_MOVES = {"gather": 2, "random_bits": 80, "random_split": 80, "random_fold_in": 80, "random_gamma": 1500}
+MOVES = {"gather": 2, "random_bits": 80, "random_split": 80, "random_fold_in": 80, "random_gamma": 1500}
 _CONCATENATED = 4
 #: What reads elements of its operands more than once, or next to others.
 _EXPANDING = frozenset(
@@ -172,7 +172,7 @@ class Scope:
         if eqn.rule is None and self._planned_in_memory(eqn):
             return
         variables = [a for a in eqn.inputs if isinstance(a, Var) and a in self.lazy and a not in self.leaves]
-        cost = cost_of(eqn.rule) if eqn.rule is not None else _MOVES.get(eqn.name, 0)
+        cost = cost_of(eqn.rule) if eqn.rule is not None else MOVES.get(eqn.name, 0)
         depth = 1
         for a in variables:
             cost += self._cost[a]
