@@ -29,6 +29,32 @@ _PRIVATE = (
 )
 
 
+#: All that these modules of JAX 0.10.2 have and this runtime lacks, though asking for it is an error.
+LACKING = {
+    "jax": "Shard ad empty_ref jax2tf_associative_scan_reductions lib smap",
+    "jax.image": "",
+    "jax.lax": (
+        "after_all_p all_to_all_p approx_top_k_p create_token_p dce_sink_p device_put_p mulhi_p optimization_barrier_p "
+        "precv psend ragged_all_to_all ragged_all_to_all_p reduce_p reduce_window_max_p reduce_window_min_p "
+        "reduce_window_p reduce_window_sum_p rng_uniform_p select_and_gather_add_p select_and_scatter_add_p "
+        "select_and_scatter_p sharding_constraint_p stage_p"
+    ),
+    "jax.lax.linalg": "cholesky_update_p ormqr_p qdwh symmetric_product_p tridiagonal_p tridiagonal_solve_p",
+    "jax.nn": "",
+    "jax.nn.initializers": "",
+    "jax.numpy": "ComplexWarning float6_e2m3fn float6_e3m2fn float8_e8m0fnu int1 uint1",
+    "jax.numpy.fft": "",
+    "jax.numpy.linalg": "",
+    "jax.ops": "",
+    "jax.random": "random_gamma_p",
+    "jax.scipy.linalg": "",
+    "jax.scipy.signal": "",
+    "jax.scipy.special": "lpmn lpmn_values",
+    "jax.scipy.stats": "",
+    "jax.tree": "",
+    "jax.tree_util": "",
+}
+
 # What public modules of JAX 0.10.2 have and this runtime lacks.
 PUBLIC = {
     "jax.numpy": "float8_e8m0fnu",
@@ -174,8 +200,15 @@ def _inner_names() -> dict[str, frozenset[str]]:
 
 
 def absent(module: str, name: str) -> Absent:
-    """What stands for a name. Raises MissingFunction for names that JAX's module lacks, too."""
+    """What stands for a name.
+
+    Raises:
+        AttributeError: as JAX does, if it is known that the name is none of JAX's.
+        MissingFunction: for others that have no stand-in.
+    """
     whole = f"{module}.{name}"
+    if module in LACKING and not name.startswith("_") and name not in LACKING[module].split():
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
     if name in PUBLIC.get(module, "").split() or (module in INNER and name in _inner_names()[module]):
         return Absent(whole)
     raise MissingFunction(whole)

@@ -60,16 +60,16 @@ CASES = [
         "3",
     ),
     (
-        "import jax\ntry:\n    jax.numpy.no_such_function\nexcept AttributeError as error:\n    print(error)",
-        "jax.numpy.no_such_function is not available in tracetrap.runtime, which stands in for jax in this process",
+        "import jax\ntry:\n    jax.numpy.int1\nexcept AttributeError as error:\n    print(error)",
+        "jax.numpy.int1 is not available in tracetrap.runtime, which stands in for jax in this process",
     ),
     (
         "try:\n    import jax.no_such_module\nexcept ModuleNotFoundError as error:\n    print(error.name)",
         "jax.no_such_module",
     ),
     (
-        "try:\n    from jax.numpy import no_such_name\nexcept ImportError as error:\n    print(error)",
-        "jax.numpy.no_such_name is not available in tracetrap.runtime, which stands in for jax in this process",
+        "try:\n    from jax.numpy import int1\nexcept ImportError as error:\n    print(error)",
+        "jax.numpy.int1 is not available in tracetrap.runtime, which stands in for jax in this process",
     ),
     (
         "from jax.extend.sharding import GSPMDSharding as Missing\nprint(isinstance(1, Missing))\n"
@@ -110,6 +110,13 @@ CASES = [
         "try:\n    from jax._src.core import no_such_name\nexcept ImportError as error:\n    print(error.missing)\n"
         "import jax\nprint(hasattr(jax._src.interpreters.partial_eval, 'no_such_name'))",
         "jax._src.core.no_such_name\nFalse",
+    ),
+    (
+        "import jax\nfor name in 'foo', 'qdwh', 'smap':\n    for module in jax.numpy, jax.lax.linalg, jax:\n"
+        "        try:\n            getattr(module, name)\n        except AttributeError as error:\n"
+        "            print(type(error).__name__[:4], end=' ')\n"
+        "try:\n    jax.numpy.foo\nexcept AttributeError as error:\n    print(error)",
+        "Attr Attr Attr Attr Miss Attr Attr Attr Miss module 'jax.numpy' has no attribute 'foo'",
     ),
     (
         "import importlib\nfrom tracetrap.runtime.extend.absent import PUBLIC, Absent\n"
