@@ -4,117 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from . import elementwise
-from .builder import Builder, Value
-from .engine import host
+from .builder import Value
 from .flat import Eqn
 from .index import Index, flatten, identity
 from .loops import Frame, between, each, loop
+from .matrices import TERMS, Matrix, Row, literal, load_row, store_row, subtract_row
 from .nest import Stage
 from .node import Leaf, Node
 from .pull import Puller
 from .scope import Scope
-from .types import BOOL, I32, I64, Element, NotLowered
-
-#: So many multiplications and additions take as long as an element of a loop nest that is no mere copy.
-_TERMS = 8
-
-
-class Matrix(NamedTuple):
-    """A matrix in memory: a pointer to its first element, and the steps, in elements, between rows and columns."""
-
-    elem: Element
-    start: str
-    row: int
-    column: int
-
-    @classmethod
-    def of(cls, frame: Frame, leaf: Leaf, number: Value, *, transposed: bool = False) -> Matrix:
-        """One of a batch of matrices."""
-        b = frame.builder()
-        rows, columns = leaf.shape[-2:]
-        at = b.mul(number, b.const(I64, rows * columns))
-        start = b.emit(f"getelementptr {leaf.elem.llvm}, ptr {leaf.address}, i64 {at.name}", I64).name
-        return cls(leaf.elem, start, 1, columns) if transposed else cls(leaf.elem, start, columns, 1)
-
-    def at(self, b: Builder, i: Value, j: Value) -> str:
-        place = b.add(b.mul(i, b.const(I64, self.row)), b.mul(j, b.const(I64, self.column)))
-        return b.emit(f"getelementptr {self.elem.llvm}, ptr {self.start}, i64 {place.name}", I64).name
-
-    def load(self, b: Builder, i: Value, j: Value) -> Value:
-        return b.emit(f"load {self.elem.llvm}, ptr {self.at(b, i, j)}", self.elem)
-
-    def store(self, b: Builder, i: Value, j: Value, x: Value) -> None:
-        b.lines.append(f"  store {x.type} {x.name}, ptr {self.at(b, i, j)}")
-
-
-# ------------------------------------------------------------------------------------------------ rows
-
-
-class _Row(NamedTuple):
-    """Contiguous elements, from `begin` to below `end`, as many vectors as there are and then one by one."""
-
-    elem: Element
-    begin: Value | int
-    end: Value | int
-
-    def visit(self, frame: Frame, body: Callable[[Frame, Value, int], None]) -> None:
-        width = host().vector_bytes // self.elem.bytes
-        b = frame.builder()
-        if isinstance(self.begin, int) and isinstance(self.end, int):
-            count = self.end - self.begin
-            while width > count:
-                width //= 2
-            whole = count // width * width
-            first, middle = self.begin, self.begin + whole
-            each(frame, whole, lambda f, at: body(f, f.builder().add(at, b.const(I64, first)), width), width)
-            if whole < count:
-                each(
-                    frame, count - whole, lambda f, at: body(f, f.builder().add(at, b.const(I64, middle)), 1)
-                )
-            return
-        begin, end = (b.const(I64, at) if isinstance(at, int) else at for at in (self.begin, self.end))
-        vectors = b.and_(b.sub(end, begin), b.const(I64, -width))
-        cut = b.add(begin, vectors)
-        between(frame, begin, cut, lambda f, at: body(f, at, width), width)
-        between(frame, cut, end, lambda f, at: body(f, at, 1))
-
-
-def _load(frame: Frame, elem: Element, start: str, at: Value, width: int) -> tuple[Value, str]:
-    """Elements of a row, and where they are."""
-    b = frame.builder(width)
-    place = frame.builder().emit(f"getelementptr {elem.llvm}, ptr {start}, i64 {at.name}", I64).name
-    return b.emit(f"load {b.type(elem)}, ptr {place}, align {elem.bytes}", elem), place
-
-
-def _store(frame: Frame, x: Value, place: str) -> None:
-    frame.lines.append(f"  store {x.type} {x.name}, ptr {place}, align {x.elem.bytes}")
-
-
-def _subtract(frame: Frame, row: _Row, target: str, factor: Value, source: str) -> None:
-    """``target -= factor * source``, rows given by where they start."""
-    minus = frame.builder().neg(factor)
-
-    def body(inner: Frame, at: Value, width: int) -> None:
-        b = inner.builder(width)
-        x, _ = _load(inner, row.elem, source, at, width)
-        y, place = _load(inner, row.elem, target, at, width)
-        _store(inner, b.fma(b.splat(minus), x, y), place)
-
-    row.visit(frame, body)
-
-
-def _one(frame: Frame) -> Value:
-    return frame.builder().const(I64, 1)
-
-
-def _zero(frame: Frame) -> Value:
-    return frame.builder().const(I64, 0)
-
-
-# ------------------------------------------------------------------------------------------------ steps
+from .types import BOOL, I32, I64, NotLowered
 
 
 class InPlace:
@@ -139,7 +40,7 @@ class InPlace:
 
     @property
     def work(self) -> int:
-        return self.batch * self.rows * self.columns * min(self.rows, self.columns) // _TERMS
+        return self.batch * self.rows * self.columns * min(self.rows, self.columns) // TERMS
 
     def emit(self, scope: Scope, frame: Frame) -> None:
         each(frame, self.batch, self.one)
@@ -167,13 +68,13 @@ class Cholesky(InPlace):
             pivot = matrix.load(b, k, k)
             root = b.sqrt(pivot)
             matrix.store(b, k, k, root)
-            after = b.add(k, _one(inner))
+            after = b.add(k, literal(inner, 1))
 
             def divide(f: Frame, i: Value) -> None:
                 c = f.builder()
                 x = c.fdiv(matrix.load(c, i, k), root)
                 matrix.store(c, i, k, x)
-                _store(
+                store_row(
                     f,
                     x,
                     c.emit(f"getelementptr {elem.llvm}, ptr {self.column.address}, i64 {i.name}", I64).name,
@@ -181,8 +82,10 @@ class Cholesky(InPlace):
 
             def subtract(f: Frame, i: Value) -> None:
                 c = f.builder()
-                row = _Row(elem, after, c.add(i, _one(f)))
-                _subtract(f, row, matrix.at(c, i, _zero(f)), matrix.load(c, i, k), str(self.column.address))
+                row = Row(elem, after, c.add(i, literal(f, 1)))
+                subtract_row(
+                    f, row, matrix.at(c, i, literal(f, 0)), matrix.load(c, i, k), str(self.column.address)
+                )
 
             between(inner, after, end, divide)
             between(inner, after, end, subtract)
@@ -198,11 +101,11 @@ class Cholesky(InPlace):
         frame.start_block(done)
 
     def _spoil(self, frame: Frame, matrix: Matrix) -> None:
-        row = _Row(matrix.elem, 0, self.rows * self.columns)
+        row = Row(matrix.elem, 0, self.rows * self.columns)
 
         def body(inner: Frame, at: Value, width: int) -> None:
-            _, place = _load(inner, matrix.elem, matrix.start, at, width)
-            _store(inner, inner.builder(width).const(matrix.elem, math.nan), place)
+            _, place = load_row(inner, matrix.elem, matrix.start, at, width)
+            store_row(inner, inner.builder(width).const(matrix.elem, math.nan), place)
 
         row.visit(frame, body)
 
@@ -233,16 +136,16 @@ class LU(InPlace):
 
         def begin(f: Frame, i: Value) -> None:
             c = f.builder()
-            order.store(c, _zero(f), i, c.convert(i, I32))
+            order.store(c, literal(f, 0), i, c.convert(i, I32))
 
         def step(inner: Frame, k: Value) -> None:
             pivot = self._pivot(inner, matrix, k)
             c = inner.builder()
-            pivots.store(c, _zero(inner), k, c.convert(pivot, I32))
-            self._exchange(inner, _Row(elem, 0, self.columns), matrix, k, pivot)
-            ours, other = (order.load(c, _zero(inner), at) for at in (k, pivot))
-            order.store(c, _zero(inner), k, other)
-            order.store(c, _zero(inner), pivot, ours)
+            pivots.store(c, literal(inner, 0), k, c.convert(pivot, I32))
+            self._exchange(inner, Row(elem, 0, self.columns), matrix, k, pivot)
+            ours, other = (order.load(c, literal(inner, 0), at) for at in (k, pivot))
+            order.store(c, literal(inner, 0), k, other)
+            order.store(c, literal(inner, 0), pivot, ours)
             self._eliminate(inner, matrix, k)
 
         each(frame, self.rows, begin)
@@ -263,32 +166,32 @@ class LU(InPlace):
         start = frame.builder().const(matrix.elem, -1)
         return loop(frame, 1, 1, [start, k], compare, part=(k.name, str(self.rows)))[1]
 
-    def _exchange(self, frame: Frame, row: _Row, matrix: Matrix, i: Value, j: Value) -> None:
+    def _exchange(self, frame: Frame, row: Row, matrix: Matrix, i: Value, j: Value) -> None:
         b = frame.builder()
-        first, second = matrix.at(b, i, _zero(frame)), matrix.at(b, j, _zero(frame))
+        first, second = matrix.at(b, i, literal(frame, 0)), matrix.at(b, j, literal(frame, 0))
 
         def body(inner: Frame, at: Value, width: int) -> None:
-            x, of_x = _load(inner, row.elem, first, at, width)
-            y, of_y = _load(inner, row.elem, second, at, width)
-            _store(inner, x, of_y)
-            _store(inner, y, of_x)
+            x, of_x = load_row(inner, row.elem, first, at, width)
+            y, of_y = load_row(inner, row.elem, second, at, width)
+            store_row(inner, x, of_y)
+            store_row(inner, y, of_x)
 
         row.visit(frame, body)
 
     def _eliminate(self, frame: Frame, matrix: Matrix, k: Value) -> None:
         b = frame.builder()
         pivot = matrix.load(b, k, k)
-        source = matrix.at(b, k, _zero(frame))
-        after = b.add(k, _one(frame))
+        source = matrix.at(b, k, literal(frame, 0))
+        after = b.add(k, literal(frame, 1))
         # Below a pivot of zero there are zeros only.
-        end = b.select(b.cmp("ne", pivot, b.const(pivot.elem, 0)), b.const(I64, self.rows), _zero(frame))
+        end = b.select(b.cmp("ne", pivot, b.const(pivot.elem, 0)), b.const(I64, self.rows), literal(frame, 0))
 
         def subtract(inner: Frame, i: Value) -> None:
             c = inner.builder()
             factor = c.fdiv(matrix.load(c, i, k), pivot)
             matrix.store(c, i, k, factor)
-            row = _Row(pivot.elem, after, c.const(I64, self.columns))
-            _subtract(inner, row, matrix.at(c, i, _zero(inner)), factor, source)
+            row = Row(pivot.elem, after, c.const(I64, self.columns))
+            subtract_row(inner, row, matrix.at(c, i, literal(inner, 0)), factor, source)
 
         between(frame, after, end, subtract)
 
@@ -303,34 +206,34 @@ class TriangularSolve(InPlace):
     def one(self, frame: Frame, number: Value) -> None:
         triangle = Matrix.of(frame, self.triangle, number, transposed=self.transposed)
         solution = Matrix.of(frame, self.target, number)
-        row = _Row(solution.elem, 0, self.columns)
+        row = Row(solution.elem, 0, self.columns)
         last = frame.builder().const(I64, self.rows - 1)
 
         def step(inner: Frame, position: Value) -> None:
             b = inner.builder()
             k = position if self.forward else b.sub(last, position)
-            source = solution.at(b, k, _zero(inner))
+            source = solution.at(b, k, literal(inner, 0))
             if not self.unit:
                 self._divide(inner, row, source, triangle.load(b, k, k))
 
             def subtract(f: Frame, i: Value) -> None:
                 c = f.builder()
-                _subtract(f, row, solution.at(c, i, _zero(f)), triangle.load(c, i, k), source)
+                subtract_row(f, row, solution.at(c, i, literal(f, 0)), triangle.load(c, i, k), source)
 
             after = inner.builder()
             if self.forward:
-                between(inner, after.add(k, _one(inner)), after.const(I64, self.rows), subtract)
+                between(inner, after.add(k, literal(inner, 1)), after.const(I64, self.rows), subtract)
             else:
-                between(inner, _zero(inner), k, subtract)
+                between(inner, literal(inner, 0), k, subtract)
 
         each(frame, self.rows, step)
 
     @staticmethod
-    def _divide(frame: Frame, row: _Row, target: str, by: Value) -> None:
+    def _divide(frame: Frame, row: Row, target: str, by: Value) -> None:
         def body(inner: Frame, at: Value, width: int) -> None:
             b = inner.builder(width)
-            x, place = _load(inner, row.elem, target, at, width)
-            _store(inner, b.fdiv(x, b.splat(by)), place)
+            x, place = load_row(inner, row.elem, target, at, width)
+            store_row(inner, b.fdiv(x, b.splat(by)), place)
 
         row.visit(frame, body)
 

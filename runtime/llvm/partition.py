@@ -24,6 +24,8 @@ _COPIED_BYTES = 1 << 16
 _THREADED_FLOPS = 1 << 26
 #: Matrices of more rows than this are factored, and solved, by halves, whose products go to BLAS.
 _FACTORED_ROWS = 512
+#: LAPACK is quicker with larger matrices.
+_REFLECTED_ROWS = 32
 #: More than so many of the largest elements are sorted by NumPy; in a loop only if they are far more.
 _LARGEST, _LARGEST_INSIDE = 64, 1024
 #: NumPy is quicker to sort; in a loop it is quicker from so many elements on.
@@ -58,6 +60,9 @@ def is_native(eqn: Eqn, refused: Collection[str], *, inside: bool = False) -> bo
         return convolution.is_native(eqn)
     if name in _FACTORIZATIONS:
         return inside or max(eqn.inputs[0].shape[-2:]) <= _FACTORED_ROWS
+    if name == "qr":
+        small = max(eqn.inputs[0].shape[-2:]) <= _REFLECTED_ROWS
+        return not eqn.params["pivoting"] and (inside or small)
     if name == "sort":
         count = eqn.inputs[0].shape[eqn.params["dimension"]]
         return inside and (len(eqn.inputs) > 1 or count <= _SORTED_INSIDE)

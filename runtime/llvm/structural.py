@@ -16,6 +16,7 @@ from .index import Affine, Index, flatten, identity, zero
 from .largest import plan_top_k
 from .nest import REDUCERS, Reducer, Stage
 from .node import Leaf, Node, Nodes
+from .orthogonal import plan_qr
 from .prefix import Prefix
 from .scope import Scope
 from .sorting import plan_sort
@@ -327,6 +328,7 @@ STRUCTURAL: dict[str, Planner] = {
     "cholesky": plan_cholesky,
     "lu": plan_lu,
     "triangular_solve": plan_triangular_solve,
+    "qr": plan_qr,
     "sort": plan_sort,
     "top_k": plan_top_k,
     "while": plan_while,

@@ -184,7 +184,8 @@ def factor(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
         lambda: lax.linalg.lu(y)[2][None] * 1,
         lambda: lax.linalg.triangular_solve(definite, right, left_side=left, lower=lower, transpose_a=turned),
         lambda: jax.vmap(jnp.linalg.solve, (None, 1))(definite, y),
-    ][int(rng.integers(5))]()
+        lambda: jnp.linalg.qr(definite)[1],
+    ][int(rng.integers(6))]()
 
 
 def largest(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:

@@ -121,3 +121,26 @@ def test_only_matrices_with_nan_decompose_into_nan(decompose: Any) -> None:
     for part, alone in zip(decompose(a), decompose(a[[0, 2]]), strict=True):
         assert np.isnan(part[1]).all()
         np.testing.assert_allclose(np.asarray(part)[[0, 2]], alone, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize("shape", [(1, 1), (3, 4, 4), (7, 3), (3, 7), (2, 20, 17), (40, 33), (17, 1), (1, 5)])
+def test_qr(shape: tuple[int, ...], full: bool, dtype: str) -> None:
+    a = _random(*shape, dtype=dtype)
+
+    factors = _native(lambda x: lax.linalg.qr(x, full_matrices=full), a)
+
+    tolerance = 1e-4 if dtype == "float32" else 1e-11
+    for factor, expected in zip(factors, np.linalg.qr(a, "complete" if full else "reduced"), strict=True):
+        np.testing.assert_allclose(factor, expected, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("scale", [0.0, 1e-30, 1e30, np.nan])
+def test_qr_of_all_sizes_of_numbers(scale: float) -> None:
+    a = _random(4, 4) * np.float32(scale)
+
+    q, r = _native(lax.linalg.qr, a)
+
+    np.testing.assert_allclose(q, np.linalg.qr(a)[0], atol=1e-5)
+    np.testing.assert_allclose(r, np.linalg.qr(a)[1], rtol=1e-4, atol=1e-5 * np.nan_to_num(scale))
