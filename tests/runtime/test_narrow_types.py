@@ -124,3 +124,12 @@ def test_long_sums_of_halves_do_not_stand_still(function: str, axis: int) -> Non
     accumulate = getattr(runtime.lax, function)
     for run in (accumulate, runtime.jit(accumulate, static_argnums=1)):
         np.testing.assert_allclose(np.asarray(run(x, axis))[-1, -1], expected, rtol=1e-3)
+
+
+def test_what_flows_back_through_reduced_precision_is_reduced() -> None:
+    def weighted(x: Any) -> Any:
+        return jax.lax.reduce_precision(x, 8, 7) * np.float32(1 / 3)
+
+    slope = jax.grad(weighted)(np.float32(1))
+
+    assert float(slope) == float(jax.lax.reduce_precision(np.float32(1 / 3), 8, 7)) != np.float32(1 / 3)
