@@ -456,9 +456,9 @@ def reduce_window(
     ]
     shape = reduce_window_shape_tuple(arrays[0].shape, sizes, strides, pads, base, inner)
     total: Any = None
-    for offset in _offsets(sizes):
+    for offset in _offsets(sizes) if 0 not in shape else ():
         start = [o * d for o, d in zip(offset, inner)]
-        stop = [a + (n - 1) * s + 1 if n else a for a, n, s in zip(start, shape, strides)]
+        stop = [a + (n - 1) * s + 1 for a, n, s in zip(start, shape, strides)]
         part = tree_unflatten(treedef, [slice_(p, start, stop, strides) for p in padded])
         total = part if total is None else computation(total, part)
     from .shaping import broadcast

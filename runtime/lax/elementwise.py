@@ -394,12 +394,7 @@ def stop_gradient(x: Any) -> Any:
 
 def nextafter(x1: Any, x2: Any) -> Array:
     """The next number after x1 towards x2."""
-    first, second = operand(x1), operand(x2)
-    if get_aval(first).dtype is BFLOAT16 and get_aval(second).dtype is BFLOAT16:
-        from .neighbours import next_bfloat16
-
-        return next_bfloat16(first, second)
-    return binary.nextafter_p.bind(first, second)
+    return binary.nextafter_p.bind(operand(x1), operand(x2))
 
 
 def mulhi(x: Any, y: Any, /) -> Array:

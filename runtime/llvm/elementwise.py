@@ -220,14 +220,12 @@ def square(b: Builder, x: Value, **_: Any) -> Value:
 
 def nextafter(b: Builder, x: Value, y: Value, **_: Any) -> Value:
     """The neighbour of x towards y: one step of its bits."""
-    if x.elem is BF16:
-        raise NotLowered("nextafter", "of bfloat16")
-    ints = integer_of(x.elem)
+    ints, unit = integer_of(x.elem), 1 << 16 if x.elem is BF16 else 1
     bits, zero = b.bitcast(x, ints), b.like(x, 0)
     away = b.cmp("eq", b.cmp("lt", x, y), b.cmp("gt", x, zero))
-    step = b.select(away, b.const(ints, 1), b.const(ints, -1))
+    step = b.select(away, b.const(ints, unit), b.const(ints, -unit))
     moved = b.bitcast(b.add(bits, step), x.elem)
-    least = b.copysign(b.bitcast(b.const(ints, 1), x.elem), y)
+    least = b.copysign(b.bitcast(b.const(ints, unit), x.elem), y)
     result = b.select(b.cmp("eq", x, zero), least, moved)
     result = b.select(b.cmp("eq", x, y), y, result)
     return b.select(b.cmp("uno", x, y), b.add(x, y), result)

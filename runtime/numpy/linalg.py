@@ -39,7 +39,7 @@ from .tensor_products import matmul as _matmul
 from .tensor_products import outer as _outer
 from .tensor_products import tensordot as _tensordot
 from .tensor_products import vecdot
-from .ufuncs import isnan
+from .ufuncs import isfinite, isnan
 
 __all__ = [
     "cholesky",
@@ -196,9 +196,37 @@ def det(a: ArrayLike) -> Array:
         )
     if n == 1:
         return x[..., 0, 0]
+    return _determinant(x)
+
+
+@custom_jvp
+def _determinant(x: Array) -> Array:
     packed, pivots, _ = primitives.lu_p.bind(x)
     product = reductions.prod(_diagonal(packed, 0, -2, -1), -1)
     return product * lax.convert_element_type(1 - 2 * _parity(pivots), x.dtype)
+
+
+@_determinant.defjvp
+def _determinant_jvp(primals: Any, tangents: Any) -> tuple[Array, Array]:
+    """The trace of the adjugate times the tangent; it exists where one pivot is 0, and is 0 if more of them are.
+
+    All but the last pivot divide, so U has the reciprocal of their product in the last one's place.
+    """
+    (x,), (t,) = primals, tangents
+    packed, pivots, permutation = primitives.lu_p.bind(x)
+    sign = lax.convert_element_type(1 - 2 * _parity(pivots), x.dtype)
+    products = lax.cumprod(_diagonal(packed, 0, -2, -1), x.ndim - 2) * sign[..., None]
+    whole = products[..., -1]
+    packed = packed.at[..., -1, -1].set(1 / products[..., -2])
+    probe = primitives.solve_triangular(
+        packed, lax.full((*x.shape[:-1], 1), 1, x.dtype), left=True, lower=False
+    )
+    vanishes = reductions.any(~isfinite(probe), (-2, -1), keepdims=True)
+    rows = take_along_axis(where(vanishes, 0, t), permutation[..., :, None], axis=-2)
+    y = primitives.solve_triangular(packed, rows, left=True, lower=True, unit=True)
+    y = lax.concatenate([y[..., :-1, :] * whole[..., None, None], y[..., -1:, :]], y.ndim - 2)
+    y = primitives.solve_triangular(packed, y, left=True, lower=False)
+    return whole, reductions.sum(_diagonal(where(vanishes, 0, y), 0, -2, -1), -1)
 
 
 @jitted("n")

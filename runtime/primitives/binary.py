@@ -32,6 +32,7 @@ from .family import (
     NUMERIC,
     ORDERED,
     REAL,
+    Kernel,
     broadcast_shapes,
     check_same_dtypes,
     nary,
@@ -136,6 +137,7 @@ nextafter_p = nary(
     "nextafter", accepts=FLOAT, impl="np:nextafter", lower=rule("nextafter"), examples=(_FLOATS,)
 )
 
+nextafter_p.narrow_impl = Kernel("elementwise_kernels:narrow_nextafter")
 nextafter_p.jvp = None  # As in JAX.
 
 

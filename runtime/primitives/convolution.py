@@ -68,6 +68,18 @@ def _abstract_eval(
     return shaped_array(tuple(shape), dtype, lhs.weak_type and rhs.weak_type)
 
 
+def _refuse(
+    lhs: ShapedArray, rhs: ShapedArray, *, dimension_numbers: ConvDimensionNumbers, **params: Any
+) -> None:
+    """Raises ValueError for windows of no elements: JAX does when it compiles the program."""
+    for place, size in enumerate(_sizes(rhs, dimension_numbers.rhs_spec)[2:]):
+        if not size:
+            raise ValueError(
+                "Cannot lower jaxpr with verifier errors:\n"
+                f"\texpects window to have positive value for {place}-th window dimension, but got 0."
+            )
+
+
 _kernel = Kernel("window_kernels:conv")
 
 
@@ -254,6 +266,7 @@ def _without_axis(aval: ShapedArray, dim: int | None) -> ShapedArray:
 
 conv_general_dilated_p.abstract_eval = _abstract_eval
 conv_general_dilated_p.impl = _impl
+conv_general_dilated_p.refuse = _refuse
 conv_general_dilated_p.jvp = _jvp
 conv_general_dilated_p.transpose = _transpose
 conv_general_dilated_p.batch = _batch

@@ -163,6 +163,15 @@ def narrow_exp2(fit: Callable[[Values], Any], x: Values) -> Any:
     return np.exp(fit(x * fit(x.dtype.type(math.log(2)))))
 
 
+def narrow_nextafter(fit: Callable[[Values], Any], x: Values, y: Values) -> Any:
+    """A step of the upper half of the bits, which is what bfloat16 has."""
+    up, unit = y > x, np.int32(1 << 16)
+    moved = (x.view(np.int32) + np.where(up == (x > 0), unit, -unit)).view(np.float32)
+    least = np.copysign(unit.view(np.float32), y)
+    result = np.where(x == y, y, np.where(x == 0, least, moved))
+    return np.where(np.isnan(x) | np.isnan(y), x + y, result)
+
+
 def logistic(x: Values) -> Any:
     return narrow_logistic(_unrounded, x)
 

@@ -160,7 +160,7 @@ def _without_repeats(places: Values) -> Iterator[tuple[Values, Values]]:
     """Places and their positions in `places`, in rounds that name no place twice, in order."""
     order = np.argsort(places, kind="stable")
     ordered = places[order]
-    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    starts = np.flatnonzero(np.r_[places.size > 0, ordered[1:] != ordered[:-1]])
     lengths = np.diff(np.r_[starts, places.size])
     while starts.size:
         now = order[starts]

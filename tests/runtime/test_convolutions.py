@@ -98,3 +98,11 @@ def test_gaps_under_an_infinite_kernel() -> None:
         image[..., None, None, None], kernel[..., None, None, None], (1,) * 4, "VALID"
     )
     assert wide.ravel().tolist() == [np.inf] * 3
+
+
+def test_windows_wider_than_what_they_run_over() -> None:
+    for reduced in (
+        lax.reduce_window(jnp.ones((1, 4)), 0.0, lax.add, (3, 2), (1, 1), "VALID"),
+        jax.vmap(lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (3,), (2,), "VALID"))(jnp.ones((0, 1))),
+    ):
+        assert reduced.size == 0

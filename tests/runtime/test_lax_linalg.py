@@ -164,3 +164,12 @@ def test_refused_matrices(name: str) -> None:
         getattr(linalg, name)(np.ones((2, 2), int))
     with pytest.raises(ValueError, match="3, 4"):
         getattr(linalg, name)(np.ones((3, 4)))
+
+
+def test_the_determinant_has_a_derivative_where_it_is_zero() -> None:
+    singular = np.diag([2, 3, 5, 0]).astype(np.float32)
+    stack = np.stack([singular, singular * 0, np.eye(4, dtype=np.float32)])
+
+    found = jax.jit(jax.vmap(jax.grad(jax.numpy.linalg.det)))(stack)
+
+    np.testing.assert_allclose(found, [np.diag([0, 0, 0, 30]), np.zeros((4, 4)), np.eye(4)], atol=1e-6)

@@ -74,6 +74,8 @@ CALLS = (
     "jnp.linalg.multi_dot([m, m])", "jnp.linalg.vector_norm(jnp.arange(3), ord=0)", "jnp.linalg.lstsq(x, 1.0)",
     "jax.scipy.linalg.lu(jnp.ones((2, 2, 2)))", "jax.scipy.linalg.cholesky(m)", "jnp.linalg.vector_norm(jnp.arange(3), ord=-1)",
     "jnp.flip(x, 3)", "jnp.rot90(x)", "jnp.delete(x, 9)", "jnp.take_along_axis(m, jnp.ones(2, int), 0)",
+    "jax.lax.conv(jnp.ones((1, 1, 3)), jnp.ones((1, 1, 0)), (1,), 'SAME')",
+    "jax.grad(lambda v: jax.lax.nextafter(v, v))(jnp.bfloat16(1))",
 )  # fmt: skip
 
 
@@ -195,6 +197,7 @@ def test_threads_with_indices_out_of_range(mode: str) -> None:
         "jax.jit(lambda y: y.at[i].apply(jnp.sin, mode='clip'))(y)",
         "jax.lax.gather(y, i[:, None], jax.lax.GatherDimensionNumbers((), (0,), (0,)), (1,), fill_value=7)",
         "jax.lax.dynamic_index_in_dim(y, -2, allow_negative_indices=False)",
+        "y.astype('bfloat16').at[i[-1:]].add(1).astype('float32')",
     ],
 )  # fmt: skip
 def test_what_indices_out_of_range_read_and_write(call: str) -> None:

@@ -198,6 +198,45 @@ def largest(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
     return found if x.dtype.kind == "f" else places
 
 
+def narrow(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
+    """What is computed in bfloat16, rounded so coarsely that another order of the sums makes no difference."""
+    y = jnp.round(4 * _bounded(x.astype("float32"))).astype("bfloat16") / 4
+    if not y.ndim or not y.size:
+        return y * 3
+    axis = _axis(rng, y)
+    return [
+        lambda: y * 3 + y,
+        lambda: jnp.sum(y, axis=axis),
+        lambda: jnp.where(y > 0, y, -y),
+        lambda: lax.cummax(y, axis=axis),
+        lambda: y.reshape(-1, y.shape[-1]) @ y.reshape(-1, y.shape[-1]).T,
+        lambda: lax.fori_loop(0, 3, lambda i, c: c.at[i].set(c[i - 1] + y[-i]), y),
+        lambda: y.astype("int32"),
+    ][int(rng.integers(7))]()
+
+
+def convolve(rng: np.random.Generator, x: Array, values: list[Array]) -> Array:
+    """Convolutions of one and of two dimensions, with steps and gaps, padded and cropped, of groups too."""
+    if x.dtype.kind != "f" or x.ndim < 2 or not x.size:
+        return x
+    y = _bounded(x) if x.ndim < 4 else _bounded(x).reshape(-1, *x.shape[-2:])
+    image = y[None] if y.ndim == 2 else y[:, :9, :9, None] if rng.integers(2) else y[None, :9, :9]
+    axes, channels = image.ndim - 2, image.shape[-1]
+    window = [int(n) for n in rng.integers(1, 5, axes)]
+    features = int(rng.choice([1, 3, 8, 20]))
+    groups = channels if channels < 9 and rng.integers(2) else 1
+    kernel = jnp.cos(jnp.arange(float(np.prod(window) * channels * features)))
+    kernel = kernel.astype(y.dtype).reshape(*window, channels // groups, features * groups)
+    padding = [(int(low), int(high)) for low, high in rng.integers(-1, 4, (axes, 2))]
+    steps, gaps, apart = (tuple(int(n) for n in rng.integers(1, 4, axes)) for _ in range(3))
+    orders = [("NWC", "WIO", "NWC"), ("NHWC", "HWIO", "NHWC")][axes - 1]
+    if rng.integers(2):
+        image, orders = jnp.moveaxis(image, -1, 1), (["NCW", "NCHW"][axes - 1], *orders[1:])
+    return lax.conv_general_dilated(
+        image, kernel, steps, padding, gaps, apart, orders, feature_group_count=groups
+    )
+
+
 STEPS: list[Step] = [
     elementwise,
     combine,
@@ -213,6 +252,9 @@ STEPS: list[Step] = [
     product,
     factor,
     largest,
+    narrow,
+    convolve,
+    convolve,
 ]
 
 

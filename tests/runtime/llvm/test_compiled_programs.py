@@ -119,6 +119,21 @@ def test_closed_over_scalars_give_scalars_where_numpy_evaluates() -> None:
     assert np.asarray(f()).shape == f().shape == ()
 
 
+def test_what_passes_by_may_be_of_a_type_without_native_code() -> None:
+    complex_numbers = np.array([1j, 2], np.complex64)
+
+    def function(x: Any, z: Any, w: Any) -> Any:
+        return x + 1, z, *lax.fori_loop(0, 3, lambda i, c: (c[0] * 2, c[1]), (x, w))
+
+    inputs = [X, complex_numbers, -complex_numbers]
+
+    plus, same, times, other = compile_jaxpr(jax.make_jaxpr(function)(*inputs))(inputs)
+
+    np.testing.assert_array_equal(plus, X + 1)
+    np.testing.assert_array_equal(times, X * 8)
+    np.testing.assert_array_equal([same, other], [complex_numbers, -complex_numbers])
+
+
 def test_results_do_not_share_memory_with_arguments_or_other_calls() -> None:
     call = compile_jaxpr(jax.make_jaxpr(lambda x: (x, lax.sort(x)))(X))
 
