@@ -217,6 +217,7 @@ def _is_linear(primitive: Primitive, args: list[Any], params: dict[str, Any], i:
         and np.any(o != n)
         for o, t, n in zip(once, twice, none, strict=True)
     ) and primitive.name not in (
+        "reduce_precision",
         "max",
         "min",
         "abs",
