@@ -38,6 +38,10 @@ def rewritten(
         return None
     if name == "dot_general":
         return _inner_product(flat, inputs, aval, params)
+    if name == "conv_general_dilated":
+        from .transposed_convolution import with_exchanged_operands
+
+        return with_exchanged_operands(flat, inputs, aval, params)
     rewrite = _REWRITES.get(name)
     return None if rewrite is None else rewrite(flat, inputs, aval)
 

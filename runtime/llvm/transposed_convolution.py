@@ -7,9 +7,12 @@ edges add nothing, which is what XLA gives where a kernel is infinite; see `wind
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from .flat import Eqn, Var
+from ..core import ShapedArray
+from ..primitives.convolution import ConvDimensionNumbers, conv_general_dilated_p
+from ..primitives.shape import rev_p
+from .flat import Atom, Eqn, Flat, Var
 from .index import Affine, flatten, identity, zero
 from .nest import REDUCERS, Stage
 from .product import Matrices, Product
@@ -53,6 +56,44 @@ def is_native(eqn: Eqn) -> bool:
         and out.shape[numbers.out_spec[1]] >= _FEATURES
         and math.prod(rhs.shape[d] for d in numbers.rhs_spec[2:]) <= _PLACES
     )
+
+
+def with_exchanged_operands(
+    flat: Flat, inputs: list[Atom], aval: ShapedArray, params: dict[str, Any]
+) -> Atom | None:
+    """An image with gaps under a kernel of many places, as the gradient of a transposed convolution by its kernel has it.
+
+    It is the kernel, dilated by the gaps, of a convolution of what was the kernel, whose result is reversed.
+    """
+    lhs, rhs = inputs
+    numbers, gaps = params["dimension_numbers"], [int(d) for d in params["lhs_dilation"]]
+    if (
+        all(gap == 1 for gap in gaps)
+        or any(int(d) != 1 for d in (*params["window_strides"], *params["rhs_dilation"]))
+        or not int(params["feature_group_count"]) == int(params["batch_group_count"]) == 1
+        or not lhs.dtype is rhs.dtype is aval.dtype
+        or 0 in (*lhs.shape, *rhs.shape, *aval.shape)
+        or math.prod(rhs.shape[d] for d in numbers.rhs_spec[2:]) <= _PLACES
+    ):
+        return None
+    padding = []
+    for x, k, o, gap, (low, _) in zip(
+        numbers.lhs_spec[2:], numbers.rhs_spec[2:], numbers.out_spec[2:], gaps, params["padding"], strict=True
+    ):
+        extent = (lhs.shape[x] - 1) * gap + 1
+        padding.append((aval.shape[o] - 1 - int(low), extent - rhs.shape[k] + int(low)))
+    batch, features, *space = numbers.out_spec
+    exchanged = {
+        **params,
+        "padding": tuple(padding),
+        "lhs_dilation": params["rhs_dilation"],
+        "rhs_dilation": tuple(gaps),
+        "dimension_numbers": ConvDimensionNumbers(
+            tuple(numbers.rhs_spec), tuple(numbers.lhs_spec), (features, batch, *space)
+        ),
+    }
+    result = flat.apply(conv_general_dilated_p, [rhs, lhs], aval, exchanged)
+    return flat.apply(rev_p, [result], aval, {"dimensions": tuple(space)})
 
 
 def plan_transposed(scope: Scope, eqn: Eqn) -> None:

@@ -119,3 +119,20 @@ def test_what_is_cropped_beyond_all_elements_is_edge() -> None:
     )
 
     np.testing.assert_array_equal(result, np.zeros((1, 1, 1)))
+
+
+@pytest.mark.parametrize("steps", [(2, 1), (2, 3)])
+@pytest.mark.parametrize("padding", ["SAME", [(1, 3), (3, 2)], [(4, 0), (2, 3)]])
+def test_the_gradient_of_a_transposed_convolution_by_its_kernel(steps: Any, padding: Any) -> None:
+    rng = np.random.default_rng(1)
+    image, kernel = (rng.standard_normal(s).astype(np.float32) for s in ((2, 7, 9, 8), (4, 3, 8, 5)))
+
+    def loss(w: Any, x: Any) -> Any:
+        return jnp.sum(jnp.sin(lax.conv_transpose(x, w, steps, padding)))
+
+    closed = jax.make_jaxpr(jax.grad(loss))(kernel, image)
+
+    (found,) = compile_jaxpr(closed)([kernel, image])
+
+    assert all(isinstance(part, Segment) for part in partition(Flat(closed), ()))
+    np.testing.assert_allclose(found, eval_closed_jaxpr(closed, kernel, image)[0], rtol=1e-4, atol=1e-4)
