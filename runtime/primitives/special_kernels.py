@@ -93,6 +93,9 @@ def erf_inv(x: Values) -> Values:
             p = np.where(centre, real(near), real(far)) + p * t
         r = p * y
         if not single:
+            # Beyond the range of single precision: r**2 + log(r) is known, as erfc(r) ~ exp(-r**2) / (r * sqrt(pi)).
+            far = -np.log((1 - np.abs(y)) * math.sqrt(math.pi))
+            r = np.where(w > 16, np.copysign(np.sqrt(far - np.log(far) / 2), y), r)
             for _ in range(3):
                 # One Halley step on erf(r) = y; in the tail the difference is taken between complements.
                 tail = np.abs(y) > 0.5

@@ -132,3 +132,14 @@ def test_special_functions_refuse_complex_numbers_as_jax_does() -> None:
     for name, error in (("sici", ValueError), ("fresnel", NotImplementedError)):
         with pytest.raises(error, match=r"real-valued|complex-valued"):
             getattr(special, name)(1j)
+
+
+def test_the_inverse_error_function_next_to_one_in_double_precision() -> None:
+    """What it gives has the complement that it was asked for."""
+    y = 1 - 10.0 ** -np.arange(0.1, 16, 0.4)
+
+    with jax.enable_x64(True):
+        x = np.asarray(jax.lax.erf_inv(y))
+
+    complements = scipy_special.erfc(x)
+    np.testing.assert_allclose(complements, 1 - y, rtol=1e-13)
