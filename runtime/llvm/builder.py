@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
+from . import pairs
 from .engine import host
 from .types import BF16, BOOL, F16, F32, F64, I32, Element, NotLowered, integer_of
 
@@ -37,6 +38,7 @@ class Module:
         self.known: dict[str, Any] = {}  # the integers that constants are, under how these are written
         self.entry: list[str] = []  # instructions for the start of the function
         self.uses: dict[str, int] = {}  # of mathematical functions, as far as they are known
+        self.pairs: dict[tuple[int, str], pairs.Pair] = {}  # the parts of complex numbers, by size and name
         self.quick = False  # whether it matters more how soon the code is there than how fast it is
         self._short_splats = host().llvm >= 19
 
@@ -117,6 +119,11 @@ class Builder:
             text = self.module.splat(elem, text, self.width)
         if elem.kind in "iu":
             self.module.known[text] = int(value)
+        elif elem.part is not None:
+            parts = complex(value)
+            self.module.pairs[elem.bits, text] = pairs.Pair(
+                self.const(elem.part, parts.real), self.const(elem.part, parts.imag)
+            )
         return Value(text, elem, self.width)
 
     def known(self, x: Value) -> int | None:
@@ -165,15 +172,21 @@ class Builder:
         zeros = f"<{self.width} x i32> zeroinitializer"
         return self.emit(f"shufflevector {kind} {first.name}, {kind} undef, {zeros}", x.elem)
 
-    # Arithmetic: floating point, or integers that wrap
+    # Arithmetic: floating point and complex, or integers that wrap
 
     def add(self, x: Value, y: Value) -> Value:
+        if x.elem.part is not None:
+            return pairs.add(self, x, y)
         return self.op("fadd" if x.elem.is_float else "or" if x.elem is BOOL else "add", x, y)
 
     def sub(self, x: Value, y: Value) -> Value:
+        if x.elem.part is not None:
+            return pairs.sub(self, x, y)
         return self.op("fsub" if x.elem.is_float else "sub", x, y)
 
     def mul(self, x: Value, y: Value) -> Value:
+        if x.elem.part is not None:
+            return pairs.mul(self, x, y)
         return self.op("fmul" if x.elem.is_float else "and" if x.elem is BOOL else "mul", x, y)
 
     def fdiv(self, x: Value, y: Value) -> Value:

@@ -126,7 +126,7 @@ def _scalar(frame: Frame, leaf: Leaf) -> Value:
     if leaf.root.value is not None:
         return leaf.root.value
     b = frame.builder()
-    value = b.emit(f"load {leaf.elem.memory}, ptr {leaf.address}", leaf.elem)
+    value = b.emit(f"load {leaf.elem.memory}, ptr {leaf.address}, align {leaf.elem.alignment}", leaf.elem)
     return b.emit(f"icmp ne i8 {value.name}, 0", BOOL) if leaf.elem is BOOL else value
 
 

@@ -329,7 +329,7 @@ class NestEmitter(Places):
         if coef == -1:
             mask = b.emit(reversal(mask.type, mask.name, b.width), BOOL)
         value = b.emit(
-            f"call {memory} @{name}(ptr {address}, i32 {leaf.elem.bytes}, {mask.type} {mask.name}, "
+            f"call {memory} @{name}(ptr {address}, i32 {leaf.elem.alignment}, {mask.type} {mask.name}, "
             f"{memory} zeroinitializer)",
             leaf.elem,
         )
@@ -354,7 +354,7 @@ class NestEmitter(Places):
         b.module.declare(name, f"{memory} @{name}({many}, i32 immarg, <{b.width} x i1>, {memory})")
         lanes = b.const(BOOL, True) if mask is None else self._operand(mask, b, True)
         value = b.emit(
-            f"call {memory} @{name}({many} {pointers.name}, i32 {leaf.elem.bytes}, {lanes.type} "
+            f"call {memory} @{name}({many} {pointers.name}, i32 {leaf.elem.alignment}, {lanes.type} "
             f"{lanes.name}, {memory} zeroinitializer)",
             leaf.elem,
         )
@@ -401,7 +401,7 @@ class NestEmitter(Places):
             kind = value.type
         if coef == -1 and b.width > 1:
             value = Value(b.emit(reversal(kind, value.name, b.width), leaf.elem).name, leaf.elem, value.width)
-        frame.lines.append(f"  store {kind} {value.name}, ptr {address}, align {leaf.elem.bytes}")
+        frame.lines.append(f"  store {kind} {value.name}, ptr {address}, align {leaf.elem.alignment}")
 
 
 #: What half precision needs no detour for: moves, and rules that convert for themselves.

@@ -66,7 +66,17 @@ Atom = Var | Const
 class Eqn:
     """An equation; ``bodies`` are the jaxprs that it runs, flat, and ``source`` is where it came from."""
 
-    __slots__ = ("bodies", "effects", "inputs", "name", "outputs", "params", "primitive", "rule")
+    __slots__ = (
+        "bodies",
+        "effects",
+        "inputs",
+        "is_complex",
+        "name",
+        "outputs",
+        "params",
+        "primitive",
+        "rule",
+    )
 
     def __init__(
         self, source: Any, inputs: list[Atom], outputs: list[Var], bodies: list[Flat], effects: bool
@@ -75,6 +85,12 @@ class Eqn:
         self.name: str = source.primitive.name
         # How to compute one element of an elementwise operation
         self.rule: Rule | None = source.primitive.lower
+        # What has a complex operand or result has one in the first place
+        self.is_complex = "c" in [a.dtype.kind for a in (*outputs[:1], *inputs[:1])]
+        if self.is_complex:
+            from .vmath.complex_functions import RULES
+
+            self.rule = RULES.get(self.name)
         self.effects = effects
         self.params: dict[str, Any] = source.params
         self.inputs = inputs

@@ -18,7 +18,7 @@ def reversal(kind: str, name: str, width: int) -> str:
 def loaded(elem: Element, address: str, b: Builder, coef: int) -> Value:
     """The vector, or scalar, at an address; backwards if ``coef`` is -1."""
     kind = f"<{b.width} x {elem.memory}>" if b.width > 1 else elem.memory
-    value = b.emit(f"load {kind}, ptr {address}, align {elem.bytes}", elem)
+    value = b.emit(f"load {kind}, ptr {address}, align {elem.alignment}", elem)
     if coef == -1 and b.width > 1:
         value = b.emit(reversal(kind, value.name, b.width), elem)
     return from_memory(value, b)

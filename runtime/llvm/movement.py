@@ -178,7 +178,7 @@ def _fill_value(eqn: Eqn, value: Node) -> Any:
     if eqn.params.get("fill_value") is not None:
         return eqn.params["fill_value"]
     elem = value.elem
-    if elem.is_float:
+    if elem.kind in "fc":
         return float("nan")
     return True if elem is BOOL else -(1 << (elem.bits - 1)) if elem.is_signed else (1 << elem.bits) - 1
 

@@ -72,7 +72,7 @@ class Stage:
     @property
     def rounds(self) -> bool:
         """Whether it adds up floats, and so rounding errors."""
-        return self.reducer is not None and self.reducer.name == "sum" and self.root.elem.is_float
+        return self.reducer is not None and self.reducer.name == "sum" and self.root.elem.kind in "fc"
 
 
 class Nest:

@@ -31,6 +31,12 @@ _LARGEST, _LARGEST_INSIDE = 64, 1024
 #: NumPy is quicker to sort; in a loop it is quicker from so many elements on.
 _SORTED_INSIDE = 1024
 _FACTORIZATIONS = frozenset(("cholesky", "lu", "triangular_solve"))
+#: What there is for complex numbers besides elementwise operations. Their larger products go to BLAS from loops, too.
+_COMPLEX = frozenset(
+    "reduce_sum reduce_prod cumsum cumprod dot_general dynamic_update_slice scatter scatter-add scatter-sub "
+    "scatter-mul while scan cond".split()
+) | (LAZY.keys() - {"iota"})
+_COMPLEX_FLOPS = 1 << 18
 #: What combines with what an array holds already; bfloat16 would have to be rounded each time.
 _ROUNDED_IN_MEMORY = frozenset(("scatter-add", "scatter-sub", "scatter-mul", "cumsum", "cumprod"))
 
@@ -50,12 +56,14 @@ def is_native(eqn: Eqn, refused: Collection[str], *, inside: bool = False) -> bo
     for a in (*eqn.inputs, *eqn.outputs):
         if str(a.dtype) not in ELEMENTS:
             return False
+    if eqn.is_complex and eqn.rule is None and name not in _COMPLEX:
+        return False
     if name in ("random_split", "random_bits", "random_gamma") and not is_partitionable():
         return False
     if name in _ROUNDED_IN_MEMORY and str(eqn.outputs[0].dtype) == "bfloat16":
         return False
     if name == "dot_general":
-        return _plain_product(eqn) and (inside or not goes_to_blas(eqn))
+        return _plain_product(eqn) and not goes_to_blas(eqn, inside=inside)
     if name == "conv_general_dilated":
         return convolution.is_native(eqn)
     if name in _FACTORIZATIONS:
@@ -83,13 +91,15 @@ def _plain_product(eqn: Eqn) -> bool:
     return kinds == {result} and result not in ("float16", "bool")
 
 
-def goes_to_blas(eqn: Eqn) -> bool:
+def goes_to_blas(eqn: Eqn, *, inside: bool) -> bool:
     """Whether a product is large enough for a call to BLAS to pay."""
     left, right = eqn.inputs
     (contracted, contracted_right), (_, batch) = eqn.params["dimension_numbers"]
     depth = math.prod(left.shape[d] for d in contracted)
     work = math.prod(eqn.outputs[0].shape) * depth
-    if str(left.dtype) not in ("float32", "float64", "bfloat16") or work < _BLAS_FLOPS:
+    if left.dtype.kind == "c":
+        return work >= (_COMPLEX_FLOPS if inside else _BLAS_FLOPS)
+    if inside or str(left.dtype) not in ("float32", "float64", "bfloat16") or work < _BLAS_FLOPS:
         return False
     columns = [d for d in range(len(right.shape)) if d not in (*contracted_right, *batch)]
     if work >= _THREADED_FLOPS or not columns:

@@ -77,14 +77,14 @@ class Prefix:
             scalar.emit(f"getelementptr {elem.memory}, ptr {leaf.address}, i64 {at.name}", I64).name
             for leaf in (self.source, self.target)
         ]
-        x = b.convert(b.emit(f"load {kind}, ptr {where[0]}, align {elem.bytes}", elem), carry.elem)
+        x = b.convert(b.emit(f"load {kind}, ptr {where[0]}, align {elem.alignment}", elem), carry.elem)
         shift = 1
         while shift < width:
             x = self.reducer.combine(b, self._shifted(b, x, shift), x)
             shift *= 2
         x = self.reducer.combine(b, b.splat(carry), x)
         stored = b.convert(x, elem)
-        frame.lines.append(f"  store {kind} {stored.name}, ptr {where[1]}, align {elem.bytes}")
+        frame.lines.append(f"  store {kind} {stored.name}, ptr {where[1]}, align {elem.alignment}")
         if width == 1:
             return x
         last = 0 if self.backwards else width - 1

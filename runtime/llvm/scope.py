@@ -108,7 +108,7 @@ def copy_memory(module: Module, frame: Frame, target: Leaf, source: Leaf) -> Non
         name = source.value.name
         if kind != source.elem.llvm:
             name = frame.builder().emit(f"zext i1 {name} to i8", source.elem).name
-        frame.lines.append(f"  store {kind} {name}, ptr {target.address}")
+        frame.lines.append(f"  store {kind} {name}, ptr {target.address}, align {source.elem.alignment}")
         return
     module.declare("llvm.memcpy.p0.p0.i64", "void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
     frame.lines.append(

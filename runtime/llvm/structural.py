@@ -118,7 +118,7 @@ def _dot_general(scope: Scope, eqn: Eqn) -> None:
     leaf = scope.new_leaf(out, f"v{out.id}")
     dimensions = (batch_l, rows, contract_l), (batch_r, contract_r, columns)
     # A scalar may be in no memory at all.
-    if left.shape and right.shape and product.plan(scope, *operands, leaf, dimensions):
+    if elem.part is None and left.shape and right.shape and product.plan(scope, *operands, leaf, dimensions):
         scope.leaves[out] = leaf
         return
     nb, nm, nn = len(batch_l), len(rows), len(columns)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-Kind = Literal["f", "i", "u", "b"]
+Kind = Literal["f", "i", "u", "b", "c"]
 
 
 class NotLowered(Exception):
@@ -23,13 +23,14 @@ class NotLowered(Exception):
 class Element:
     """An element type: ``llvm`` is its type in registers, ``memory`` in arrays (``bool`` takes a byte there).
 
+    A complex number is one word, in whose halves its parts are, of type ``part``: it moves like an integer of that size.
     Each exists once, so they are compared by identity.
     """
 
-    __slots__ = ("bits", "kind", "llvm", "name")
+    __slots__ = ("bits", "kind", "llvm", "name", "part")
 
-    def __init__(self, name: str, kind: Kind, bits: int, llvm: str) -> None:
-        self.name, self.kind, self.bits, self.llvm = name, kind, bits, llvm
+    def __init__(self, name: str, kind: Kind, bits: int, llvm: str, part: Element | None = None) -> None:
+        self.name, self.kind, self.bits, self.llvm, self.part = name, kind, bits, llvm, part
 
     @property
     def memory(self) -> str:
@@ -38,6 +39,11 @@ class Element:
     @property
     def bytes(self) -> int:
         return max(1, self.bits // 8)
+
+    @property
+    def alignment(self) -> int:
+        """What the address of an element in an array is a multiple of, in bytes."""
+        return min(self.bytes, 8)
 
     @property
     def is_float(self) -> bool:
@@ -56,6 +62,9 @@ class Element:
         """The LLVM spelling of one constant; floating point is spelled by its bits, so nothing is lost."""
         if self.kind == "b":
             return "true" if value else "false"
+        if self.kind == "c":
+            word = np.array([value], self.name).view(f"u{self.bytes // 2}").tolist()
+            return str(word[0] | word[1] << (self.bits // 2))
         if self.kind != "f":
             wrapped = int(value) & ((1 << self.bits) - 1)
             return str(
@@ -80,8 +89,11 @@ F16 = Element("float16", "f", 16, "half")
 BF16 = Element("bfloat16", "f", 32, "float")
 F32 = Element("float32", "f", 32, "float")
 F64 = Element("float64", "f", 64, "double")
+C64, C128 = (
+    Element(f"complex{part.bits * 2}", "c", part.bits * 2, f"i{part.bits * 2}", part) for part in (F32, F64)
+)
 
-ELEMENTS = {e.name: e for e in (BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64)}
+ELEMENTS = {e.name: e for e in (BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64, C64, C128)}
 ELEMENTS["key<fry>"] = U64  # a random key is held as one word
 
 

@@ -83,3 +83,31 @@ def _above_the_cut(function: Callable[[Values], Any]) -> Callable[[Values], Any]
 
 
 sqrt, asin, acos, asinh, acosh = map(_above_the_cut, (np.sqrt, np.arcsin, np.arccos, np.arcsinh, np.arccosh))
+
+
+def square(x: Values) -> Any:
+    """x² - y² as the product of the sum and the difference."""
+    if x.dtype.kind != "c":
+        return np.square(x)
+    return _joined((x.real - x.imag) * (x.real + x.imag), 2 * (x.real * x.imag), x.dtype)
+
+
+def _unknown(
+    function: Callable[[Values], Any], where: Callable[[Values, Values], Any]
+) -> Callable[[Values], Any]:
+    """A function both parts of whose results are NaN where NumPy's has one that is not."""
+
+    def apply(x: Values) -> Any:
+        result = function(x)
+        if x.dtype.kind != "c":
+            return result
+        return np.where(where(x.real, x.imag), x.dtype.type(complex(np.nan, np.nan)), result)
+
+    return apply
+
+
+sqrt, log = (_unknown(f, lambda x, y: np.isnan(x) | np.isnan(y)) for f in (sqrt, np.log))
+exp, sinh, cosh = (_unknown(f, lambda x, y: ~np.isfinite(y)) for f in (np.exp, np.sinh, np.cosh))
+sin, cos = (_unknown(f, lambda x, y: ~np.isfinite(x)) for f in (np.sin, np.cos))
+tanh = _unknown(np.tanh, lambda x, y: np.isfinite(x) & ~np.isfinite(y))
+tan = _unknown(np.tan, lambda x, y: np.isfinite(y) & ~np.isfinite(x))

@@ -86,7 +86,9 @@ is_finite_p = unary(
     "is_finite", accepts=FLOAT, impl="np:isfinite", lower=rule("is_finite"), result=boolean, examples=_ANGLES
 )
 
-exp_p = _float("exp", "np:exp", function("exponential:exp", cost=10), lambda t, out, x: mul(t, out))
+exp_p = _float(
+    "exp", "complex_kernels:exp", function("exponential:exp", cost=10), lambda t, out, x: mul(t, out)
+)
 exp2_p = _float(
     "exp2",
     "elementwise_kernels:exp2",
@@ -94,7 +96,9 @@ exp2_p = _float(
     lambda t, out, x: mul(number(0.6931471805599453, out), mul(t, out)),
 )
 exp2_p.narrow_impl = Kernel("elementwise_kernels:narrow_exp2")
-log_p = _float("log", "np:log", function("logarithm:log", cost=14), lambda t, out, x: div(t, x), _POSITIVE)
+log_p = _float(
+    "log", "complex_kernels:log", function("logarithm:log", cost=14), lambda t, out, x: div(t, x), _POSITIVE
+)
 expm1_p = _float(
     "expm1", "np:expm1", function("exponential:expm1", cost=12), lambda t, out, x: mul(t, add(out, _one(out)))
 )
@@ -107,7 +111,7 @@ log1p_p = _float(
 )
 tanh_p = _float(
     "tanh",
-    "np:tanh",
+    "complex_kernels:tanh",
     function("exponential:tanh", cost=16),
     lambda t, out, x: mul(t, sub(_one(x), square(out))),
 )
@@ -119,14 +123,20 @@ logistic_p = _float(
 )
 logistic_p.narrow_impl = Kernel("elementwise_kernels:narrow_logistic")
 sin_p = _float(
-    "sin", "np:sin", function("trigonometry:sin", cost=16, shared=True), lambda t, out, x: mul(t, cos(x))
+    "sin",
+    "complex_kernels:sin",
+    function("trigonometry:sin", cost=16, shared=True),
+    lambda t, out, x: mul(t, cos(x)),
 )
 cos_p = _float(
-    "cos", "np:cos", function("trigonometry:cos", cost=16, shared=True), lambda t, out, x: neg(mul(t, sin(x)))
+    "cos",
+    "complex_kernels:cos",
+    function("trigonometry:cos", cost=16, shared=True),
+    lambda t, out, x: neg(mul(t, sin(x))),
 )
 tan_p = _float(
     "tan",
-    "np:tan",
+    "complex_kernels:tan",
     function("trigonometry:tan", cost=20, shared=True),
     lambda t, out, x: mul(t, add(number(1, x), square(out))),
 )
@@ -150,8 +160,12 @@ atan_p = _float(
     function("trigonometry:atan", cost=16),
     lambda t, out, x: div(t, add(number(1, x), square(x))),
 )
-sinh_p = _float("sinh", "np:sinh", function("exponential:sinh", cost=20), lambda t, out, x: mul(t, cosh(x)))
-cosh_p = _float("cosh", "np:cosh", function("exponential:cosh", cost=16), lambda t, out, x: mul(t, sinh(x)))
+sinh_p = _float(
+    "sinh", "complex_kernels:sinh", function("exponential:sinh", cost=20), lambda t, out, x: mul(t, cosh(x))
+)
+cosh_p = _float(
+    "cosh", "complex_kernels:cosh", function("exponential:cosh", cost=16), lambda t, out, x: mul(t, sinh(x))
+)
 asinh_p = _float(
     "asinh",
     "complex_kernels:asinh",
@@ -197,7 +211,7 @@ cbrt_p = _float(
 square_p = unary(
     "square",
     accepts=NUMERIC,
-    impl="np:square",
+    impl="complex_kernels:square",
     lower=rule("square"),
     jvp=lambda t, out, x: mul(t, mul(number(2, x), x)),
     examples=_ANGLES,

@@ -93,7 +93,9 @@ def test_infinities_and_nan_of_two(name: str) -> None:
     _assert_as_in_jax(name, np.repeat(POINTS, POINTS.size), np.tile(POINTS, POINTS.size))
 
 
-@pytest.mark.parametrize("name", ["sign", "abs", "reciprocal", "square"])
+@pytest.mark.parametrize(
+    "name", "sign abs reciprocal square exp log sqrt rsqrt sin cos tan sinh cosh tanh".split()
+)
 def test_infinities_and_nan(name: str) -> None:
     _assert_as_in_jax(name, POINTS)
 
