@@ -6,7 +6,6 @@ import math
 from collections.abc import Collection
 
 from ..primitives.threefry import is_partitionable
-from . import convolution
 from .flat import Atom, Eqn, Flat, Var
 from .movement import LAZY
 from .structural import STRUCTURAL
@@ -65,6 +64,8 @@ def is_native(eqn: Eqn, refused: Collection[str], *, inside: bool = False) -> bo
     if name == "dot_general":
         return _plain_product(eqn) and not goes_to_blas(eqn, inside=inside)
     if name == "conv_general_dilated":
+        from . import convolution
+
         return convolution.is_native(eqn)
     if name in _FACTORIZATIONS:
         return inside or max(eqn.inputs[0].shape[-2:]) <= _FACTORED_ROWS

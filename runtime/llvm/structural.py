@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 
 import numpy as np
@@ -9,17 +10,12 @@ import numpy as np
 from . import elementwise, product
 from .builder import Builder, Rule, Value
 from .control import plan_cond, plan_scan, plan_while
-from .convolution import plan_convolution
-from .factorization import plan_cholesky, plan_lu, plan_triangular_solve
 from .flat import Atom, Const, Eqn, Var
 from .index import Affine, Index, flatten, identity, zero
-from .largest import plan_top_k
 from .nest import REDUCERS, Reducer, Stage
 from .node import Leaf, Node, Nodes
-from .orthogonal import plan_qr
 from .prefix import Prefix
 from .scope import Scope
-from .sorting import plan_sort
 from .types import BF16, BOOL, F16, F32, U64, Element, NotLowered, element
 
 Planner = Callable[[Scope, Eqn], None]
@@ -312,6 +308,15 @@ def _ignoring(reducer: Reducer) -> Rule:
     return rule
 
 
+def _in_module(module: str, name: str) -> Planner:
+    """A planner in a module that few programs need."""
+
+    def plan(scope: Scope, eqn: Eqn) -> None:
+        getattr(importlib.import_module(f".{module}", __package__), name)(scope, eqn)
+
+    return plan
+
+
 STRUCTURAL: dict[str, Planner] = {
     **{f"reduce_{name}": _reduce(name) for name in ("sum", "prod", "max", "min", "and", "or", "xor")},
     "argmax": _arg("max"),
@@ -324,13 +329,13 @@ STRUCTURAL: dict[str, Planner] = {
     "cummax": _cumulative("max"),
     "cummin": _cumulative("min"),
     "cumlogsumexp": _cumulative("logaddexp"),
-    "conv_general_dilated": plan_convolution,
-    "cholesky": plan_cholesky,
-    "lu": plan_lu,
-    "triangular_solve": plan_triangular_solve,
-    "qr": plan_qr,
-    "sort": plan_sort,
-    "top_k": plan_top_k,
+    "conv_general_dilated": _in_module("convolution", "plan_convolution"),
+    "cholesky": _in_module("factorization", "plan_cholesky"),
+    "lu": _in_module("factorization", "plan_lu"),
+    "triangular_solve": _in_module("factorization", "plan_triangular_solve"),
+    "qr": _in_module("orthogonal", "plan_qr"),
+    "sort": _in_module("sorting", "plan_sort"),
+    "top_k": _in_module("largest", "plan_top_k"),
     "while": plan_while,
     "scan": plan_scan,
     "cond": plan_cond,
