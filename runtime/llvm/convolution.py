@@ -18,15 +18,10 @@ from .index import flatten, identity, strides, zero
 from .loops import Frame, each, flushing, loop
 from .nest import REDUCERS, Stage
 from .node import Leaf
-from .product import element_at
+from .product import SUMS, TERMS, VECTORS, element_at, multiplied
 from .scope import Scope
 from .types import I64
 
-#: How many registers hold sums, of 16 or of 32, and the most vectors in a row of a tile.
-_SUMS = {16: 12, 32: 24}
-_VECTORS = 3
-#: So many multiplications and additions take as long as an element of a loop nest that is no mere copy.
-_TERMS = 32
 #: Fewer output features than this leave most of a vector empty.
 _FEATURES = 4
 #: Sums of more terms than this are not worth an array that is gone through for each of them.
@@ -157,12 +152,7 @@ def plan_convolution(scope: Scope, eqn: Eqn) -> None:
     else:
         _accumulate(scope, image, kernel, result, form)
     if result is not out:
-        source = scope.leaves[result]
-        leaf = scope.leaves[out] = scope.new_leaf(out, f"v{out.id}")
-        nodes, puller = scope.domain(out.shape)
-        places = identity(out.shape)
-        root = puller.load(source, tuple(places[d] for d in order))
-        scope.place(out.shape, nodes, Stage(leaf, root, flatten(places, out.shape, len(out.shape))))
+        scope.leaves[out] = scope.arranged(scope.leaves[result], [order.index(d) for d in range(len(order))])
 
 
 def _with_edges(scope: Scope, lhs: Atom, order: Sequence[int], form: Form) -> Leaf:
@@ -247,19 +237,18 @@ class Convolution:
 
     @property
     def work(self) -> int:
-        return self.target.size * self.form.terms // _TERMS
+        return self.target.size * self.form.terms // TERMS
 
     def emit(self, scope: Scope, frame: Frame) -> None:
         form = self.form
         vectors = -(-form.outputs // self.width)
-        sums = _SUMS[host().registers]
-        across = min(_VECTORS, vectors)
+        sums = SUMS[host().registers]
+        across = min(VECTORS, vectors)
         rows = sums // across
         *_, last = form.axes
         tile_x = min(last.positions, rows)
         above = form.axes[-2].positions if len(form.axes) > 1 else 1
         tile_y = min(above, rows // tile_x) if tile_x == last.positions else 1
-        panels = list(range(0, form.outputs, across * self.width))
 
         def example(inner: Frame, n: Value) -> None:
             def group(f: Frame, g: Value) -> None:
@@ -274,7 +263,7 @@ class Convolution:
                         b.mul(g, b.const(I64, form.outputs)),
                     ),
                 ]
-                self._space(f, 0, start, g, (tile_y, tile_x), panels, across)
+                self._space(f, 0, start, g, (tile_y, tile_x), across)
 
             each(inner, form.groups, group)
 
@@ -287,13 +276,10 @@ class Convolution:
         start: list[Value],
         group: Value,
         tile: tuple[int, int],
-        panels: Sequence[int],
         across: int,
     ) -> None:
         """Loops over positions, from the outer axes in; `start` is where the image is read and the result written."""
         axes = self.form.axes
-        if axis == len(axes):
-            return
         inner_axes = len(axes) - axis
         size = tile[1] if inner_axes == 1 else tile[0] if inner_axes == 2 else 1
         count = axes[axis].positions
@@ -310,10 +296,10 @@ class Convolution:
                     b.add(start[1], b.mul(at, b.const(I64, self.target_steps[axis]))),
                 ]
                 if inner_axes == 1:
-                    self._panels(f, moved, group, (tile[0], step), panels, across)
+                    self._panels(f, moved, group, (tile[0], step), across)
                 else:
                     deeper = (step, tile[1]) if inner_axes == 2 else tile
-                    self._space(f, axis + 1, moved, group, deeper, panels, across)
+                    self._space(f, axis + 1, moved, group, deeper, across)
 
             each(frame, end - begin, body, step)
 
@@ -323,10 +309,9 @@ class Convolution:
         start: list[Value],
         group: Value,
         tile: tuple[int, int],
-        panels: Sequence[int],
         across: int,
     ) -> None:
-        for panel in panels:
+        for panel in range(0, self.form.outputs, across * self.width):
             columns = [
                 min(at, self.form.outputs - self.width)
                 for at in range(panel, min(panel + across * self.width, self.form.outputs), self.width)
@@ -391,19 +376,9 @@ class Convolution:
 
         def body(inner: Frame, carried: list[Value]) -> list[Value]:
             assert inner.position is not None
-            scalar, b = inner.builder(), inner.builder(self.width)
+            scalar = inner.builder()
             down = scalar.add(right, scalar.mul(inner.position, scalar.const(I64, self.kernel.shape[-1])))
             along = scalar.add(left, inner.position)
-            columns = []
-            for address in rights:
-                at = scalar.emit(f"getelementptr {elem.llvm}, ptr {address}, i64 {down.name}", I64)
-                columns.append(b.emit(f"load {b.type(elem)}, ptr {at.name}, align {elem.bytes}", elem))
-            results: list[Value] = []
-            for row, address in enumerate(lefts):
-                at = scalar.emit(f"getelementptr {elem.llvm}, ptr {address}, i64 {along.name}", I64)
-                x = b.splat(scalar.emit(f"load {elem.llvm}, ptr {at.name}, align {elem.bytes}", elem))
-                held = carried[row * len(columns) : (row + 1) * len(columns)]
-                results.extend(b.fma(x, y, total) for y, total in zip(columns, held, strict=True))
-            return results
+            return multiplied(inner, elem, self.width, (lefts, along), (rights, down), carried)
 
         return loop(frame, self.form.features, 1, sums, body)

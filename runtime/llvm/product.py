@@ -12,15 +12,15 @@ from .index import strides
 from .loops import Frame, flushing, loop
 from .node import Leaf
 from .scope import Scope
-from .types import BF16, F32, I64
+from .types import BF16, F32, I64, Element
 
 #: How many registers hold sums, of 16 or of 32, and the vectors in a row of a tile: as few loads as possible are left.
-_SUMS = {16: 12, 32: 24}
-_VECTORS = 3
+SUMS = {16: 12, 32: 24}
+VECTORS = 3
 #: So many rows and columns are worth it to copy a matrix that does not lie as tiles read it.
 _WORTH_COPIES = 4
 #: So many multiplications and additions take as long as an element of a loop nest that is no mere copy.
-_TERMS = 32
+TERMS = 32
 
 
 class Matrices(NamedTuple):
@@ -83,11 +83,11 @@ class Product:
 
     @property
     def work(self) -> int:
-        return self.batches * self.rows * self.columns * self.depth // _TERMS
+        return self.batches * self.rows * self.columns * self.depth // TERMS
 
     def emit(self, scope: Scope, frame: Frame) -> None:
-        sums = _SUMS[host().registers]
-        most = min(self.rows, sums // _VECTORS)
+        sums = SUMS[host().registers]
+        most = min(self.rows, sums // VECTORS)
         whole = self.rows // most * most
 
         def vectors(rows: int) -> int:
@@ -152,20 +152,10 @@ class Product:
 
         def step(inner: Frame, sums: list[Value]) -> list[Value]:
             assert inner.position is not None
-            scalar, b = inner.builder(), inner.builder(width)
+            scalar = inner.builder()
             down = scalar.mul(inner.position, scalar.const(I64, self.right.row))
             across = scalar.mul(inner.position, scalar.const(I64, self.left.column))
-            columns = []
-            for right in rights:
-                at = scalar.emit(f"getelementptr {elem.llvm}, ptr {right}, i64 {down.name}", I64)
-                columns.append(b.emit(f"load {kind}, ptr {at.name}, align {elem.bytes}", elem))
-            results: list[Value] = []
-            for k, left in enumerate(lefts):
-                at = scalar.emit(f"getelementptr {elem.llvm}, ptr {left}, i64 {across.name}", I64)
-                x = b.splat(scalar.emit(f"load {elem.llvm}, ptr {at.name}, align {elem.bytes}", elem))
-                for y, total in zip(columns, sums[k * len(offsets) :], strict=False):
-                    results.append(b.fma(x, y, total) if elem.is_float else b.add(total, b.mul(x, y)))
-            return results
+            return multiplied(inner, elem, width, (lefts, across), (rights, down), sums)
 
         sums = loop(frame, self.depth, 1, [zero] * (rows * len(offsets)), step)
         end = frame.builder()
@@ -181,6 +171,37 @@ class Product:
 
 def _place(b: Builder, batch: Value, batch_step: int, row: Value, row_step: int) -> Value:
     return b.add(b.mul(batch, b.const(I64, batch_step)), b.mul(row, b.const(I64, row_step)))
+
+
+def multiplied(
+    frame: Frame,
+    elem: Element,
+    width: int,
+    lefts: tuple[Sequence[str], Value],
+    rights: tuple[Sequence[str], Value],
+    sums: Sequence[Value],
+) -> list[Value]:
+    """The sums of a tile, row by row, and the products of one element of each row with a vector of each column.
+
+    The elements, and the vectors, are given by where rows, and columns, start and by a place from there.
+    """
+    scalar, b = frame.builder(), frame.builder(width)
+
+    def at(start: str, place: Value) -> str:
+        return scalar.emit(f"getelementptr {elem.llvm}, ptr {start}, i64 {place.name}", I64).name
+
+    columns = [
+        b.emit(f"load {b.type(elem)}, ptr {at(start, rights[1])}, align {elem.bytes}", elem)
+        for start in rights[0]
+    ]
+    held = iter(sums)
+    results: list[Value] = []
+    for start in lefts[0]:
+        x = b.splat(scalar.emit(f"load {elem.llvm}, ptr {at(start, lefts[1])}, align {elem.bytes}", elem))
+        for y in columns:
+            total = next(held)
+            results.append(b.fma(x, y, total) if elem.is_float else b.add(total, b.mul(x, y)))
+    return results
 
 
 def element_at(b: Builder, leaf: Leaf, place: Value, offset: int) -> str:

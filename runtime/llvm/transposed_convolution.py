@@ -6,6 +6,7 @@ edges add nothing, which is what XLA gives where a kernel is infinite; see `wind
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any, NamedTuple
 
@@ -132,21 +133,12 @@ def plan_transposed(scope: Scope, eqn: Eqn) -> None:
     scope.place(
         shape, nodes, Stage(total, nothing, flatten(identity(shape), shape, len(shape))), exclusive=True
     )
-    for number in range(math.prod(places)):
-        _add(scope, spread, result, axes, _place(number, places))
+    for place in itertools.product(*map(range, places)):
+        _add(scope, spread, result, axes, place)
     scope.leaves[out] = scope.arranged(total, [order.index(d) for d in range(len(order))])
 
 
-def _place(number: int, places: list[int]) -> list[int]:
-    """The place of the kernel with this number."""
-    at: list[int] = []
-    for size in reversed(places):
-        number, here = divmod(number, size)
-        at.append(here)
-    return at[::-1]
-
-
-def _add(scope: Scope, spread: Var, result: Var, axes: list[Axis], place: list[int]) -> None:
+def _add(scope: Scope, spread: Var, result: Var, axes: list[Axis], place: tuple[int, ...]) -> None:
     """Plans to add the products with one place of the kernel, each to its position."""
     met = [axis.met(k) for axis, k in zip(axes, place, strict=True)]
     domain = (result.shape[0], *(count for _, count, _ in met), result.shape[-1])

@@ -19,7 +19,7 @@ _EPS = np.finfo(np.float64).eps
 _MAX_TERMS = 2000
 
 # B_2k / (2k)!, the coefficients of the Euler-Maclaurin tail.
-_EULER_MACLAURIN = (
+EULER_MACLAURIN = (
     1 / 12,
     -1 / 720,
     1 / 30240,
@@ -138,7 +138,7 @@ def zeta(s: Values, q: Values) -> Values:
         a = q + 12
         total = total + a ** (1 - s) / (s - 1) + 0.5 * a**-s
         factor = s * a ** (-s - 1)
-        for k, coefficient in enumerate(_EULER_MACLAURIN):
+        for k, coefficient in enumerate(EULER_MACLAURIN):
             total = total + coefficient * factor
             factor = factor * (s + 2 * k + 1) * (s + 2 * k + 2) / (a * a)
         pole = (q <= 0) & (q == np.floor(q))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from ...primitives.special_kernels import EULER_MACLAURIN
 from ..builder import Builder, Value
 from .blocks import choose, in_double, iterate, where_any
 from .exponential import exp
@@ -13,21 +14,8 @@ from .power import power
 
 #: So many terms are added up one by one.
 _SUMMED = {32: 8, 64: 12}
-#: B_2k / (2k)!, for k from 1 on.
-_TAIL = {
-    32: (1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160),
-    64: (
-        1 / 12,
-        -1 / 720,
-        1 / 30240,
-        -1 / 1209600,
-        1 / 47900160,
-        -691 / 1307674368000,
-        1 / 74724249600,
-        -3617 / 10670622842880000,
-        43867 / 5109094217170944000,
-    ),
-}
+#: The coefficients of the tail, as many as are needed.
+_TAIL = {32: EULER_MACLAURIN[:5], 64: EULER_MACLAURIN}
 
 
 def _inverse_power(b: Builder, x: Value, s: Value, bits: int) -> Value:
